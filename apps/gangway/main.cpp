@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// gangway: lists, runs, compares and sweeps the studies. Exit status: 0 every run was checked and right,
+/// 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
+
+#include "harness/output_file.hpp"
+#include "harness/provenance.hpp"
+#include "harness/referee.hpp"
+#include "harness/report.hpp"
+#include "inputs/csr.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace gangway;
+using namespace gangway::harness;
+
+constexpr int checks_passed = 0;
+constexpr int check_failed = 1;
+constexpr int bad_usage = 2;
+
+struct Options {
+  std::vector<std::string> studies;
+  std::string model;
+  std::vector<std::string> variants;
+  std::string scope; ///< empty: the natural one of each study
+  std::vector<std::string> set;
+  bool quick = false;
+  bool full = false;
+  int rounds = 0;
+  std::string json_file;
+  std::string csv_file;
+  std::string openacc_library;
+  bool json = false;
+  std::vector<int> workers;
+  std::vector<int> vector;
+  std::vector<int> items;
+
+  [[nodiscard]] Effort effort() const {
+    return quick ? Effort::quick : full ? Effort::full : Effort::normal;
+  }
+};
+
+std::vector<Parameters::Setting> settings_of(const std::vector<std::string>& given) {
+  std::vector<Parameters::Setting> settings;
+  for (const std::string& text : given) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(fmt::format("--set {}: write key=value, such as --set n=100", text));
+    settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  return settings;
+}
+
+/// One line on a terminal that is rewritten; nothing in a pipe.
+class ProgressLine {
+public:
+  void show(const std::string& text) {
+    if (!_terminal) return;
+    fmt::print(stderr, "\r\033[K{}", text);
+    _shown = true;
+  }
+  void clear() {
+    if (_shown) fmt::print(stderr, "\r\033[K");
+    _shown = false;
+  }
+  ~ProgressLine() { clear(); }
+
+private:
+  bool _terminal = isatty(STDERR_FILENO) != 0;
+  bool _shown = false;
+};
+
+/// The OpenACC side of this run: loaded, not wanted, or missing although it was wanted.
+struct OpenAccSide {
+  std::unique_ptr<OpenAccLibrary> library;
+  bool missing = false;
+};
+
+OpenAccSide load_openacc(const Options& options) {
+  OpenAccSide side;
+  if (options.openacc_library == "none" || (!options.model.empty() && options.model != "openacc"))
+    return side;
+  const std::filesystem::path path = options.openacc_library.empty()
+                                         ? OpenAccLibrary::default_path()
+                                         : std::filesystem::path(options.openacc_library);
+  try {
+    side.library = std::make_unique<OpenAccLibrary>(path);
+  } catch (const UsageError& error) {
+    if (options.model == "openacc") throw;
+    fmt::print(stderr,
+               "gangway: {}\n"
+               "gangway: going on with Kokkos alone; the exit status will be {}. Give "
+               "--openacc-library FILE, or --openacc-library none to leave OpenACC out on purpose.\n",
+               error.what(), bad_usage);
+    side.missing = true;
+  }
+  return side;
+}
+
+RefereeOptions referee_options(const Options& options, const StudyEntry& study,
+                               ProgressLine& progress) {
+  RefereeOptions referee = RefereeOptions::of(options.effort());
+  if (options.rounds > 0) {
+    referee.rounds = options.rounds;
+    referee.fewest_rounds = options.rounds;
+  }
+  referee.scope = options.scope == "whole" || (options.scope.empty() && study.whole_by_default)
+                      ? Scope::whole
+                      : Scope::kernel;
+  referee.variants = options.variants;
+  if (options.model == "kokkos") referee.models = {Model::kokkos};
+  if (options.model == "openacc") referee.models = {Model::openacc};
+  if (options.model == "yardstick") referee.models = {Model::yardstick};
+  referee.progress = [&progress](int done, int all, const std::string& what) {
+    progress.show(fmt::format("round {} of {}: {}", done + 1, all, what));
+  };
+  return referee;
+}
+
+void require_variants(const StudyEntry& study, const std::vector<std::string>& variants) {
+  for (const std::string& variant : variants) {
+    std::vector<std::string> names;
+    for (const auto* list : {&study.kokkos, &study.yardsticks})
+      for (const Variant& known : *list) names.push_back(known.name);
+    if (std::ranges::find(names, variant) == names.end())
+      throw UsageError(fmt::format("{} has no variant '{}'; it has: {}", study.id, variant,
+                                   fmt::join(names, ", ")));
+  }
+}
+
+std::vector<const StudyEntry*> chosen_studies(const Options& options) {
+  std::vector<const StudyEntry*> chosen;
+  if (options.studies.empty())
+    chosen.assign(studies().begin(), studies().end());
+  else
+    for (const std::string& id : options.studies) chosen.push_back(&study(id));
+  return chosen;
+}
+
+std::vector<Case> chosen_cases(const StudyEntry& study, const Options& options) {
+  if (options.set.empty()) return study.cases(options.effort(), usable_memory());
+  return {{"as set", settings_of(options.set)}};
+}
+
+void write_outputs(const Options& options, const nlohmann::ordered_json& json, const Results& results) {
+  if (!options.json_file.empty()) write_whole(options.json_file, json.dump(1) + "\n");
+  if (!options.csv_file.empty()) write_whole(options.csv_file, to_csv(results));
+}
+
+void require_outputs(const Options& options) {
+  if (!options.json_file.empty()) require_writable(options.json_file);
+  if (!options.csv_file.empty()) require_writable(options.csv_file);
+}
+
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+int list(const Options& options) {
+  if (options.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const StudyEntry* study : studies()) {
+      nlohmann::ordered_json entry{
+          {"id", study->id}, {"title", study->title}, {"source", study->source}, {"stages", study->stages}};
+      for (const char* kind : {"beyond", "yardsticks"}) entry[kind] = nlohmann::ordered_json::array();
+      for (const Variant& variant : study->kokkos)
+        if (variant.beyond) entry["beyond"].push_back(variant.name);
+      for (const Variant& variant : study->yardsticks) entry["yardsticks"].push_back(variant.name);
+      entry["sweep"] = static_cast<bool>(study->sweep);
+      entry["keys"] = nlohmann::ordered_json::array();
+      for (const Key& key : study->keys)
+        entry["keys"].push_back({{"name", key.name}, {"default", key.fallback}, {"help", key.help}});
+      json.push_back(entry);
+    }
+    fmt::print("{}\n", json.dump(1));
+    return checks_passed;
+  }
+  for (const StudyEntry* study : studies()) {
+    fmt::print("{}: {}\n  stages:     {}\n", study->id, study->title, fmt::join(study->stages, ", "));
+    std::vector<std::string> beyond;
+    for (const Variant& variant : study->kokkos)
+      if (variant.beyond) beyond.push_back(variant.name);
+    if (!beyond.empty()) fmt::print("  beyond:     {}\n", fmt::join(beyond, ", "));
+    std::vector<std::string> yardsticks;
+    for (const Variant& variant : study->yardsticks) yardsticks.push_back(variant.name);
+    if (!yardsticks.empty()) fmt::print("  yardsticks: {}\n", fmt::join(yardsticks, ", "));
+    for (const Key& key : study->keys)
+      fmt::print("  --set {}={}  {}\n", key.name, key.fallback.empty() ? "…" : key.fallback, key.help);
+  }
+  return checks_passed;
+}
+
+int info(const Options& options) {
+  const OpenAccSide openacc = load_openacc(options);
+  const Provenance facts = provenance(openacc.library.get());
+  if (options.json) {
+    nlohmann::ordered_json json;
+    for (const auto& [name, value] : facts) json[name] = value;
+    fmt::print("{}\n", json.dump(1));
+  } else {
+    fmt::print("{}", text_of(facts));
+  }
+  return openacc.missing ? bad_usage : checks_passed;
+}
+
+/// `compare` measures ceilings and runs the studies' cases; `run` runs one problem of one study.
+int compare(const Options& options, bool with_ceilings) {
+  require_outputs(options);
+  const auto chosen = chosen_studies(options);
+  if (!options.set.empty() && chosen.size() != 1)
+    throw UsageError("--set needs one study: keys differ from study to study");
+  for (const StudyEntry* study : chosen) {
+    if (!options.variants.empty() && chosen.size() == 1) require_variants(*study, options.variants);
+    for (const Case& instance : chosen_cases(*study, options))
+      static_cast<void>(Parameters(study->id, study->keys, instance.settings));
+  }
+  const OpenAccSide openacc = load_openacc(options);
+  ProgressLine progress;
+
+  Results results;
+  results.provenance = provenance(openacc.library.get());
+  fmt::print("{}\n", text_of(results.provenance));
+  if (with_ceilings) {
+    progress.show("measuring the ceilings");
+    results.ceilings = measure_ceilings(options.effort());
+    progress.clear();
+    fmt::print("ceilings\n{}\n", text_of(results.ceilings));
+  }
+  bool passed = true;
+  for (const StudyEntry* study : chosen)
+    for (const Case& instance : chosen_cases(*study, options)) {
+      stop_if_interrupted();
+      progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
+      const Parameters parameters(study->id, study->keys, instance.settings);
+      const auto problem = make_problem(*study, parameters);
+      CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings,
+                                  referee_options(options, *study, progress));
+      result.name = instance.name;
+      result.settings = parameters.all();
+      progress.clear();
+      fmt::print("{}\n", table_of(result));
+      std::fflush(stdout);
+      passed = passed && result.all_passed();
+      results.cases.push_back(std::move(result));
+    }
+  fmt::print("peak memory {:.0f} MB\n", peak_memory() / 1e6);
+  auto json = to_json(results);
+  json["peak_memory_bytes"] = peak_memory();
+  write_outputs(options, json, results);
+  if (!passed) return check_failed;
+  return openacc.missing ? bad_usage : checks_passed;
+}
+
+std::vector<SweepPoint> sweep_points(const StudyEntry& study, const Options& options) {
+  std::vector<int> items = options.items;
+  if (items.empty())
+    for (int i = 1; i <= study.most_items_per_worker; i *= 2) items.push_back(i);
+  std::vector<SweepPoint> points;
+  for (const int workers : options.workers)
+    for (const int vector : options.vector)
+      for (const int each : items) {
+        if (workers < 1 || vector < 1 || each < 1)
+          throw UsageError("sweep: workers, vector and items are lists of numbers from 1 up");
+        // The grid's corners that no gang can hold are left out; what was asked for by name is reported.
+        if (workers * vector <= gang_thread_limit || options.workers.size() == 1)
+          points.push_back({{.workers = workers, .vector = vector}, each});
+      }
+  return points;
+}
+
+int sweep(const Options& options) {
+  require_outputs(options);
+  const StudyEntry& swept = study(options.studies.front());
+  if (!swept.sweep) {
+    std::vector<std::string> names;
+    for (const StudyEntry* entry : studies())
+      if (entry->sweep) names.push_back(entry->id);
+    throw UsageError(fmt::format("{} has no levels to sweep; these have: {}", swept.id,
+                                 fmt::join(names, ", ")));
+  }
+  const OpenAccSide openacc = load_openacc(options);
+  ProgressLine progress;
+  const RefereeOptions referee = referee_options(options, swept, progress);
+  const std::vector<SweepPoint> points = sweep_points(swept, options);
+  Results results;
+  results.provenance = provenance(openacc.library.get());
+  results.ceilings = measure_ceilings(options.effort());
+  fmt::print("{}\nceilings\n{}\n", text_of(results.provenance), text_of(results.ceilings));
+  std::vector<SweepTable> tables;
+  bool passed = true;
+  for (const Case& instance : chosen_cases(swept, options)) {
+    const Parameters parameters(swept.id, swept.keys, instance.settings);
+    const auto problem = make_problem(swept, parameters);
+    SweepTable table;
+    table.study = swept.id;
+    table.name = instance.name;
+    table.stages = measure(swept, *problem, openacc.library.get(), results.ceilings, referee);
+    table.stages.name = instance.name;
+    table.settings = table.stages.settings = parameters.all();
+    table.points = harness::sweep(swept, *problem, points, results.ceilings, referee);
+    progress.clear();
+    fmt::print("{}\n", table_of(table));
+    std::fflush(stdout);
+    passed = passed && table.stages.all_passed() &&
+             std::ranges::all_of(table.points, [](const SweepResult& point) {
+               return point.measurement.runs_checked == 0 || point.measurement.check.passed;
+             });
+    results.cases.push_back(table.stages);
+    tables.push_back(std::move(table));
+  }
+  write_outputs(options, to_json(results, tables), results);
+  if (!passed) return check_failed;
+  return openacc.missing ? bad_usage : checks_passed;
+}
+
+void add_common(CLI::App& command, Options& options) {
+  command.add_option("--openacc-library", options.openacc_library,
+                     "The OpenACC side to load (default: beside this program), or none");
+}
+
+void add_measuring(CLI::App& command, Options& options) {
+  add_common(command, options);
+  command.add_option("--scope", options.scope, "On the clock: kernel (data resident) or whole (with the data regions); default: what the study is about")
+      ->check(CLI::IsMember({"kernel", "whole"}));
+  command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")->type_name("KEY=VALUE");
+  command.add_option("--rounds", options.rounds, "Rounds, instead of what the effort gives")
+      ->check(CLI::Range(1, 100000));
+  command.add_option("--model", options.model, "Only this model")
+      ->check(CLI::IsMember({"kokkos", "openacc", "yardstick"}));
+  command.add_option("--variant", options.variants, "Only these variants");
+  command.add_option("--json", options.json_file, "Write the results as JSON")->type_name("FILE");
+  command.add_option("--csv", options.csv_file, "Write the results as CSV")->type_name("FILE");
+  auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
+  command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
+}
+
+int dispatch(int argc, char** argv) {
+  Options options;
+  CLI::App app("Case studies in Kokkos and OpenACC, run in one process on the same memory, checked and compared.");
+  app.name("gangway");
+  app.set_version_flag("--version", "gangway 0.1.0");
+  app.require_subcommand(1);
+  app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input.\n"
+             "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
+
+  auto* list_command = app.add_subcommand("list", "The studies, their variants and keys");
+  list_command->add_flag("--json", options.json, "As JSON");
+
+  auto* info_command = app.add_subcommand("info", "Devices, compilers and run-time libraries of both models");
+  info_command->add_flag("--json", options.json, "As JSON");
+  add_common(*info_command, options);
+
+  auto* run_command = app.add_subcommand("run", "Run one study on one problem");
+  run_command->add_option("study", options.studies, "The study")->required()->expected(1);
+  add_measuring(*run_command, options);
+
+  auto* compare_command = app.add_subcommand("compare", "Run both models in alternation and compare them");
+  compare_command->add_option("study", options.studies, "The studies; all if none is named");
+  add_measuring(*compare_command, options);
+
+  auto* sweep_command = app.add_subcommand("sweep", "Sweep workers, vector length and items per worker");
+  sweep_command->add_option("study", options.studies, "The study")->required()->expected(1);
+  options.workers = {1, 2, 4, 8, 16, 32};
+  options.vector = {1, 2, 4, 8, 16, 32};
+  sweep_command->add_option("--workers", options.workers, "Workers of a gang")->delimiter(',');
+  sweep_command->add_option("--vector", options.vector, "Vector lengths")->delimiter(',');
+  sweep_command->add_option("--items", options.items, "Items (such as rows) a worker")->delimiter(',');
+  add_measuring(*sweep_command, options);
+
+  // Kokkos takes its own options from the command line; CLI11 sees the others.
+  std::vector<char*> ours;
+  std::vector<char*> for_kokkos{argv[0]};
+  for (int i = 0; i < argc; ++i)
+    (std::string_view(argv[i]).starts_with("--kokkos-") ? for_kokkos : ours).push_back(argv[i]);
+  try {
+    app.parse(static_cast<int>(ours.size()), ours.data());
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? checks_passed : bad_usage;
+  }
+  if (list_command->parsed()) return list(options);
+
+  int kokkos_count = static_cast<int>(for_kokkos.size());
+  for_kokkos.push_back(nullptr);
+  const Kokkos::ScopeGuard kokkos(kokkos_count, for_kokkos.data());
+  catch_signals();
+  if (info_command->parsed()) return info(options);
+  if (run_command->parsed()) {
+    // One problem: the first case, unless keys say another.
+    if (options.set.empty()) {
+      const StudyEntry& entry = study(options.studies.front());
+      for (const auto& [key, value] : entry.cases(options.effort(), usable_memory()).front().settings)
+        options.set.push_back(key + "=" + value);
+    }
+    return compare(options, false);
+  }
+  if (compare_command->parsed()) return compare(options, true);
+  return sweep(options);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "gangway: interrupted; nothing was written\n");
+    return 130;
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "gangway: {}\n", error.what());
+  } catch (const inputs::InputError& error) {
+    fmt::print(stderr, "gangway: {}\n", error.what());
+  } catch (const DataError& error) {
+    fmt::print(stderr, "gangway: {}\n", error.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "gangway: not enough memory\n");
+  }
+  return bad_usage;
+}

@@ -1,0 +1,36 @@
+# The OpenACC side as an external project: its compiler and flags stay out of this build, and this
+# build's out of it. Its one shared library lands beside the programs.
+include(ExternalProject)
+
+set(GANGWAY_OPENACC_COMPILER "" CACHE STRING
+    "C++ compiler with OpenACC: nvc++ or g++; empty: nvc++ if there is one, else g++")
+if(Kokkos_ENABLE_CUDA)
+  set(target_default gpu)
+else()
+  set(target_default host)
+endif()
+set(GANGWAY_OPENACC_TARGET ${target_default} CACHE STRING
+    "What OpenACC kernels run on: host, multicore (nvc++ only) or gpu")
+set(GANGWAY_OPENACC_GPU_ARCH "" CACHE STRING "nvc++: ccNN (default ccnative); GCC: sm_NN (default sm_80)")
+
+if(GANGWAY_OPENACC_COMPILER)
+  set(openacc_compiler ${GANGWAY_OPENACC_COMPILER})
+else()
+  find_program(GANGWAY_FOUND_OPENACC_COMPILER NAMES nvc++ g++-16 g++ REQUIRED)
+  set(openacc_compiler ${GANGWAY_FOUND_OPENACC_COMPILER})
+endif()
+
+ExternalProject_Add(
+  openacc_side
+  SOURCE_DIR ${PROJECT_SOURCE_DIR}/src/openacc
+  BINARY_DIR ${PROJECT_BINARY_DIR}/openacc
+  CMAKE_ARGS -DCMAKE_CXX_COMPILER=${openacc_compiler}
+             -DCMAKE_BUILD_TYPE=Release
+             -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+             -DGANGWAY_OPENACC_TARGET=${GANGWAY_OPENACC_TARGET}
+             -DGANGWAY_OPENACC_GPU_ARCH=${GANGWAY_OPENACC_GPU_ARCH}
+             -DGANGWAY_OPENACC_HOST_FLAGS=${GANGWAY_HOST_FLAGS}
+             -DGANGWAY_WERROR=${GANGWAY_WERROR}
+  BUILD_ALWAYS ON # its own build decides what is out of date
+  INSTALL_COMMAND ""
+  USES_TERMINAL_BUILD ON)

@@ -1,0 +1,34 @@
+# gangway_options: how this project's own C++ is compiled. Not exported.
+add_library(gangway_options INTERFACE)
+target_include_directories(gangway_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+
+# nvcc, and nvcc_wrapper which passes for its host compiler, spell warnings their own way.
+if(Kokkos_ENABLE_CUDA)
+  target_compile_options(gangway_options INTERFACE -Wall -Wextra)
+else()
+  target_compile_options(gangway_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                         -Wno-sign-conversion)
+endif()
+if(GANGWAY_WERROR)
+  target_compile_options(gangway_options INTERFACE -Werror)
+endif()
+
+set(GANGWAY_HOST_FLAGS "")
+if(GANGWAY_NATIVE AND NOT Kokkos_ENABLE_CUDA AND NOT Kokkos_ENABLE_HIP)
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-march=native GANGWAY_HAVE_MARCH_NATIVE)
+  if(GANGWAY_HAVE_MARCH_NATIVE)
+    set(GANGWAY_HOST_FLAGS -march=native)
+  endif()
+endif()
+target_compile_options(gangway_options INTERFACE ${GANGWAY_HOST_FLAGS})
+
+if(GANGWAY_SANITIZE)
+  target_compile_options(gangway_options INTERFACE -fsanitize=${GANGWAY_SANITIZE}
+                         -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(gangway_options INTERFACE -fsanitize=${GANGWAY_SANITIZE})
+endif()
+if(GANGWAY_COVERAGE)
+  target_compile_options(gangway_options INTERFACE --coverage)
+  target_link_options(gangway_options INTERFACE --coverage)
+endif()

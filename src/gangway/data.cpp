@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/data.hpp"
+
+#include <exception>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <utility>
+
+namespace gangway {
+namespace {
+
+constexpr bool device_reaches_host = std::is_same_v<DeviceSpace, Kokkos::HostSpace>;
+
+struct Mirror {
+  std::size_t bytes;
+  std::byte* device;
+  long references;
+};
+
+/// The present table: host address -> its copy on the device. Ranges never overlap.
+struct PresentTable {
+  std::mutex mutex;
+  std::map<const std::byte*, Mirror> mirrors;
+  Transfers counts;
+  Memory memory = device_reaches_host ? Memory::shared : Memory::separate;
+};
+
+PresentTable& table() {
+  // Never destroyed: regions with static storage may outlive every other static.
+  static auto* const the_table = new PresentTable;
+  return *the_table;
+}
+
+using DeviceBytes = Kokkos::View<std::byte*, DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using HostBytes =
+    Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+std::byte* bytes_at(const void* host) {
+  return const_cast<std::byte*>(static_cast<const std::byte*>(host)); // NOLINT: see Data::copyin
+}
+
+void copy_to_device(PresentTable& present, std::byte* device, const void* host, std::size_t bytes) {
+  Kokkos::deep_copy(DeviceBytes(device, bytes), HostBytes(bytes_at(host), bytes));
+  ++present.counts.to_device;
+  present.counts.bytes_to_device += bytes;
+}
+
+void copy_to_host(PresentTable& present, const void* host, const std::byte* device,
+                  std::size_t bytes) {
+  Kokkos::deep_copy(HostBytes(bytes_at(host), bytes), DeviceBytes(bytes_at(device), bytes));
+  ++present.counts.to_host;
+  present.counts.bytes_to_host += bytes;
+}
+
+std::string range_text(const void* host, std::size_t bytes) {
+  std::ostringstream text;
+  text << bytes << " bytes at " << host;
+  return text.str();
+}
+
+/// The entry that holds host[0:bytes], or end. Errors: DataError when only part of it is held.
+auto find(PresentTable& present, const void* host, std::size_t bytes, const char* clause) {
+  const std::byte* begin = bytes_at(host);
+  auto next = present.mirrors.upper_bound(begin);
+  const auto refuse = [&](const auto& held) {
+    throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
+                    " are only partly on the device; an open region holds " +
+                    range_text(held->first, held->second.bytes) +
+                    "; name the same array in both, or the larger one outside");
+  };
+  if (next != present.mirrors.begin()) {
+    const auto held = std::prev(next);
+    const std::byte* held_end = held->first + held->second.bytes;
+    if (begin < held_end) {
+      if (begin + bytes > held_end) refuse(held);
+      return held;
+    }
+  }
+  if (next != present.mirrors.end() && begin + bytes > next->first) refuse(next);
+  return present.mirrors.end();
+}
+
+void refuse_missing(const char* clause, const void* host, std::size_t bytes) {
+  throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
+                  " are not on the device; open a data region around this (copyin, copy or create), "
+                  "or enter_data first");
+}
+
+} // namespace
+
+namespace detail {
+
+void require_kokkos(const char* clause) {
+  if (!Kokkos::is_initialized() || Kokkos::is_finalized())
+    throw DataError(std::string(clause) +
+                    ": Kokkos is not running; data regions live between Kokkos::initialize and "
+                    "Kokkos::finalize");
+}
+
+void* enter(const void* host, std::size_t bytes, Entry entry, const char* clause) {
+  require_kokkos(clause);
+  if (bytes == 0) return nullptr;
+  if (host == nullptr)
+    throw DataError(std::string(clause) + ": the array is null, but " + std::to_string(bytes) +
+                    " bytes of it are named");
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (present.memory == Memory::shared) return bytes_at(host);
+
+  if (const auto held = find(present, host, bytes, clause); held != present.mirrors.end()) {
+    ++held->second.references;
+    return held->second.device + (bytes_at(host) - held->first);
+  }
+  if (entry == Entry::present) refuse_missing(clause, host, bytes);
+
+  auto* const device =
+      static_cast<std::byte*>(Kokkos::kokkos_malloc<DeviceSpace>("gangway data region", bytes));
+  ++present.counts.allocations;
+  try {
+    if (entry == Entry::copy) copy_to_device(present, device, host, bytes);
+    present.mirrors.emplace(bytes_at(host), Mirror{bytes, device, 1});
+  } catch (...) {
+    Kokkos::kokkos_free<DeviceSpace>(device);
+    throw;
+  }
+  return device;
+}
+
+void leave(const void* host, std::size_t bytes, bool copy_out, const char* clause) {
+  require_kokkos(clause);
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (bytes == 0 || present.memory == Memory::shared) return;
+  const auto held = find(present, host, bytes, clause);
+  if (held == present.mirrors.end()) refuse_missing(clause, host, bytes);
+  if (--held->second.references > 0) return;
+  std::byte* const device = held->second.device;
+  if (copy_out)
+    copy_to_host(present, host, device + (bytes_at(host) - held->first), bytes);
+  present.mirrors.erase(held);
+  Kokkos::kokkos_free<DeviceSpace>(device);
+}
+
+void update(const void* host, std::size_t bytes, bool to_device) {
+  const char* directive = to_device ? "update device" : "update self";
+  require_kokkos(directive);
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (bytes == 0 || present.memory == Memory::shared) return;
+  const auto held = find(present, host, bytes, directive);
+  if (held == present.mirrors.end()) refuse_missing(directive, host, bytes);
+  std::byte* const device = held->second.device + (bytes_at(host) - held->first);
+  if (to_device)
+    copy_to_device(present, device, host, bytes);
+  else
+    copy_to_host(present, host, device, bytes);
+}
+
+} // namespace detail
+
+Transfers transfers() {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  return present.counts;
+}
+
+void reset_transfers() {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  present.counts = {};
+}
+
+Memory memory() {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  return present.memory;
+}
+
+void set_memory(Memory memory) {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (!present.mirrors.empty())
+    throw DataError("set_memory: " + std::to_string(present.mirrors.size()) +
+                    " arrays are still on the device; close their regions first");
+  if (memory == Memory::shared && !device_reaches_host)
+    throw DataError("set_memory: kernels of this backend cannot reach host memory; only `separate` "
+                    "is possible");
+  present.memory = memory;
+}
+
+bool is_present_bytes(const void* host, std::size_t bytes) {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (bytes == 0 || present.memory == Memory::shared) return true;
+  try {
+    return find(present, host, bytes, "is_present") != present.mirrors.end();
+  } catch (const DataError&) {
+    return false; // part of it is not enough
+  }
+}
+
+void* device_pointer(const void* host) {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (present.memory == Memory::shared) return bytes_at(host);
+  const auto held = find(present, host, 1, "device_pointer");
+  if (held == present.mirrors.end()) refuse_missing("device_pointer", host, 1);
+  return held->second.device + (bytes_at(host) - held->first);
+}
+
+std::size_t present_arrays() {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  return present.mirrors.size();
+}
+
+Data::Data(Data&& other) noexcept
+    : _held(std::exchange(other._held, {})), _exceptions(other._exceptions),
+      _open(std::exchange(other._open, false)) {}
+
+Data::~Data() noexcept(false) {
+  if (!_open) return;
+  // Left by an exception: what the kernels left behind is not to be trusted, and nothing may throw.
+  if (std::uncaught_exceptions() > _exceptions) {
+    try {
+      release(false);
+    } catch (...) { // NOLINT(bugprone-empty-catch): the first exception is the one to report
+    }
+    return;
+  }
+  release(true);
+}
+
+void Data::close() {
+  if (!_open) throw DataError("close: this data region was closed before, or moved from");
+  _open = false;
+  release(true);
+}
+
+void* Data::enter_bytes(const void* host, std::size_t bytes, detail::Entry entry, bool copy_out,
+                        const char* clause) {
+  if (!_open)
+    throw DataError(std::string(clause) + ": this data region was closed, or moved from; open a new one");
+  // So that noting the array cannot fail once it is entered.
+  if (_held.size() == _held.capacity()) _held.reserve(2 * _held.size() + 8);
+  void* device = detail::enter(host, bytes, entry, clause);
+  _held.push_back({host, bytes, copy_out, clause});
+  return device;
+}
+
+void Data::release(bool copy_out) {
+  std::exception_ptr first;
+  while (!_held.empty()) {
+    const Held held = _held.back();
+    _held.pop_back();
+    try {
+      detail::leave(held.host, held.bytes, copy_out && held.copy_out, held.clause);
+    } catch (...) { // the other arrays are released all the same
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+} // namespace gangway

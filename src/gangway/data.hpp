@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// OpenACC's data environment in Kokkos: host arrays, their copies in device memory, and the regions
+/// that keep them there.
+///
+///     {                                             // #pragma acc data copyin(a[0:n]) copyout(c[0:n])
+///       gangway::Data data;                         // {
+///       auto a_view = data.copyin(a, n);
+///       auto c_view = data.copyout(c, n);
+///       Kokkos::parallel_for("copy", n, KOKKOS_LAMBDA(int i) { c_view(i) = a_view(i); });
+///     }                                             // }
+///
+/// A clause on an array that an enclosing region already holds finds it present and moves nothing.
+/// Where host and device memory are the same, the views are the host arrays and nothing is ever copied.
+namespace gangway {
+
+/// A data clause or directive that cannot be honoured; `what()` says which array, where, and what to do.
+class DataError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Where kernels of the default execution space find their data.
+using DeviceSpace = Kokkos::DefaultExecutionSpace::memory_space;
+
+namespace detail {
+template <class T, int Rank>
+struct add_pointers {
+  using type = typename add_pointers<T*, Rank - 1>::type;
+};
+template <class T>
+struct add_pointers<T, 0> {
+  using type = T;
+};
+} // namespace detail
+
+/// A C array on the device: row-major, so the last index is stride-1, as in the host code.
+template <class T, int Rank = 1>
+using Array = Kokkos::View<typename detail::add_pointers<T, Rank>::type, Kokkos::LayoutRight,
+                           DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// What has crossed between host and device since the program began (or `reset_transfers`).
+struct Transfers {
+  std::uint64_t to_device = 0;       ///< copies host -> device
+  std::uint64_t to_host = 0;         ///< copies device -> host
+  std::uint64_t bytes_to_device = 0;
+  std::uint64_t bytes_to_host = 0;
+  std::uint64_t allocations = 0;     ///< arrays created in device memory
+  friend bool operator==(const Transfers&, const Transfers&) = default;
+};
+[[nodiscard]] Transfers transfers();
+void reset_transfers();
+
+/// Whether the device has a memory of its own.
+enum class Memory {
+  shared,  ///< host arrays are used in place: host backends
+  separate ///< arrays are allocated on the device and copied: GPUs, and hosts that play one
+};
+[[nodiscard]] Memory memory();
+/// Makes a host backend behave like a device with its own memory, so that missing copies and their
+/// counts show without one. Errors: DataError if a region is open, or `shared` is asked of a device
+/// whose kernels cannot reach host memory.
+void set_memory(Memory memory);
+
+/// acc_is_present: whether all bytes of `host[0:n]` are on the device. Always true for shared memory and
+/// for empty arrays.
+[[nodiscard]] bool is_present_bytes(const void* host, std::size_t bytes);
+/// acc_deviceptr: the device address that mirrors `host`. Errors: DataError when it is not present.
+[[nodiscard]] void* device_pointer(const void* host);
+/// Bytes and arrays that regions hold on the device now; zero once all regions are closed.
+[[nodiscard]] std::size_t present_arrays();
+
+namespace detail {
+
+enum class Entry { copy, create, present };
+
+/// The present table: enter returns the device address of host[0:bytes].
+void* enter(const void* host, std::size_t bytes, Entry entry, const char* clause);
+void leave(const void* host, std::size_t bytes, bool copy_out, const char* clause);
+void update(const void* host, std::size_t bytes, bool to_device);
+void require_kokkos(const char* clause);
+
+inline std::size_t elements() { return 1; }
+template <class Extent, class... Extents>
+std::size_t elements(Extent extent, Extents... extents) {
+  if constexpr (std::is_signed_v<Extent>)
+    if (extent < 0)
+      throw DataError("data clause: extent " + std::to_string(extent) + " is negative");
+  const std::size_t rest = elements(extents...);
+  const auto here = static_cast<std::size_t>(extent);
+  if (rest != 0 && here > std::numeric_limits<std::size_t>::max() / rest)
+    throw DataError("data clause: the product of the extents does not fit 64 bits");
+  return here * rest;
+}
+
+template <class T, class... Extents>
+std::size_t bytes_of(Extents... extents) {
+  const std::size_t count = elements(extents...);
+  if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
+    throw DataError("data clause: " + std::to_string(count) + " elements of " +
+                    std::to_string(sizeof(T)) + " bytes do not fit 64 bits");
+  return count * sizeof(T);
+}
+
+} // namespace detail
+
+/// A structured data region. Each clause gives the array's view on the device; the end of the scope
+/// copies out what `copy` and `copyout` brought in and releases what this region created, in reverse
+/// order. If the scope is left by an exception, arrays are released without copying out.
+///
+/// Extents are elements, outermost first; the array is contiguous and row-major. Zero extents are
+/// allowed and move nothing. Errors: DataError for negative or overflowing extents, null arrays,
+/// arrays only partly held by an enclosing region, `present` of what is not, and use after `close`
+/// or after the region was moved from.
+class Data {
+public:
+  Data() : _exceptions(std::uncaught_exceptions()) {}
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
+  Data(Data&& other) noexcept;
+  Data& operator=(Data&& other) = delete;
+  ~Data() noexcept(false);
+
+  /// On entry: allocate and copy to the device; on exit: release.
+  template <class T, class... N>
+  [[nodiscard]] auto copyin(const T* host, N... extents) {
+    return enter<const T>(host, detail::Entry::copy, false, "copyin", extents...);
+  }
+  /// On entry: allocate; on exit: copy to the host and release.
+  template <class T, class... N>
+  [[nodiscard]] auto copyout(T* host, N... extents) {
+    return enter<T>(host, detail::Entry::create, true, "copyout", extents...);
+  }
+  /// On entry: allocate and copy to the device; on exit: copy to the host and release.
+  template <class T, class... N>
+  [[nodiscard]] auto copy(T* host, N... extents) {
+    return enter<T>(host, detail::Entry::copy, true, "copy", extents...);
+  }
+  /// On entry: allocate; on exit: release. `host` only names the array; it is never read or written.
+  template <class T, class... N>
+  [[nodiscard]] auto create(T* host, N... extents) {
+    return enter<T>(host, detail::Entry::create, false, "create", extents...);
+  }
+  /// An enclosing region must hold the array.
+  template <class T, class... N>
+  [[nodiscard]] auto present(T* host, N... extents) {
+    return enter<T>(host, detail::Entry::present, false, "present", extents...);
+  }
+  /// The end of the region, earlier than the end of the scope. Errors of copying out come from here.
+  void close();
+
+private:
+  struct Held {
+    const void* host;
+    std::size_t bytes;
+    bool copy_out;
+    const char* clause;
+  };
+
+  template <class T, class Host, class... N>
+  Array<T, sizeof...(N)> enter(Host* host, detail::Entry entry, bool copy_out, const char* clause,
+                               N... extents) {
+    static_assert(sizeof...(N) >= 1, "a data clause needs the extents of the array");
+    const std::size_t bytes = detail::bytes_of<T>(extents...);
+    void* device = enter_bytes(host, bytes, entry, copy_out, clause);
+    return Array<T, sizeof...(N)>(static_cast<T*>(device), static_cast<std::size_t>(extents)...);
+  }
+  void* enter_bytes(const void* host, std::size_t bytes, detail::Entry entry, bool copy_out,
+                    const char* clause);
+  void release(bool copy_out);
+
+  std::vector<Held> _held;
+  int _exceptions;
+  bool _open = true;
+};
+
+/// deviceptr(p): a view on memory that is on the device already.
+template <class T, class... N>
+[[nodiscard]] Array<T, sizeof...(N)> deviceptr(T* device, N... extents) {
+  static_cast<void>(detail::bytes_of<T>(extents...));
+  return Array<T, sizeof...(N)>(device, static_cast<std::size_t>(extents)...);
+}
+
+/// Whether all of `host[0:n]` is on the device.
+template <class T>
+[[nodiscard]] bool is_present(const T* host, std::size_t n) {
+  return is_present_bytes(host, detail::bytes_of<T>(n));
+}
+
+/// enter data copyin / create: as the clauses, until the matching exit_data. Errors: as Data.
+template <class T, class... N>
+Array<T, sizeof...(N)> enter_data_copyin(T* host, N... extents) {
+  void* device = detail::enter(host, detail::bytes_of<T>(extents...), detail::Entry::copy,
+                               "enter data copyin");
+  return Array<T, sizeof...(N)>(static_cast<T*>(device), static_cast<std::size_t>(extents)...);
+}
+template <class T, class... N>
+Array<T, sizeof...(N)> enter_data_create(T* host, N... extents) {
+  void* device = detail::enter(host, detail::bytes_of<T>(extents...), detail::Entry::create,
+                               "enter data create");
+  return Array<T, sizeof...(N)>(static_cast<T*>(device), static_cast<std::size_t>(extents)...);
+}
+/// exit data copyout / delete. Errors: DataError when nothing entered the array.
+template <class T, class... N>
+void exit_data_copyout(T* host, N... extents) {
+  detail::leave(host, detail::bytes_of<T>(extents...), true, "exit data copyout");
+}
+template <class T, class... N>
+void exit_data_delete(T* host, N... extents) {
+  detail::leave(host, detail::bytes_of<T>(extents...), false, "exit data delete");
+}
+
+/// update device / update self: copies `host[0:n]` now. Errors: DataError when it is not present.
+template <class T, class... N>
+void update_device(const T* host, N... extents) {
+  detail::update(host, detail::bytes_of<T>(extents...), true);
+}
+template <class T, class... N>
+void update_self(T* host, N... extents) {
+  detail::update(host, detail::bytes_of<T>(extents...), false);
+}
+
+} // namespace gangway

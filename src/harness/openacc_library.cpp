@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/openacc_library.hpp"
+
+#include "openacc/runtime.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace gangway::harness {
+
+struct OpenAccLibrary::Functions {
+  decltype(&gangway_openacc_abi) abi;
+  decltype(&gangway_openacc_compiler) compiler;
+  decltype(&gangway_openacc_flags) flags;
+  decltype(&gangway_openacc_version) version;
+  decltype(&gangway_openacc_select) select;
+  decltype(&gangway_openacc_ran_on) ran_on;
+  decltype(&gangway_openacc_device_name) device_name;
+  decltype(&gangway_openacc_memory) memory;
+  decltype(&gangway_openacc_map) map;
+  decltype(&gangway_openacc_unmap) unmap;
+  decltype(&gangway_openacc_is_present) is_present;
+  decltype(&gangway_openacc_get_transfers) get_transfers;
+};
+
+namespace {
+
+template <class Function>
+void load(void* handle, const std::filesystem::path& path, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(handle, name));
+  if (function == nullptr)
+    throw UsageError(fmt::format("OpenACC library {}: it has no function {}; is it one that Gangway "
+                                 "built (src/openacc)?",
+                                 path.string(), name));
+}
+
+/// The number Kokkos uses, or -1 for a host backend.
+int kokkos_device() {
+  return std::is_same_v<DeviceSpace, Kokkos::HostSpace> ? -1 : Kokkos::device_id();
+}
+
+} // namespace
+
+OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
+    : _path(path), _functions(std::make_unique<Functions>()) {
+  _handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (_handle == nullptr)
+    throw UsageError(fmt::format("OpenACC library: {}", dlerror()));
+  try {
+    Functions& f = *_functions;
+    load(_handle, path, "gangway_openacc_abi", f.abi);
+    if (f.abi() != GANGWAY_OPENACC_ABI)
+      throw UsageError(fmt::format("OpenACC library {}: its interface has version {}, this program "
+                                   "speaks {}; build both from the same sources",
+                                   path.string(), f.abi(), GANGWAY_OPENACC_ABI));
+    load(_handle, path, "gangway_openacc_compiler", f.compiler);
+    load(_handle, path, "gangway_openacc_flags", f.flags);
+    load(_handle, path, "gangway_openacc_version", f.version);
+    load(_handle, path, "gangway_openacc_select", f.select);
+    load(_handle, path, "gangway_openacc_ran_on", f.ran_on);
+    load(_handle, path, "gangway_openacc_device_name", f.device_name);
+    load(_handle, path, "gangway_openacc_memory", f.memory);
+    load(_handle, path, "gangway_openacc_map", f.map);
+    load(_handle, path, "gangway_openacc_unmap", f.unmap);
+    load(_handle, path, "gangway_openacc_is_present", f.is_present);
+    load(_handle, path, "gangway_openacc_get_transfers", f.get_transfers);
+    if (const int device = kokkos_device(); f.select(device) != 0)
+      throw UsageError(fmt::format(
+          "OpenACC library {} ({}): its runtime has no GPU number {}, which Kokkos uses. Is it built "
+          "for a GPU, and are its runtime's plug-ins on LD_LIBRARY_PATH?",
+          path.string(), f.compiler(), device));
+    _on_gpu = ran_on() != "host";
+    if (kokkos_device() >= 0 && !_on_gpu)
+      throw UsageError(fmt::format("OpenACC library {} ({}): its kernels ran on the host although Kokkos "
+                                   "uses a GPU; set ACC_DEVICE_TYPE=nvidia, or use a library built for "
+                                   "the GPU",
+                                   path.string(), f.compiler()));
+  } catch (...) {
+    dlclose(_handle);
+    throw;
+  }
+}
+
+// The library stays loaded: OpenACC runtimes do not survive being unloaded and loaded again.
+OpenAccLibrary::~OpenAccLibrary() = default;
+
+void* OpenAccLibrary::find(const std::string& study, const std::string& variant) const {
+  return dlsym(_handle, symbol(study, variant).c_str());
+}
+
+std::string OpenAccLibrary::compiler() const { return _functions->compiler(); }
+std::string OpenAccLibrary::flags() const { return _functions->flags(); }
+int OpenAccLibrary::version() const { return _functions->version(); }
+std::string OpenAccLibrary::ran_on() const { return _functions->ran_on(); }
+std::string OpenAccLibrary::device_name() const { return _functions->device_name(); }
+
+OpenAccLibrary::DeviceMemory OpenAccLibrary::device_memory() const {
+  DeviceMemory memory;
+  _functions->memory(&memory.total, &memory.free);
+  return memory;
+}
+
+Transfers OpenAccLibrary::transfers() const {
+  gangway_openacc_transfers counted{};
+  _functions->get_transfers(&counted);
+  return {.to_device = counted.to_device,
+          .to_host = counted.to_host,
+          .bytes_to_device = counted.bytes_to_device,
+          .bytes_to_host = counted.bytes_to_host};
+}
+
+void OpenAccLibrary::map(void* host, void* device, std::size_t bytes) const {
+  _functions->map(host, device, bytes);
+}
+
+void OpenAccLibrary::unmap(void* host) const { _functions->unmap(host); }
+
+bool OpenAccLibrary::is_present(const void* host, std::size_t bytes) const {
+  return _functions->is_present(const_cast<void*>(host), bytes) != 0;
+}
+
+std::string OpenAccLibrary::symbol(const std::string& study, const std::string& variant) {
+  std::string name = "gangway_" + study + "_" + variant;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+std::filesystem::path OpenAccLibrary::default_path() {
+  if (const char* chosen = std::getenv("GANGWAY_OPENACC_LIBRARY")) return chosen;
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return program.parent_path() / "libgangway_openacc.so";
+}
+
+Binding::Binding(Problem& problem, const OpenAccLibrary* openacc)
+    : _buffers(problem.buffers()), _openacc(openacc != nullptr && openacc->on_gpu() ? openacc : nullptr) {
+  std::erase_if(_buffers, [](const Buffer& buffer) { return buffer.bytes == 0; });
+  try {
+    for (const Buffer& buffer : _buffers) {
+      auto* const host = static_cast<std::byte*>(buffer.host);
+      if (buffer.intent == Intent::in)
+        enter_data_copyin(host, buffer.bytes);
+      else
+        enter_data_create(host, buffer.bytes);
+      ++_entered;
+      if (_openacc != nullptr) {
+        _openacc->map(buffer.host, device_pointer(buffer.host), buffer.bytes);
+        ++_mapped;
+      }
+    }
+  } catch (...) {
+    undo();
+    throw;
+  }
+}
+
+Binding::~Binding() { undo(); }
+
+void Binding::undo() noexcept {
+  while (_mapped > 0) _openacc->unmap(_buffers[--_mapped].host);
+  while (_entered > 0) {
+    const Buffer& buffer = _buffers[--_entered];
+    exit_data_delete(static_cast<std::byte*>(buffer.host), buffer.bytes);
+  }
+}
+
+void Binding::to_device() const {
+  for (const Buffer& buffer : _buffers)
+    if (buffer.intent == Intent::out || buffer.intent == Intent::inout)
+      update_device(static_cast<const std::byte*>(buffer.host), buffer.bytes);
+}
+
+void Binding::to_host() const {
+  for (const Buffer& buffer : _buffers)
+    if (buffer.intent == Intent::out || buffer.intent == Intent::inout)
+      update_self(static_cast<std::byte*>(buffer.host), buffer.bytes);
+}
+
+} // namespace gangway::harness

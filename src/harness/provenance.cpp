@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/provenance.hpp"
+
+#include "commit.hpp" // made at each build
+#include "harness/build_info.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <sys/utsname.h>
+
+namespace gangway::harness {
+namespace {
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "(not set)";
+}
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name"))
+      if (const auto colon = line.find(": "); colon != std::string::npos)
+        return line.substr(colon + 2);
+  return "unknown";
+}
+
+std::string operating_system() {
+  utsname names{};
+  uname(&names);
+  std::ifstream release("/etc/os-release");
+  std::string pretty;
+  for (std::string line; std::getline(release, line);)
+    if (line.starts_with("PRETTY_NAME=")) pretty = line.substr(13, line.size() - 14);
+  return fmt::format("{} {}, {}", names.sysname, names.release, pretty);
+}
+
+std::string now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+} // namespace
+
+bool contracts_multiply_add() {
+  // (1 + e)^2 - (1 + 2e) is e^2 in one rounding and 0 in two.
+  Kokkos::View<double[3], DeviceSpace> in("provenance: operands");
+  const auto host = Kokkos::create_mirror_view(in);
+  const double e = 0x1p-30;
+  host(0) = 1 + e;
+  host(1) = 1 + e;
+  host(2) = -(1 + 2 * e);
+  Kokkos::deep_copy(in, host);
+  double result = 0;
+  Kokkos::parallel_reduce(
+      "provenance: contraction", Kokkos::RangePolicy<>(0, 1),
+      KOKKOS_LAMBDA(int, double& r) { r += in(0) * in(1) + in(2); }, result);
+  return result != 0;
+}
+
+std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary* openacc) {
+  using Device = Kokkos::DefaultExecutionSpace;
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"date", now()},
+      {"gangway", GANGWAY_VERSION " " GANGWAY_COMMIT},
+      {"kokkos", fmt::format("{}.{}.{}, {}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100,
+                             KOKKOS_VERSION % 100, Device::name())},
+      {"kokkos kernels", GANGWAY_KOKKOSKERNELS_VERSION},
+      {"kokkos compiler", GANGWAY_COMPILER},
+      {"kokkos flags", GANGWAY_FLAGS},
+      {"contraction (FMA)", contracts_multiply_add() ? "on" : "off"},
+      {"memory", memory() == Memory::shared ? "shared with the host" : "separate"},
+  };
+#ifdef KOKKOS_ENABLE_CUDA
+  {
+    const cudaDeviceProp& device = Kokkos::Cuda{}.cuda_device_prop();
+    int driver = 0;
+    int runtime = 0;
+    static_cast<void>(cudaDriverGetVersion(&driver));
+    static_cast<void>(cudaRuntimeGetVersion(&runtime));
+    facts.emplace_back("device", fmt::format("{}, compute capability {}.{}, {} multiprocessors",
+                                             device.name, device.major, device.minor,
+                                             device.multiProcessorCount));
+    facts.emplace_back("cuda", fmt::format("driver {}.{}, runtime {}.{}", driver / 1000,
+                                           driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10));
+  }
+#endif
+  facts.emplace_back("processor", processor());
+  facts.emplace_back("host threads",
+                     fmt::format("{}, OMP_PROC_BIND={}, OMP_PLACES={}",
+                                 Kokkos::DefaultHostExecutionSpace().concurrency(),
+                                 environment("OMP_PROC_BIND"), environment("OMP_PLACES")));
+  facts.emplace_back("system", operating_system());
+  if (openacc == nullptr) {
+    facts.emplace_back("openacc", "none");
+    return facts;
+  }
+  const std::string where = openacc->ran_on();
+  const bool gcc = openacc->compiler().starts_with("GCC");
+  facts.emplace_back("openacc compiler", openacc->compiler());
+  facts.emplace_back("openacc flags", openacc->flags());
+  facts.emplace_back("openacc version", std::to_string(openacc->version()));
+  facts.emplace_back("openacc device",
+                     where == "host" && gcc ? "host; GCC runs OpenACC on one thread there"
+                                            : fmt::format("{} {}", where, openacc->device_name()));
+  return facts;
+}
+
+} // namespace gangway::harness

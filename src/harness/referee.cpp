@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/referee.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+namespace gangway::harness {
+namespace {
+
+volatile std::sig_atomic_t signal_seen = 0;
+
+void on_signal(int signal) {
+  signal_seen = signal;
+  std::signal(signal, SIG_DFL); // the next one ends the process at once
+}
+
+/// One variant in the rounds.
+struct Contestant {
+  Measurement result;
+  Prepare prepare;
+  Run run; ///< set up; in scope `whole` set-up is part of the run
+  int rounds = 0;
+};
+
+Transfers operator-(const Transfers& later, const Transfers& earlier) {
+  return {.to_device = later.to_device - earlier.to_device,
+          .to_host = later.to_host - earlier.to_host,
+          .bytes_to_device = later.bytes_to_device - earlier.bytes_to_device,
+          .bytes_to_host = later.bytes_to_host - earlier.bytes_to_host,
+          .allocations = later.allocations - earlier.allocations};
+}
+
+class Match {
+public:
+  Match(Problem& problem, const OpenAccLibrary* openacc, const RefereeOptions& options)
+      : _problem(problem), _openacc(openacc), _options(options) {
+    if (options.scope == Scope::kernel) _binding.emplace(problem, openacc);
+  }
+
+  /// Sets up, warms up and decides the number of rounds.
+  void enter(Contestant& contestant) {
+    stop_if_interrupted();
+    try {
+      if (_options.scope == Scope::kernel)
+        contestant.run = contestant.prepare(_problem);
+      else
+        contestant.run = [this, &contestant] { contestant.prepare(_problem)(); };
+      clear_launches();
+      const Transfers before = counted(contestant.result.model);
+      const double seconds = checked_run(contestant);
+      contestant.result.transfers = counted(contestant.result.model) - before;
+      contestant.result.shapes = launches();
+      contestant.rounds = std::clamp(
+          static_cast<int>(_options.seconds_per_variant / std::max(seconds, 1e-9)),
+          std::min(_options.fewest_rounds, _options.rounds), _options.rounds);
+    } catch (const NotAvailable& reason) {
+      contestant.result.skipped = reason.what();
+    } catch (const ClauseError& reason) {
+      contestant.result.skipped = reason.what();
+    }
+  }
+
+  /// Rounds of everyone that entered; a contestant leaves when its rounds are done or a check failed.
+  void play(std::vector<Contestant>& contestants) {
+    int most = 0;
+    for (const Contestant& contestant : contestants) most = std::max(most, contestant.rounds);
+    std::vector<Contestant*> order;
+    for (Contestant& contestant : contestants) order.push_back(&contestant);
+    for (int round = 0; round < most; ++round) {
+      for (Contestant* contestant : order) {
+        if (round >= contestant->rounds) continue;
+        if (_options.progress)
+          _options.progress(round, most,
+                            fmt::format("{} {}", name_of(contestant->result.model),
+                                        contestant->result.variant));
+        stop_if_interrupted();
+        const double seconds = checked_run(*contestant);
+        if (contestant->result.check.passed)
+          contestant->result.seconds.push_back(seconds);
+        else
+          contestant->rounds = 0;
+      }
+      // A B B A …: neither twin always profits from going second.
+      std::ranges::reverse(order);
+    }
+    for (Contestant& contestant : contestants)
+      if (!contestant.result.check.passed) contestant.result.seconds.clear();
+  }
+
+private:
+  [[nodiscard]] Transfers counted(Model model) const {
+    return model == Model::openacc && _openacc != nullptr ? _openacc->transfers()
+                                                          : gangway::transfers();
+  }
+
+  double checked_run(Contestant& contestant) {
+    Measurement& result = contestant.result;
+    _problem.reset();
+    if (_binding) _binding->to_device();
+    Kokkos::fence("referee: before the clock");
+    const auto start = std::chrono::steady_clock::now();
+    contestant.run();
+    Kokkos::fence("referee: on the clock");
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    // An OpenACC library on the host works on the host arrays themselves.
+    const bool on_device = result.model != Model::openacc || _openacc == nullptr || _openacc->on_gpu();
+    if (_binding && on_device) _binding->to_host();
+    const Check check = _problem.check();
+    const bool first = result.runs_checked++ == 0;
+    if (first || !check.passed || (result.check.passed && check.error > result.check.error))
+      result.check = check;
+    return elapsed.count();
+  }
+
+  Problem& _problem;
+  const OpenAccLibrary* _openacc;
+  const RefereeOptions& _options;
+  std::optional<Binding> _binding;
+};
+
+double crossing_bytes(const std::vector<Buffer>& buffers, bool in) {
+  double bytes = 0;
+  for (const Buffer& buffer : buffers)
+    if (buffer.intent == Intent::inout || buffer.intent == (in ? Intent::in : Intent::out))
+      bytes += static_cast<double>(buffer.bytes);
+  return bytes;
+}
+
+double working_set(const std::vector<Buffer>& buffers) {
+  double bytes = 0;
+  for (const Buffer& buffer : buffers) bytes += static_cast<double>(buffer.bytes);
+  return bytes;
+}
+
+void rate(Measurement& result, const Work& work, const std::vector<Buffer>& buffers,
+          const Ceilings& ceilings, Scope scope) {
+  if (!result.timed()) return;
+  const double seconds = median(result.seconds);
+  result.share =
+      scope == Scope::whole && memory() == Memory::separate
+          ? share_of_link(ceilings, crossing_bytes(buffers, true), crossing_bytes(buffers, false),
+                          seconds)
+          : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
+}
+
+const Measurement* best_of(const std::vector<Measurement>& measurements, Model model) {
+  const Measurement* best = nullptr;
+  for (const Measurement& m : measurements)
+    if (m.model == model && m.timed() &&
+        (best == nullptr || median(m.seconds) < median(best->seconds)))
+      best = &m;
+  return best;
+}
+
+std::string title_of(const Measurement& measurement) {
+  return fmt::format("{}:{}", name_of(measurement.model), measurement.variant);
+}
+
+std::vector<Comparison> compare(const std::vector<Measurement>& measurements) {
+  std::vector<Comparison> comparisons;
+  const auto add = [&](Comparison::Kind kind, const Measurement& own, const Measurement& other) {
+    comparisons.push_back(
+        {kind, title_of(own), title_of(other), paired_ratio(other.seconds, own.seconds)});
+  };
+  const Measurement* const best_openacc = best_of(measurements, Model::openacc);
+  const Measurement* const best_kokkos = best_of(measurements, Model::kokkos);
+  for (const Measurement& own : measurements) {
+    if (own.model != Model::kokkos || !own.timed()) continue;
+    if (own.beyond) {
+      if (best_openacc != nullptr) add(Comparison::Kind::beyond, own, *best_openacc);
+      continue;
+    }
+    for (const Measurement& other : measurements)
+      if (other.model == Model::openacc && other.variant == own.variant && other.timed())
+        add(Comparison::Kind::twins, own, other);
+  }
+  if (best_kokkos != nullptr && best_openacc != nullptr)
+    add(Comparison::Kind::best, *best_kokkos, *best_openacc);
+  for (const Measurement& own : measurements)
+    if (own.model == Model::kokkos && own.timed() && (own.beyond || &own == best_kokkos))
+      for (const Measurement& other : measurements)
+        if (other.model == Model::yardstick && other.timed())
+          add(Comparison::Kind::yardstick, own, other);
+  return comparisons;
+}
+
+double available_host_memory() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string name;
+  double kib = 0;
+  std::string unit;
+  while (meminfo >> name >> kib && std::getline(meminfo, unit))
+    if (name == "MemAvailable:") return kib * 1024;
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+std::string gigabytes(double bytes) {
+  return bytes < 1e8 ? fmt::format("{:.1f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+} // namespace
+
+double usable_memory() {
+  double bytes = available_host_memory();
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (!std::is_same_v<DeviceSpace, Kokkos::HostSpace>) {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess) bytes = std::min(bytes, static_cast<double>(free));
+  }
+#endif
+  return bytes;
+}
+
+const char* name_of(Scope scope) { return scope == Scope::kernel ? "kernel" : "whole"; }
+
+const char* name_of(Comparison::Kind kind) {
+  switch (kind) {
+  case Comparison::Kind::twins: return "twins";
+  case Comparison::Kind::best: return "best";
+  case Comparison::Kind::beyond: return "beyond";
+  case Comparison::Kind::yardstick: return "yardstick";
+  }
+  return "";
+}
+
+bool CaseResult::all_passed() const {
+  return std::ranges::all_of(measurements, [](const Measurement& m) {
+    return m.runs_checked == 0 || m.check.passed;
+  });
+}
+
+RefereeOptions RefereeOptions::of(Effort effort) {
+  RefereeOptions options;
+  switch (effort) {
+  case Effort::quick:
+    options.rounds = 7;
+    options.seconds_per_variant = 0.5;
+    options.fewest_rounds = 3;
+    break;
+  case Effort::normal: break;
+  case Effort::full:
+    options.rounds = 41;
+    options.seconds_per_variant = 5;
+    options.fewest_rounds = 7;
+    break;
+  }
+  return options;
+}
+
+void catch_signals() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+void stop_if_interrupted() {
+  if (signal_seen != 0) throw Interrupted();
+}
+
+std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters& parameters) {
+  const double needed = study.footprint(parameters);
+  if (const double available = usable_memory(); needed > 0.95 * available)
+    throw UsageError(fmt::format("{}: this size needs {} of memory, and {} are free here; choose a "
+                                 "smaller one",
+                                 study.id, gigabytes(needed), gigabytes(available)));
+  try {
+    return study.create(parameters);
+  } catch (const std::bad_alloc&) {
+    throw UsageError(fmt::format("{}: not enough memory for this size; it needs {}", study.id,
+                                 gigabytes(needed)));
+  }
+}
+
+CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibrary* openacc,
+                   const Ceilings& ceilings, const RefereeOptions& options) {
+  CaseResult result;
+  result.study = study.id;
+  result.scope = options.scope;
+  result.description = problem.describe();
+  result.work = problem.work();
+  const std::vector<Buffer> buffers = problem.buffers();
+  result.working_set = working_set(buffers);
+
+  const auto wanted = [&](Model model, const std::string& variant) {
+    return std::ranges::find(options.models, model) != options.models.end() &&
+           (options.variants.empty() ||
+            std::ranges::find(options.variants, variant) != options.variants.end());
+  };
+  std::vector<Contestant> contestants;
+  const auto add = [&](const Variant& variant) {
+    Contestant contestant;
+    contestant.result.variant = variant.name;
+    contestant.result.model = variant.model;
+    contestant.result.beyond = variant.beyond;
+    contestant.prepare = variant.prepare;
+    contestants.push_back(std::move(contestant));
+  };
+  for (const Variant& variant : study.kokkos) {
+    if (wanted(Model::kokkos, variant.name)) add(variant);
+    if (variant.beyond || openacc == nullptr || !wanted(Model::openacc, variant.name)) continue;
+    if (void* const symbol = openacc->find(study.id, variant.name))
+      add({variant.name, Model::openacc, false, study.openacc(symbol)});
+  }
+  if (options.scope == Scope::kernel)
+    for (const Variant& variant : study.yardsticks)
+      if (wanted(Model::yardstick, variant.name)) add(variant);
+
+  Match match(problem, openacc, options);
+  for (Contestant& contestant : contestants) {
+    if (options.progress)
+      options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.result.variant));
+    match.enter(contestant);
+  }
+  match.play(contestants);
+
+  for (Contestant& contestant : contestants) {
+    rate(contestant.result, result.work, buffers, ceilings, options.scope);
+    result.measurements.push_back(std::move(contestant.result));
+  }
+  result.comparisons = compare(result.measurements);
+  return result;
+}
+
+std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
+                               const std::vector<SweepPoint>& points, const Ceilings& ceilings,
+                               const RefereeOptions& options) {
+  if (!study.sweep) throw UsageError(study.id + " has no levels to sweep");
+  std::vector<Contestant> contestants;
+  for (const SweepPoint& point : points) {
+    Contestant contestant;
+    contestant.result.variant = fmt::format("{} x {}, {} each", point.clauses.workers,
+                                            point.clauses.vector, point.items_per_worker);
+    contestant.prepare = [&study, point](Problem& p) { return study.sweep(p, point); };
+    contestants.push_back(std::move(contestant));
+  }
+  Match match(problem, nullptr, options);
+  for (Contestant& contestant : contestants) match.enter(contestant);
+  match.play(contestants);
+  std::vector<SweepResult> results;
+  const std::vector<Buffer> buffers = problem.buffers();
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    rate(contestants[i].result, problem.work(), buffers, ceilings, Scope::kernel);
+    results.push_back({points[i], std::move(contestants[i].result)});
+  }
+  return results;
+}
+
+} // namespace gangway::harness

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/data.hpp"
+#include "gangway/levels.hpp"
+#include "harness/ceilings.hpp"
+#include "harness/openacc_library.hpp"
+#include "harness/registry.hpp"
+#include "harness/statistics.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gangway::harness {
+
+/// What is on the clock. `kernel`: data resident on the device, set-up done. `whole`: the data regions and
+/// the set-up as well.
+enum class Scope { kernel, whole };
+[[nodiscard]] const char* name_of(Scope scope);
+
+/// Everything known about one variant of one model on one case.
+struct Measurement {
+  std::string variant;
+  Model model = Model::kokkos;
+  bool beyond = false;
+  std::string skipped;         ///< why it was not run; empty if it was
+  std::vector<double> seconds; ///< of each round, in order; empty after a failed check
+  std::vector<Shape> shapes;   ///< of the launches of one run, from the library's policies
+  Check check;                 ///< the worst of all runs, warm-up included
+  int runs_checked = 0;
+  Share share;                 ///< at the median time
+  Transfers transfers;         ///< of one run, as the model's own runtime counts them
+
+  [[nodiscard]] bool timed() const { return !seconds.empty(); }
+};
+
+/// A paired ratio other/own: above 1, `own` is faster.
+struct Comparison {
+  enum class Kind { twins, best, beyond, yardstick } kind;
+  std::string own;   ///< such as "kokkos:auto"
+  std::string other; ///< such as "openacc:workers-4"
+  Estimate ratio;
+};
+[[nodiscard]] const char* name_of(Comparison::Kind kind);
+
+/// One problem, all its variants.
+struct CaseResult {
+  std::string study;
+  std::string name;
+  Scope scope = Scope::kernel;
+  std::vector<Parameters::Setting> settings;
+  std::string description;
+  Work work;
+  double working_set = 0; ///< bytes of all arrays the kernels name
+  std::vector<Measurement> measurements;
+  std::vector<Comparison> comparisons;
+
+  [[nodiscard]] bool all_passed() const;
+};
+
+struct RefereeOptions {
+  Scope scope = Scope::kernel;
+  int rounds = 21;                  ///< at most
+  int fewest_rounds = 5;            ///< also of the slowest
+  double seconds_per_variant = 2.0; ///< slow variants get fewer rounds to stay near this
+  std::vector<Model> models{Model::kokkos, Model::openacc, Model::yardstick};
+  std::vector<std::string> variants; ///< only these; all if empty
+  /// Told what is being done: done, in all, and what. May be empty.
+  std::function<void(int, int, const std::string&)> progress;
+
+  [[nodiscard]] static RefereeOptions of(Effort effort);
+};
+
+/// A signal asked the program to stop; thrown between runs, with nothing left half-done.
+class Interrupted : public std::runtime_error {
+public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+/// Makes SIGINT and SIGTERM end the measurement at the next run; a second one ends the process.
+void catch_signals();
+/// Errors: Interrupted, if a signal came.
+void stop_if_interrupted();
+
+/// Bytes of memory a problem may take: free on the host, and on the device where that is another.
+[[nodiscard]] double usable_memory();
+
+/// Sizes the problem against the memory of host and device, and makes it. Errors: UsageError when it does
+/// not fit, saying how much there is.
+[[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,
+                                                    const Parameters& parameters);
+
+/// Runs every variant of the study on the problem, in rounds: in each round each variant runs once, twins
+/// next to each other and in alternate order, every run reset, fenced, timed, fenced, fetched and
+/// checked. A variant that fails a check has no time. `openacc` may be null.
+[[nodiscard]] CaseResult measure(const StudyEntry& study, Problem& problem,
+                                 const OpenAccLibrary* openacc, const Ceilings& ceilings,
+                                 const RefereeOptions& options);
+
+/// One point of a sweep.
+struct SweepResult {
+  SweepPoint point;
+  Measurement measurement;
+};
+/// The Kokkos grid workers x vector x items per worker, each point timed and checked in alternation with all
+/// others. Points without a Kokkos counterpart are skipped and say why.
+[[nodiscard]] std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
+                                             const std::vector<SweepPoint>& points,
+                                             const Ceilings& ceilings, const RefereeOptions& options);
+
+} // namespace gangway::harness

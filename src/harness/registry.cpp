@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/registry.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace gangway::harness {
+namespace {
+
+std::vector<StudyEntry*>& all() {
+  static std::vector<StudyEntry*> entries; // ordered by id
+  return entries;
+}
+
+} // namespace
+
+const char* name_of(Model model) {
+  switch (model) {
+  case Model::kokkos: return "kokkos";
+  case Model::openacc: return "openacc";
+  case Model::yardstick: return "yardstick";
+  }
+  return "";
+}
+
+namespace detail {
+
+StudyEntry& entry(const std::string& id) {
+  static std::vector<std::unique_ptr<StudyEntry>> owned;
+  auto& entries = all();
+  const auto place = std::ranges::lower_bound(entries, id, {}, &StudyEntry::id);
+  if (place != entries.end() && (*place)->id == id) return **place;
+  owned.push_back(std::make_unique<StudyEntry>());
+  owned.back()->id = id;
+  return **entries.insert(place, owned.back().get());
+}
+
+} // namespace detail
+
+const std::vector<StudyEntry*>& studies() { return all(); }
+
+const StudyEntry& study(const std::string& id) {
+  std::vector<std::string> names;
+  for (const StudyEntry* entry : studies()) {
+    if (entry->id == id) return *entry;
+    names.push_back(entry->id);
+  }
+  throw UsageError(
+      fmt::format("there is no study '{}'; there are: {}", id, fmt::join(names, ", ")));
+}
+
+} // namespace gangway::harness

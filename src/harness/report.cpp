@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gangway::harness {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const std::vector<Parameters::Setting>& settings) {
+  Json json = Json::object();
+  for (const auto& [key, value] : settings) json[key] = value;
+  return json;
+}
+
+Json json_of(const Estimate& estimate) {
+  return {{"median", estimate.value},
+          {"low", estimate.low},
+          {"high", estimate.high},
+          {"rounds", estimate.samples}};
+}
+
+/// JSON has no NaN or infinity: what is not a number is null.
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json json_of(const Measurement& m) {
+  Json json{{"model", name_of(m.model)}, {"variant", m.variant}, {"beyond", m.beyond}};
+  if (!m.skipped.empty()) {
+    json["skipped"] = m.skipped;
+    return json;
+  }
+  json["check"] = {{"passed", m.check.passed},
+                   {"error", number_or_null(m.check.error)},
+                   {"tolerance", m.check.tolerance},
+                   {"detail", m.check.detail},
+                   {"runs", m.runs_checked}};
+  Json shapes = Json::array();
+  for (const Shape& shape : m.shapes) {
+    Json entry{{"requested", {{"workers", shape.requested.workers}, {"vector", shape.requested.vector}}}};
+    if (shape.tile.empty()) {
+      entry["gangs"] = shape.gangs;
+      entry["team_size"] = shape.team_size;
+      entry["vector_length"] = shape.vector_length;
+    } else {
+      entry["tile"] = shape.tile;
+    }
+    shapes.push_back(entry);
+  }
+  json["shapes"] = shapes;
+  json["transfers"] = {{"to_device", m.transfers.to_device},
+                       {"to_host", m.transfers.to_host},
+                       {"bytes_to_device", m.transfers.bytes_to_device},
+                       {"bytes_to_host", m.transfers.bytes_to_host}};
+  if (m.timed()) {
+    json["seconds"] = m.seconds;
+    json["time"] = json_of(bootstrap_median(m.seconds));
+    json["share"] = {{"of", m.share.ceiling},
+                     {"value", m.share.value > 0 ? Json(m.share.value) : Json(nullptr)}};
+  }
+  return json;
+}
+
+Json json_of(const CaseResult& result) {
+  Json json{{"study", result.study},
+            {"case", result.name},
+            {"scope", name_of(result.scope)},
+            {"settings", json_of(result.settings)},
+            {"description", result.description},
+            {"work",
+             {{"bytes", result.work.bytes},
+              {"flops", result.work.flops},
+              {"single_precision", result.work.single_precision},
+              {"reasoning", result.work.reasoning}}},
+            {"working_set_bytes", result.working_set},
+            {"measurements", Json::array()},
+            {"comparisons", Json::array()}};
+  for (const Measurement& m : result.measurements) json["measurements"].push_back(json_of(m));
+  for (const Comparison& c : result.comparisons)
+    json["comparisons"].push_back({{"kind", name_of(c.kind)},
+                                   {"own", c.own},
+                                   {"other", c.other},
+                                   {"ratio", json_of(c.ratio)},
+                                   {"verdict", name_of(verdict(c.ratio))}});
+  return json;
+}
+
+Json json_of(const Ceilings& c) {
+  return {{"copy_bytes_per_second", c.copy},
+          {"triad_bytes_per_second", c.triad},
+          {"read_bytes_per_second", c.read},
+          {"flops_double_per_second", c.flops_double},
+          {"flops_single_per_second", c.flops_single},
+          {"launch_seconds", c.launch},
+          {"link_in_bytes_per_second", c.link_in},
+          {"link_out_bytes_per_second", c.link_out},
+          {"link_in_pinned_bytes_per_second", c.link_in_pinned},
+          {"link_out_pinned_bytes_per_second", c.link_out_pinned},
+          {"array_bytes", c.array_bytes},
+          {"cache_bytes", c.cache_bytes}};
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+/// Columns as wide as their widest cell; the first is left-aligned, the others right-aligned.
+class Table {
+public:
+  explicit Table(std::vector<std::string> header) { _rows.push_back(std::move(header)); }
+  void add(std::vector<std::string> row) { _rows.push_back(std::move(row)); }
+  [[nodiscard]] std::string text() const {
+    std::vector<std::size_t> widths(_rows.front().size());
+    for (const auto& row : _rows)
+      for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], length(row[c]));
+    std::string text;
+    for (const auto& row : _rows) {
+      std::string line = "  ";
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        const std::string padding(widths[c] - length(row[c]), ' ');
+        line += c == 0 ? row[c] + padding : "  " + padding + row[c];
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + '\n';
+    }
+    return text;
+  }
+
+private:
+  /// Characters, not bytes, of UTF-8 text.
+  static std::size_t length(const std::string& text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  }
+  std::vector<std::vector<std::string>> _rows;
+};
+
+std::string ratio_text(const Estimate& ratio) {
+  return fmt::format("{:.3g} [{:.3g}, {:.3g}]", ratio.value, ratio.low, ratio.high);
+}
+
+std::string share_text(const Measurement& m) {
+  if (!m.timed()) return "";
+  if (m.share.value <= 0) return m.share.ceiling;
+  return fmt::format("{:.0f} % {}", 100 * m.share.value, m.share.ceiling);
+}
+
+std::string time_text(const Measurement* m) {
+  if (m == nullptr) return "-";
+  if (!m->skipped.empty()) return "skipped";
+  if (!m->timed()) return m->check.passed ? "-" : "FAILED";
+  return seconds_text(median(m->seconds));
+}
+
+std::string shape_text(const Measurement& m) {
+  if (m.shapes.empty()) return "";
+  std::string text = m.shapes.front().text();
+  if (m.shapes.size() > 1) text += fmt::format(" (+{})", m.shapes.size() - 1);
+  return text;
+}
+
+const Measurement* find(const CaseResult& result, Model model, const std::string& variant) {
+  const auto found = std::ranges::find_if(result.measurements, [&](const Measurement& m) {
+    return m.model == model && m.variant == variant;
+  });
+  return found == result.measurements.end() ? nullptr : &*found;
+}
+
+const Comparison* find_comparison(const CaseResult& result, Comparison::Kind kind,
+                                  const std::string& own) {
+  const auto found = std::ranges::find_if(
+      result.comparisons, [&](const Comparison& c) { return c.kind == kind && c.own == own; });
+  return found == result.comparisons.end() ? nullptr : &*found;
+}
+
+std::string settings_text(const std::vector<Parameters::Setting>& settings) {
+  std::string text;
+  for (const auto& [key, value] : settings)
+    if (!value.empty()) text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
+  return text;
+}
+
+std::string comparison_text(const Comparison& c) {
+  const Verdict said = verdict(c.ratio);
+  return fmt::format("  {} {} {}: {}\n", c.own,
+                     said == Verdict::no_difference ? "and" : name_of(said),
+                     said == Verdict::no_difference ? c.other + ", no difference shown"
+                                                    : "than " + c.other,
+                     ratio_text(c.ratio));
+}
+
+} // namespace
+
+std::string seconds_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} s", seconds);
+}
+
+Json to_json(const Results& results) {
+  Json json{{"schema", results_schema}, {"provenance", Json::object()}};
+  for (const auto& [name, value] : results.provenance) json["provenance"][name] = value;
+  json["ceilings"] = json_of(results.ceilings);
+  json["cases"] = Json::array();
+  for (const CaseResult& result : results.cases) json["cases"].push_back(json_of(result));
+  return json;
+}
+
+Json to_json(const Results& results, const std::vector<SweepTable>& sweeps) {
+  Json json = to_json(results);
+  json["sweeps"] = Json::array();
+  for (const SweepTable& sweep : sweeps) {
+    Json entry = json_of(sweep.stages);
+    entry["points"] = Json::array();
+    for (const SweepResult& point : sweep.points) {
+      Json p{{"workers", point.point.clauses.workers},
+             {"vector", point.point.clauses.vector},
+             {"items_per_worker", point.point.items_per_worker}};
+      p["measurement"] = json_of(point.measurement);
+      entry["points"].push_back(p);
+    }
+    json["sweeps"].push_back(entry);
+  }
+  return json;
+}
+
+std::string to_csv(const Results& results) {
+  std::string text = "study,case,scope,settings,model,variant,beyond,passed,error,rounds,median_seconds,"
+                     "low_seconds,high_seconds,share,ceiling,shape,to_device,to_host,skipped\n";
+  for (const CaseResult& result : results.cases)
+    for (const Measurement& m : result.measurements) {
+      const Estimate time = m.timed() ? bootstrap_median(m.seconds) : Estimate{};
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.study, result.name,
+          name_of(result.scope), csv_field(settings_text(result.settings)), name_of(m.model),
+          csv_field(m.variant), m.beyond, m.check.passed, m.check.error, time.samples, time.value,
+          time.low, time.high, m.share.value, csv_field(m.share.ceiling), csv_field(shape_text(m)),
+          m.transfers.to_device, m.transfers.to_host, csv_field(m.skipped));
+    }
+  return text;
+}
+
+std::string table_of(const CaseResult& result) {
+  std::string text = fmt::format("{} · {} · scope {}\n  {}\n", result.study, result.name,
+                                 name_of(result.scope), result.description);
+  Table table({"variant", "Kokkos", "OpenACC", "OpenACC/Kokkos [95 %]", "", "share (Kokkos)",
+               "share (OpenACC)", "launch (gangs x team x lanes)"});
+  std::string notes;
+  const auto note = [&](const Measurement* m) {
+    if (m == nullptr) return;
+    if (!m->skipped.empty())
+      notes += fmt::format("  {} {} skipped: {}\n", name_of(m->model), m->variant, m->skipped);
+    else if (!m->check.passed)
+      notes += fmt::format("  {} {} FAILED its check: {} (error {:.3g}, tolerance {:.3g})\n",
+                           name_of(m->model), m->variant, m->check.detail, m->check.error,
+                           m->check.tolerance);
+  };
+  for (const Measurement& m : result.measurements) {
+    note(&m);
+    if (m.model == Model::yardstick) {
+      table.add({m.variant + " (yardstick)", time_text(&m), "", "", "", share_text(m), "", ""});
+      continue;
+    }
+    const Measurement* const kokkos = find(result, Model::kokkos, m.variant);
+    if (m.model == Model::openacc && kokkos != nullptr) continue; // shown beside its twin
+    const Measurement* const openacc = find(result, Model::openacc, m.variant);
+    const auto kind = m.beyond ? Comparison::Kind::beyond : Comparison::Kind::twins;
+    const Comparison* const twins = find_comparison(result, kind, "kokkos:" + m.variant);
+    table.add({m.beyond ? m.variant + " (beyond)" : m.variant, time_text(kokkos),
+               m.beyond ? "best" : time_text(openacc), twins != nullptr ? ratio_text(twins->ratio) : "",
+               twins != nullptr && verdict(twins->ratio) != Verdict::no_difference
+                   ? fmt::format("Kokkos {}", name_of(verdict(twins->ratio)))
+                   : "",
+               kokkos != nullptr ? share_text(*kokkos) : "",
+               openacc != nullptr ? share_text(*openacc) : "",
+               kokkos != nullptr ? shape_text(*kokkos) : ""});
+  }
+  text += table.text() + notes;
+  for (const Comparison& c : result.comparisons)
+    if (c.kind == Comparison::Kind::best || c.kind == Comparison::Kind::yardstick)
+      text += comparison_text(c);
+  return text;
+}
+
+std::string table_of(const SweepTable& sweep) {
+  std::string text = table_of(sweep.stages);
+  if (sweep.points.empty()) return text;
+  double best = 0;
+  for (const SweepResult& point : sweep.points)
+    if (point.measurement.timed()) {
+      const double seconds = median(point.measurement.seconds);
+      if (best == 0 || seconds < best) best = seconds;
+    }
+  text += "\n  Kokkos, workers x vector x items per worker\n";
+  Table table({"workers", "vector", "items", "time", "relative to best", "share", "launch", ""});
+  for (const SweepResult& point : sweep.points) {
+    const Measurement& m = point.measurement;
+    const double seconds = m.timed() ? median(m.seconds) : 0;
+    table.add({std::to_string(point.point.clauses.workers), std::to_string(point.point.clauses.vector),
+               std::to_string(point.point.items_per_worker), time_text(&m),
+               m.timed() ? fmt::format("{:.2f}", seconds / best) : "", share_text(m), shape_text(m),
+               !m.skipped.empty()                ? m.skipped
+               : m.timed() && seconds <= best ? "<- best"
+                                                 : ""});
+  }
+  return text + table.text();
+}
+
+std::string text_of(const Provenance& provenance) {
+  std::string text;
+  for (const auto& [name, value] : provenance) text += fmt::format("  {:<18} {}\n", name, value);
+  return text;
+}
+
+std::string text_of(const Ceilings& c) {
+  std::string text = fmt::format(
+      "  copy {:.1f}, triad {:.1f}, read {:.1f} GB/s (arrays of {:.0f} MB, last-level cache {:.0f} MB); "
+      "double {:.1f}, single {:.1f} GFLOP/s; empty kernel {}\n",
+      c.copy / 1e9, c.triad / 1e9, c.read / 1e9, c.array_bytes / 1e6, c.cache_bytes / 1e6,
+      c.flops_double / 1e9, c.flops_single / 1e9, seconds_text(c.launch));
+  if (c.link_in > 0)
+    text += fmt::format("  host to device {:.1f}, back {:.1f} GB/s pageable; {:.1f}, {:.1f} pinned\n",
+                        c.link_in / 1e9, c.link_out / 1e9, c.link_in_pinned / 1e9,
+                        c.link_out_pinned / 1e9);
+  return text;
+}
+
+} // namespace gangway::harness

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/referee.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The same results for people (tables) and for machines (JSON, CSV).
+namespace gangway::harness {
+
+/// The name and version of the JSON documents; docs/results.schema.json describes them. The number grows when
+/// a reader of the old form would fail.
+inline constexpr const char* results_schema = "gangway-results/1";
+
+using Provenance = std::vector<std::pair<std::string, std::string>>;
+
+struct Results {
+  Provenance provenance;
+  Ceilings ceilings;
+  std::vector<CaseResult> cases;
+};
+
+struct SweepTable {
+  std::string study;
+  std::string name; ///< of the case
+  std::vector<Parameters::Setting> settings;
+  CaseResult stages;               ///< the documents' variants of both models
+  std::vector<SweepResult> points; ///< the Kokkos grid
+};
+
+[[nodiscard]] nlohmann::ordered_json to_json(const Results& results);
+[[nodiscard]] nlohmann::ordered_json to_json(const Results& results, const std::vector<SweepTable>& sweeps);
+/// One line a measurement, with a header line.
+[[nodiscard]] std::string to_csv(const Results& results);
+
+[[nodiscard]] std::string table_of(const CaseResult& result);
+[[nodiscard]] std::string table_of(const SweepTable& sweep);
+[[nodiscard]] std::string text_of(const Provenance& provenance);
+[[nodiscard]] std::string text_of(const Ceilings& ceilings);
+/// "12.3 µs", "4.56 ms", "1.23 s".
+[[nodiscard]] std::string seconds_text(double seconds);
+
+} // namespace gangway::harness

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "openacc/runtime.h"
+
+#include <acc_prof.h>
+#include <openacc.h>
+
+#include <atomic>
+#include <mutex>
+
+namespace {
+
+struct Counters {
+  std::atomic<unsigned long long> to_device{0}, to_host{0}, bytes_to_device{0}, bytes_to_host{0};
+};
+Counters counters;
+
+void count_upload(acc_prof_info* /*info*/, acc_event_info* event, acc_api_info* /*api*/) {
+  ++counters.to_device;
+  counters.bytes_to_device += event->data_event.bytes;
+}
+
+void count_download(acc_prof_info* /*info*/, acc_event_info* event, acc_api_info* /*api*/) {
+  ++counters.to_host;
+  counters.bytes_to_host += event->data_event.bytes;
+}
+
+void count_transfers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    acc_prof_register(acc_ev_enqueue_upload_start, count_upload, acc_reg);
+    acc_prof_register(acc_ev_enqueue_download_start, count_download, acc_reg);
+  });
+}
+
+int gpu_type() {
+  return acc_get_num_devices(acc_device_nvidia) > 0 ? static_cast<int>(acc_device_nvidia)
+                                                    : static_cast<int>(acc_device_radeon);
+}
+
+} // namespace
+
+extern "C" {
+
+int gangway_openacc_abi(void) { return GANGWAY_OPENACC_ABI; }
+
+const char* gangway_openacc_compiler(void) { return GANGWAY_OPENACC_COMPILER_TEXT; }
+
+const char* gangway_openacc_flags(void) { return GANGWAY_OPENACC_FLAGS_TEXT; }
+
+int gangway_openacc_version(void) { return _OPENACC; }
+
+int gangway_openacc_gpu_count(void) {
+  return acc_get_num_devices(static_cast<acc_device_t>(gpu_type()));
+}
+
+int gangway_openacc_select(int device) {
+  if (device < 0) {
+    acc_set_device_type(acc_device_host);
+  } else {
+    if (device >= gangway_openacc_gpu_count()) return 1;
+    acc_set_device_num(device, static_cast<acc_device_t>(gpu_type()));
+  }
+  count_transfers();
+  return 0;
+}
+
+const char* gangway_openacc_ran_on(void) {
+  int on_device = 0;
+#pragma acc parallel copyout(on_device) num_gangs(1)
+  {
+    on_device = acc_on_device(acc_device_not_host);
+  }
+  if (!on_device) return "host";
+  switch (acc_get_device_type()) {
+  case acc_device_nvidia: return "nvidia";
+  case acc_device_radeon: return "radeon";
+  default: return "device";
+  }
+}
+
+void gangway_openacc_map(void* host, void* device, size_t bytes) {
+  acc_map_data(host, device, bytes);
+}
+
+void gangway_openacc_unmap(void* host) { acc_unmap_data(host); }
+
+int gangway_openacc_is_present(void* host, size_t bytes) { return acc_is_present(host, bytes); }
+
+void gangway_openacc_memory(size_t* total, size_t* free) {
+  const acc_device_t type = acc_get_device_type();
+  const int device = acc_get_device_num(type);
+  *total = acc_get_property(device, type, acc_property_memory);
+  *free = acc_get_property(device, type, acc_property_free_memory);
+}
+
+const char* gangway_openacc_device_name(void) {
+  const acc_device_t type = acc_get_device_type();
+  const char* name = acc_get_property_string(acc_get_device_num(type), type, acc_property_name);
+  return name != nullptr ? name : "";
+}
+
+void gangway_openacc_wait(void) { acc_wait_all(); }
+
+int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
+  transfers->to_device = counters.to_device;
+  transfers->to_host = counters.to_host;
+  transfers->bytes_to_device = counters.bytes_to_device;
+  transfers->bytes_to_host = counters.bytes_to_host;
+  return 1;
+}
+
+} // extern "C"

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef GANGWAY_OPENACC_RUNTIME_H
+#define GANGWAY_OPENACC_RUNTIME_H
+
+#include <stddef.h>
+
+/*
+ * The C ABI between the referee and the shared library that holds the OpenACC side. The referee never
+ * calls acc_* itself: in a process with two OpenMP/OpenACC runtimes it could reach the wrong one.
+ *
+ * Beside these functions the library exports one function per study and variant,
+ * gangway_STUDY_VARIANT with '-' written '_' (gangway_spmv_vector_32), whose type is the study's
+ * `Kernel`. Each returns when the device is done and its results are where its data clauses put them.
+ */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GANGWAY_OPENACC_ABI 1
+
+struct gangway_openacc_transfers {
+  unsigned long long to_device, to_host, bytes_to_device, bytes_to_host;
+};
+
+/* GANGWAY_OPENACC_ABI of the library. */
+int gangway_openacc_abi(void);
+/* "GCC 16.2.0", and the flags it was given. */
+const char* gangway_openacc_compiler(void);
+const char* gangway_openacc_flags(void);
+/* Value of _OPENACC, such as 201711. */
+int gangway_openacc_version(void);
+/* Selects GPU number `device`, or the host if `device` is negative, for this thread. 0 on success. */
+int gangway_openacc_select(int device);
+/* Devices of the kind that is not the host. */
+int gangway_openacc_gpu_count(void);
+/* Where a compute region really ran, asked inside one: "host", "nvidia", "radeon" or "device". */
+const char* gangway_openacc_ran_on(void);
+/* acc_map_data / acc_unmap_data / acc_is_present. */
+void gangway_openacc_map(void* host, void* device, size_t bytes);
+void gangway_openacc_unmap(void* host);
+int gangway_openacc_is_present(void* host, size_t bytes);
+/* Bytes of device memory in all and free; 0 where the runtime does not say. */
+void gangway_openacc_memory(size_t* total, size_t* free);
+const char* gangway_openacc_device_name(void);
+void gangway_openacc_wait(void);
+/* Transfers since the library was loaded, from the runtime's profiling interface. Returns 0 where the
+   runtime does not report them. Runs on the host transfer nothing and report nothing. */
+int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

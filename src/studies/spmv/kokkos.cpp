@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/spmv/spmv.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace gangway::spmv {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// One row a gang; the non-zeros of the row over the vector, which is the whole team.
+void row_per_gang(const char* label, const Clauses& clauses, int rows, int columns,
+                  const int* row_offsets, const int* column_indices, const double* values,
+                  const double* x, double* y) {
+  const int nonzeros = row_offsets[rows];
+  Data data;
+  const auto offsets = data.copyin(row_offsets, rows + 1);
+  const auto column = data.copyin(column_indices, nonzeros);
+  const auto value = data.copyin(values, nonzeros);
+  const auto in = data.copyin(x, columns);
+  const auto out = data.copyout(y, rows);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int row = gang.league_rank();
+    double sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, offsets(row), offsets(row + 1)),
+        [&](int j, double& partial) { partial += value(j) * in(column(j)); }, sum);
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { out(row) = sum; });
+  };
+  Kokkos::parallel_for(label, team_policy(clauses, rows, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// So many rows a worker, so many workers a gang; the non-zeros of a row over the worker's vector.
+void rows_per_worker(const char* label, const harness::SweepPoint& shape, int rows, int columns,
+                     const int* row_offsets, const int* column_indices, const double* values,
+                     const double* x, double* y) {
+  const int nonzeros = row_offsets[rows];
+  Data data;
+  const auto offsets = data.copyin(row_offsets, rows + 1);
+  const auto column = data.copyin(column_indices, nonzeros);
+  const auto value = data.copyin(values, nonzeros);
+  const auto in = data.copyin(x, columns);
+  const auto out = data.copyout(y, rows);
+  const int block = shape.clauses.workers * shape.items_per_worker;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int first = gang.league_rank() * block;
+    const int last = Kokkos::min(first + block, rows);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
+      double sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(gang, offsets(row), offsets(row + 1)),
+          [&](int j, double& partial) { partial += value(j) * in(column(j)); }, sum);
+      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
+    });
+  };
+  const long gangs = (static_cast<long>(rows) + block - 1) / block;
+  Kokkos::parallel_for(label, team_policy(shape.clauses, gangs, body, Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// The shape is Kokkos' choice.
+void compilers_choice(int rows, int columns, const int* row_offsets, const int* column_indices,
+                      const double* values, const double* x, double* y) {
+  row_per_gang("spmv/default", {}, rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+template <int length>
+void vector(int rows, int columns, const int* row_offsets, const int* column_indices,
+            const double* values, const double* x, double* y) {
+  row_per_gang("spmv/vector", {.workers = 1, .vector = length}, rows, columns, row_offsets,
+               column_indices, values, x, y);
+}
+
+template <int number>
+void workers(int rows, int columns, const int* row_offsets, const int* column_indices,
+             const double* values, const double* x, double* y) {
+  rows_per_worker("spmv/workers", {{.workers = number, .vector = 32}, 1}, rows, columns,
+                  row_offsets, column_indices, values, x, y);
+}
+
+void swept(const harness::SweepPoint& shape, int rows, int columns, const int* row_offsets,
+           const int* column_indices, const double* values, const double* x, double* y) {
+  rows_per_worker("spmv/sweep", shape, rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+/// One row an iteration of a flat range: what a host does best with rows of like length.
+void row_per_thread(int rows, int columns, const int* row_offsets, const int* column_indices,
+                    const double* values, const double* x, double* y) {
+  const int nonzeros = row_offsets[rows];
+  Data data;
+  const auto offsets = data.copyin(row_offsets, rows + 1);
+  const auto column = data.copyin(column_indices, nonzeros);
+  const auto value = data.copyin(values, nonzeros);
+  const auto in = data.copyin(x, columns);
+  const auto out = data.copyout(y, rows);
+  Kokkos::parallel_for(
+      "spmv/row-per-thread", Kokkos::RangePolicy<Device>(0, rows), KOKKOS_LAMBDA(int row) {
+        double sum = 0;
+        for (int j = offsets(row); j < offsets(row + 1); ++j) sum += value(j) * in(column(j));
+        out(row) = sum;
+      });
+}
+
+/// Equal shares of work whatever the rows look like: the path that walks down the rows and along the
+/// non-zeros is cut into pieces of equal length (Merrill and Garland, Merge-based parallel sparse
+/// matrix-vector multiplication, SC 2016). A piece writes the rows that end in it; what it has of
+/// the row that does not is carried over and added in a second, small kernel.
+class MergePath {
+public:
+  using Ints = Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace>;
+  using Doubles = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>;
+
+  /// Finds where each piece begins. `row_offsets` as in the kernels, on the host.
+  MergePath(int rows, const int* row_offsets)
+      : _rows(rows), _path(static_cast<long>(rows) + row_offsets[rows]) {
+    constexpr long device_piece = 2048;
+    const long pieces_per_thread = 8;
+    _piece = has_wide_teams<Device>
+                 ? device_piece
+                 : std::max(1L, (_path + pieces_per_thread * Device().concurrency() - 1) /
+                                    (pieces_per_thread * Device().concurrency()));
+    _pieces = static_cast<int>((_path + _piece - 1) / _piece);
+    _first_row = Ints("spmv/merge-path first rows", _pieces + 1);
+    _carry = Doubles("spmv/merge-path carries", _pieces);
+    Data data;
+    const auto offsets = data.copyin(row_offsets, rows + 1);
+    const auto first_row = _first_row;
+    const long piece = _piece;
+    const long path = _path;
+    Kokkos::parallel_for(
+        "spmv/merge-path plan", Kokkos::RangePolicy<Device>(0, _pieces + 1), KOKKOS_LAMBDA(int p) {
+          // The first row that has not ended after `steps` steps: row r ends at step offsets(r+1) + r.
+          const long steps = Kokkos::min(p * piece, path);
+          int low = 0;
+          int high = rows;
+          while (low < high) {
+            const int middle = low + (high - low) / 2;
+            if (offsets(middle + 1) + static_cast<long>(middle) < steps)
+              low = middle + 1;
+            else
+              high = middle;
+          }
+          first_row(p) = low;
+        });
+    Kokkos::fence("spmv/merge-path planned");
+  }
+
+  void operator()(int rows, int columns, const int* row_offsets, const int* column_indices,
+                  const double* values, const double* x, double* y) const {
+    const int nonzeros = row_offsets[rows];
+    Data data;
+    const auto offsets = data.copyin(row_offsets, rows + 1);
+    const auto column = data.copyin(column_indices, nonzeros);
+    const auto value = data.copyin(values, nonzeros);
+    const auto in = data.copyin(x, columns);
+    const auto out = data.copyout(y, rows);
+    if constexpr (has_wide_teams<Device>)
+      pieces_by_teams(offsets, column, value, in, out);
+    else
+      pieces_by_threads(offsets, column, value, in, out);
+    add_carries(out);
+  }
+
+  /// A piece is one team's: products go to scratch side by side, then each row of the piece is summed by
+  /// one worker's vector, and the row that is cut by the whole team.
+  void pieces_by_teams(const Array<const int>& offsets, const Array<const int>& column,
+                       const Array<const double>& value, const Array<const double>& in,
+                       const Array<double>& out) const {
+    using Products = Kokkos::View<double*, Device::scratch_memory_space,
+                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    const auto first_row = _first_row;
+    const auto carry = _carry;
+    const long piece = _piece;
+    const long path = _path;
+    const auto body = KOKKOS_LAMBDA(const Member& gang) {
+      const int p = gang.league_rank();
+      const int row_begin = first_row(p);
+      const int row_end = first_row(p + 1); // rows [row_begin, row_end) end in this piece
+      const int begin = static_cast<int>(p * piece - row_begin);
+      const int end = static_cast<int>(Kokkos::min((p + 1) * piece, path) - row_end);
+      const Products product(gang.team_scratch(0), piece);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, begin, end), [&](int j) {
+        product(j - begin) = value(j) * in(column(j));
+      });
+      gang.team_barrier();
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, row_begin, row_end), [&](int row) {
+        double sum = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::ThreadVectorRange(gang, Kokkos::max(offsets(row), begin), offsets(row + 1)),
+            [&](int j, double& partial) { partial += product(j - begin); }, sum);
+        Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
+      });
+      double rest = 0;
+      const int rest_begin = row_end < out.extent_int(0) ? Kokkos::max(offsets(row_end), begin) : end;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(gang, rest_begin, end),
+          [&](int j, double& partial) { partial += product(j - begin); }, rest);
+      Kokkos::single(Kokkos::PerTeam(gang), [&] { carry(p) = rest; });
+    };
+    auto policy = team_policy({.workers = 32, .vector = 8}, _pieces);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(_piece))));
+    Kokkos::parallel_for("spmv/merge-path", policy, body);
+  }
+
+  /// A piece is one thread's, which walks along it.
+  void pieces_by_threads(const Array<const int>& offsets, const Array<const int>& column,
+                         const Array<const double>& value, const Array<const double>& in,
+                         const Array<double>& out) const {
+    const auto first_row = _first_row;
+    const auto carry = _carry;
+    const long piece = _piece;
+    const long path = _path;
+    Kokkos::parallel_for(
+        "spmv/merge-path", Kokkos::RangePolicy<Device>(0, _pieces), KOKKOS_LAMBDA(int p) {
+          const int row_end = first_row(p + 1);
+          const int end = static_cast<int>(Kokkos::min((p + 1) * piece, path) - row_end);
+          int j = static_cast<int>(p * piece - first_row(p));
+          for (int row = first_row(p); row < row_end; ++row) {
+            double sum = 0;
+            for (const int last = offsets(row + 1); j < last; ++j) sum += value(j) * in(column(j));
+            out(row) = sum;
+          }
+          double rest = 0;
+          for (; j < end; ++j) rest += value(j) * in(column(j));
+          carry(p) = rest;
+        });
+  }
+
+  void add_carries(const Array<double>& out) const {
+    const auto first_row = _first_row;
+    const auto carry = _carry;
+    const int rows = _rows;
+    Kokkos::parallel_for(
+        "spmv/merge-path carries", Kokkos::RangePolicy<Device>(0, _pieces), KOKKOS_LAMBDA(int p) {
+          const int row = first_row(p + 1);
+          if (row < rows && carry(p) != 0) Kokkos::atomic_add(&out(row), carry(p));
+        });
+  }
+
+private:
+  int _rows;
+  long _path;
+  long _piece = 0;
+  int _pieces = 0;
+  Ints _first_row; ///< first row that ends in or after a piece; one more than there are pieces
+  Doubles _carry;  ///< of each piece, to the row that its end cuts
+};
+
+harness::Run merge_path(Problem& problem) {
+  std::shared_ptr<const MergePath> plan;
+  problem.call([&](int rows, int, const int* row_offsets, auto...) {
+    plan = std::make_shared<const MergePath>(rows, row_offsets);
+  });
+  return [&problem, plan] { problem.call(*plan); };
+}
+
+/// Rows so uneven that sharing out rows is not sharing out work: the longest row would keep one worker,
+/// or one thread, busy longer than a fair share of the whole matrix takes.
+bool is_skewed(const inputs::RowStatistics& rows, long nonzeros) {
+  const double fair = static_cast<double>(nonzeros) / std::max(1, 8 * Device().concurrency());
+  return static_cast<double>(rows.maximum) > std::max(fair, 32 * (rows.mean + 1)) ||
+         rows.standard_deviation > 4 * (rows.mean + 1);
+}
+
+/// The mapping from the row-length statistics, decided once per matrix.
+harness::Run automatic(Problem& problem) {
+  const inputs::RowStatistics& rows = problem.rows();
+  if (is_skewed(rows, problem.matrix().nonzeros())) return merge_path(problem);
+  if constexpr (!has_wide_teams<Device>)
+    return [&problem] { problem.call(row_per_thread); };
+  harness::SweepPoint shape{{.workers = 0, .vector = 2}, 4};
+  while (shape.clauses.vector < 32 && 3 * shape.clauses.vector < rows.mean) shape.clauses.vector *= 2;
+  shape.clauses.workers = 64 / shape.clauses.vector;
+  return [&problem, shape] {
+    problem.call([&](auto... arguments) { rows_per_worker("spmv/auto", shape, arguments...); });
+  };
+}
+
+harness::Run four_rows_per_worker(Problem& problem) {
+  const harness::SweepPoint shape{{.workers = 8, .vector = 8}, 4};
+  return [&problem, shape] {
+    problem.call(
+        [&](auto... arguments) { rows_per_worker("spmv/rows-per-worker", shape, arguments...); });
+  };
+}
+
+const harness::Study<Problem> study({{"default", compilers_choice},
+                                     {"vector-32", vector<32>},
+                                     {"vector-64", vector<64>},
+                                     {"vector-128", vector<128>},
+                                     {"vector-256", vector<256>},
+                                     {"vector-512", vector<512>},
+                                     {"vector-1024", vector<1024>},
+                                     {"workers-2", workers<2>},
+                                     {"workers-4", workers<4>},
+                                     {"workers-8", workers<8>},
+                                     {"workers-16", workers<16>},
+                                     {"workers-32", workers<32>}},
+                                    {{"rows-per-worker", four_rows_per_worker},
+                                     {"row-per-thread", row_per_thread},
+                                     {"merge-path", merge_path},
+                                     {"auto", automatic}},
+                                    swept, 16);
+
+} // namespace
+} // namespace gangway::spmv

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/spmv/spmv.hpp"
+
+// Every function here has the study's one type; a slip would be an error at this line.
+extern "C" {
+gangway::spmv::Kernel gangway_spmv_default, gangway_spmv_vector_32, gangway_spmv_vector_64,
+    gangway_spmv_vector_128, gangway_spmv_vector_256, gangway_spmv_vector_512,
+    gangway_spmv_vector_1024, gangway_spmv_workers_2, gangway_spmv_workers_4,
+    gangway_spmv_workers_8, gangway_spmv_workers_16, gangway_spmv_workers_32;
+}
+
+namespace {
+
+/// One row a gang; the non-zeros of the row over a vector of the given length.
+template <int length>
+void row_per_gang(int rows, int columns, const int* row_offsets, const int* column_indices,
+                  const double* values, const double* x, double* y) {
+  const int nonzeros = row_offsets[rows];
+#pragma acc parallel loop gang vector_length(length)                                               \
+    copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros], values[0:nonzeros],                \
+           x[0:columns]) copyout(y[0:rows])
+  for (int row = 0; row < rows; ++row) {
+    double sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+    for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+      sum += values[j] * x[column_indices[j]];
+    y[row] = sum;
+  }
+}
+
+/// One row a worker, so many workers a gang; the non-zeros of the row over a vector of 32.
+template <int workers>
+void row_per_worker(int rows, int columns, const int* row_offsets, const int* column_indices,
+                    const double* values, const double* x, double* y) {
+  const int nonzeros = row_offsets[rows];
+#pragma acc parallel loop gang worker num_workers(workers) vector_length(32)                       \
+    copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros], values[0:nonzeros],                \
+           x[0:columns]) copyout(y[0:rows])
+  for (int row = 0; row < rows; ++row) {
+    double sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+    for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+      sum += values[j] * x[column_indices[j]];
+    y[row] = sum;
+  }
+}
+
+} // namespace
+
+extern "C" {
+
+/// The shape is the compiler's choice.
+void gangway_spmv_default(int rows, int columns, const int* row_offsets, const int* column_indices,
+                          const double* values, const double* x, double* y) {
+  const int nonzeros = row_offsets[rows];
+#pragma acc parallel loop copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros],              \
+                                 values[0:nonzeros], x[0:columns]) copyout(y[0:rows])
+  for (int row = 0; row < rows; ++row) {
+    double sum = 0;
+#pragma acc loop reduction(+ : sum)
+    for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+      sum += values[j] * x[column_indices[j]];
+    y[row] = sum;
+  }
+}
+
+void gangway_spmv_vector_32(int rows, int columns, const int* row_offsets,
+                            const int* column_indices, const double* values, const double* x,
+                            double* y) {
+  row_per_gang<32>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_vector_64(int rows, int columns, const int* row_offsets,
+                            const int* column_indices, const double* values, const double* x,
+                            double* y) {
+  row_per_gang<64>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_vector_128(int rows, int columns, const int* row_offsets,
+                             const int* column_indices, const double* values, const double* x,
+                             double* y) {
+  row_per_gang<128>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_vector_256(int rows, int columns, const int* row_offsets,
+                             const int* column_indices, const double* values, const double* x,
+                             double* y) {
+  row_per_gang<256>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_vector_512(int rows, int columns, const int* row_offsets,
+                             const int* column_indices, const double* values, const double* x,
+                             double* y) {
+  row_per_gang<512>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_vector_1024(int rows, int columns, const int* row_offsets,
+                              const int* column_indices, const double* values, const double* x,
+                              double* y) {
+  row_per_gang<1024>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_workers_2(int rows, int columns, const int* row_offsets,
+                            const int* column_indices, const double* values, const double* x,
+                            double* y) {
+  row_per_worker<2>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_workers_4(int rows, int columns, const int* row_offsets,
+                            const int* column_indices, const double* values, const double* x,
+                            double* y) {
+  row_per_worker<4>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_workers_8(int rows, int columns, const int* row_offsets,
+                            const int* column_indices, const double* values, const double* x,
+                            double* y) {
+  row_per_worker<8>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_workers_16(int rows, int columns, const int* row_offsets,
+                             const int* column_indices, const double* values, const double* x,
+                             double* y) {
+  row_per_worker<16>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+void gangway_spmv_workers_32(int rows, int columns, const int* row_offsets,
+                             const int* column_indices, const double* values, const double* x,
+                             double* y) {
+  row_per_worker<32>(rows, columns, row_offsets, column_indices, values, x, y);
+}
+
+} // extern "C"

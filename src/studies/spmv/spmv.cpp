@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/spmv/spmv.hpp"
+
+#include "inputs/matrices.hpp"
+#include "inputs/matrix_market.hpp"
+#include "inputs/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+namespace gangway::spmv {
+
+using harness::Effort;
+using harness::Parameters;
+
+namespace {
+
+const std::vector<std::string> generators{"guide", "grid7", "grid27", "power-law"};
+
+bool is_generated(const std::string& matrix) {
+  return std::ranges::find(generators, matrix) != generators.end();
+}
+
+int default_size(const std::string& matrix) { return matrix == "power-law" ? 1500000 : 100; }
+
+int size_of(const Parameters& parameters) {
+  const std::string& matrix = parameters.text("matrix");
+  if (parameters.text("n").empty()) return default_size(matrix);
+  const int most = matrix == "guide"    ? inputs::max_guide_size
+                   : matrix == "grid27" ? 430
+                   : matrix == "grid7"  ? 674
+                                        : 2000000000;
+  return static_cast<int>(parameters.integer("n", 1, most));
+}
+
+inputs::CsrMatrix assemble(const Parameters& parameters) {
+  const std::string& matrix = parameters.text("matrix");
+  if (!is_generated(matrix)) {
+    if (!parameters.text("n").empty())
+      throw harness::UsageError("spmv: n is for generated matrices; a file has its own size");
+    return inputs::read_matrix_market(matrix);
+  }
+  const int n = size_of(parameters);
+  if (matrix == "guide") return inputs::guide_matrix(n);
+  if (matrix == "grid7") return inputs::grid_matrix(n, n, n, 7);
+  if (matrix == "grid27") return inputs::grid_matrix(n, n, n, 27);
+  return inputs::power_law_matrix(n, parameters.real("mean", 0, 1e9),
+                                  parameters.real("exponent", 1, 100), 1);
+}
+
+} // namespace
+
+std::vector<std::string> Problem::stages() {
+  return {"default",    "vector-32",   "vector-64", "vector-128", "vector-256", "vector-512",
+          "vector-1024", "workers-2", "workers-4", "workers-8",  "workers-16", "workers-32"};
+}
+
+std::vector<harness::Key> Problem::keys() {
+  return {{"matrix", "guide",
+           "guide (the guide's own), grid7, grid27, power-law, or a Matrix Market file"},
+          {"n", "", "grid points a side (guide: n + 1), rows of power-law; default 100, 1500000"},
+          {"mean", "16", "power-law: non-zeros a row on average"},
+          {"exponent", "2.1", "power-law: density of row lengths falls as length^-exponent"}};
+}
+
+std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
+  const bool large = effort == Effort::full && memory_bytes > 12e9;
+  const bool quick = effort == Effort::quick;
+  const auto n = [&](int small, int usual, int most) {
+    return std::to_string(large ? most : quick ? small : usual);
+  };
+  return {{"guide", {{"matrix", "guide"}, {"n", n(90, 100, 200)}}},
+          {"grid7", {{"matrix", "grid7"}, {"n", n(140, 160, 256)}}},
+          {"grid27", {{"matrix", "grid27"}, {"n", n(90, 100, 200)}}},
+          {"power-law", {{"matrix", "power-law"}, {"n", n(1200000, 1500000, 8000000)}}}};
+}
+
+std::vector<harness::Case> Problem::edge_cases() {
+  return {{"one row", {{"matrix", "grid7"}, {"n", "1"}}},
+          {"merged offsets", {{"matrix", "guide"}, {"n", "1"}}},
+          {"guide", {{"matrix", "guide"}, {"n", "11"}}},
+          {"short rows", {{"matrix", "grid7"}, {"n", "13"}}},
+          {"27 a row", {{"matrix", "grid27"}, {"n", "12"}}},
+          {"skewed", {{"matrix", "power-law"}, {"n", "20000"}}}};
+}
+
+double Problem::footprint(const Parameters& parameters) {
+  const std::string& matrix = parameters.text("matrix");
+  if (!is_generated(matrix)) return 0; // the reader asks once it knows
+  const double n = size_of(parameters);
+  const double rows = matrix == "power-law" ? n : matrix == "guide" ? std::pow(n + 1, 3) : n * n * n;
+  const double each = matrix == "power-law" ? parameters.real("mean", 0, 1e9)
+                      : matrix == "grid7"   ? 7
+                                            : 27;
+  return rows * (12 * each + 4 + 8 + 8 + 12);
+}
+
+Problem::Problem(const Parameters& parameters) : Problem(assemble(parameters)) {}
+
+Problem::Problem(inputs::CsrMatrix matrix)
+    : _matrix(std::move(matrix)), _rows(inputs::row_statistics(_matrix)),
+      _x(static_cast<std::size_t>(_matrix.columns)), _y(static_cast<std::size_t>(_matrix.rows)),
+      _reference(_y.size()), _scale(_y.size()) {
+  // Values that differ from column to column, so that a wrong index shows, and none of which is special.
+  inputs::parallel_ranges(_matrix.columns, [&](long begin, long end) {
+    for (long c = begin; c < end; ++c)
+      _x[static_cast<std::size_t>(c)] = 0.5 + static_cast<double>(c * 2654435761L % 1000003) / 1000003;
+  });
+  inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
+    for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
+      long double sum = 0;
+      long double scale = 0;
+      for (auto j = static_cast<std::size_t>(_matrix.row_offsets[row]);
+           j < static_cast<std::size_t>(_matrix.row_offsets[row + 1]); ++j) {
+        const long double product =
+            static_cast<long double>(_matrix.values[j]) *
+            static_cast<long double>(_x[static_cast<std::size_t>(_matrix.column_indices[j])]);
+        sum += product;
+        scale += std::abs(product);
+      }
+      _reference[row] = static_cast<double>(sum);
+      _scale[row] = static_cast<float>(scale);
+    }
+  });
+  reset();
+}
+
+std::vector<harness::Buffer> Problem::buffers() {
+  using harness::Buffer;
+  using harness::Intent;
+  return {Buffer::of("row_offsets", _matrix.row_offsets, Intent::in),
+          Buffer::of("column_indices", _matrix.column_indices, Intent::in),
+          Buffer::of("values", _matrix.values, Intent::in), Buffer::of("x", _x, Intent::in),
+          Buffer::of("y", _y, Intent::out)};
+}
+
+void Problem::reset() {
+  inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
+    std::fill(_y.begin() + begin, _y.begin() + end, std::numeric_limits<double>::quiet_NaN());
+  });
+}
+
+harness::Check Problem::check() const {
+  // A sum of m products in any order is off by at most about m units of rounding of sum |a x|.
+  harness::Check check{true, 0, 1, "row sums against long double, in units of their rounding bound"};
+  std::atomic<double> worst{0};
+  std::atomic<long> worst_row{-1};
+  inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
+    double mine = 0;
+    long row_of_mine = -1;
+    for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
+      const double length = _matrix.row_offsets[row + 1] - _matrix.row_offsets[row];
+      const double bound = (length + 1) * std::numeric_limits<double>::epsilon() *
+                               static_cast<double>(_scale[row]) +
+                           std::numeric_limits<double>::denorm_min();
+      const double error = std::abs(_y[row] - _reference[row]) / bound;
+      if (!(error <= mine)) { // also true of NaN
+        mine = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+        row_of_mine = static_cast<long>(row);
+      }
+    }
+    double seen = worst.load();
+    while (mine > seen && !worst.compare_exchange_weak(seen, mine)) {}
+    if (mine > seen) worst_row = row_of_mine;
+  });
+  check.error = worst;
+  check.passed = check.error <= check.tolerance;
+  if (!check.passed) {
+    const auto row = static_cast<std::size_t>(worst_row.load());
+    check.detail = fmt::format("row {}: {} instead of {}", row, _y[row], _reference[row]);
+  }
+  return check;
+}
+
+harness::Work Problem::work() const {
+  const double rows = _matrix.rows;
+  const auto nonzeros = static_cast<double>(_matrix.nonzeros());
+  return {.bytes = 12 * nonzeros + 12 * rows + 8.0 * _matrix.columns,
+          .flops = 2 * nonzeros,
+          .single_precision = false,
+          .reasoning = "value and column of each non-zero, offset and result of each row, each entry "
+                       "of x once"};
+}
+
+std::string Problem::describe() const {
+  return fmt::format("{} rows, {} columns, {} non-zeros; a row has {} to {}, {:.1f} on average "
+                     "(standard deviation {:.1f}), {} rows are empty",
+                     _matrix.rows, _matrix.columns, _matrix.nonzeros(), _rows.minimum, _rows.maximum,
+                     _rows.mean, _rows.standard_deviation, _rows.empty);
+}
+
+} // namespace gangway::spmv
