@@ -317,7 +317,10 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   for (Contestant& contestant : contestants) {
     if (options.progress)
       options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.result.variant));
-    match.enter(contestant);
+    if (std::ranges::find(options.without, contestant.result.variant) == options.without.end())
+      match.enter(contestant);
+    else
+      contestant.result.skipped = "left out of this case, at whose size it may take hours; --set runs it";
   }
   match.play(contestants);
 
