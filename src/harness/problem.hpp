@@ -42,6 +42,10 @@ struct Work {
   double flops = 0;
   bool single_precision = false;
   std::string reasoning;
+  /// What must cross to the device and back where memories are separate. Negative: every buffer once, as
+  /// its intent says. Given where variants hold the same data in different arrays.
+  double bytes_in = -1;
+  double bytes_out = -1;
 };
 
 /// The verdict on one run.

@@ -146,8 +146,9 @@ void rate(Measurement& result, const Work& work, const std::vector<Buffer>& buff
   const double seconds = median(result.seconds);
   result.share =
       scope == Scope::whole && memory() == Memory::separate
-          ? share_of_link(ceilings, crossing_bytes(buffers, true), crossing_bytes(buffers, false),
-                          seconds)
+          ? share_of_link(ceilings,
+                          work.bytes_in < 0 ? crossing_bytes(buffers, true) : work.bytes_in,
+                          work.bytes_out < 0 ? crossing_bytes(buffers, false) : work.bytes_out, seconds)
           : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
 }
 
