@@ -249,8 +249,10 @@ int compare(const Options& options, bool with_ceilings) {
       progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
       const Parameters parameters(study->id, study->keys, instance.settings);
       const auto problem = make_problem(*study, parameters);
-      CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings,
-                                  referee_options(options, *study, progress));
+      RefereeOptions referee = referee_options(options, *study, progress);
+      referee.without = instance.without;
+      CaseResult result =
+          measure(*study, *problem, openacc.library.get(), results.ceilings, referee);
       result.name = instance.name;
       result.settings = parameters.all();
       progress.clear();
@@ -296,7 +298,7 @@ int sweep(const Options& options) {
   }
   const OpenAccSide openacc = load_openacc(options);
   ProgressLine progress;
-  const RefereeOptions referee = referee_options(options, swept, progress);
+  RefereeOptions referee = referee_options(options, swept, progress);
   const std::vector<SweepPoint> points = sweep_points(swept, options);
   Results results;
   results.provenance = provenance(openacc.library.get());
@@ -310,6 +312,7 @@ int sweep(const Options& options) {
     SweepTable table;
     table.study = swept.id;
     table.name = instance.name;
+    referee.without = instance.without;
     table.stages = measure(swept, *problem, openacc.library.get(), results.ceilings, referee);
     table.stages.name = instance.name;
     table.settings = table.stages.settings = parameters.all();

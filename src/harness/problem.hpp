@@ -110,6 +110,9 @@ private:
 struct Case {
   std::string name;
   std::vector<Parameters::Setting> settings;
+  /// Variants, by name, that are not run at this size unless asked for: those that would take minutes,
+  /// such as a stage that a compiler leaves to one thread of a GPU.
+  std::vector<std::string> without = {};
 };
 
 } // namespace gangway::harness

@@ -291,8 +291,9 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
 
   const auto wanted = [&](Model model, const std::string& variant) {
     return std::ranges::find(options.models, model) != options.models.end() &&
-           (options.variants.empty() ||
-            std::ranges::find(options.variants, variant) != options.variants.end());
+           (options.variants.empty()
+                ? std::ranges::find(options.without, variant) == options.without.end()
+                : std::ranges::find(options.variants, variant) != options.variants.end());
   };
   std::vector<Contestant> contestants;
   const auto add = [&](const Variant& variant) {
