@@ -128,6 +128,9 @@ TEST_P(EveryStudy, DeclaresItsWorkAndCases) {
     for (const Case& instance : entry.cases(effort, 20e9)) {
       const Parameters of_case(entry.id, entry.keys, instance.settings);
       EXPECT_LT(entry.footprint(of_case), 20e9) << instance.name;
+      for (const std::string& variant : instance.without)
+        EXPECT_NE(std::ranges::find(entry.stages, variant), entry.stages.end())
+            << instance.name << " leaves out " << variant << ", which is no stage";
     }
 }
 
