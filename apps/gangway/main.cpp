@@ -117,7 +117,7 @@ OpenAccSide load_openacc(const Options& options) {
 }
 
 RefereeOptions referee_options(const Options& options, const StudyEntry& study,
-                               ProgressLine& progress) {
+                               const Case& instance, ProgressLine& progress) {
   RefereeOptions referee = RefereeOptions::of(options.effort());
   if (options.rounds > 0) {
     referee.rounds = options.rounds;
@@ -127,6 +127,7 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
                       ? Scope::whole
                       : Scope::kernel;
   referee.variants = options.variants;
+  referee.without = instance.without;
   if (options.model == "kokkos")
     referee.models = {Model::kokkos};
   if (options.model == "openacc")
@@ -280,7 +281,7 @@ int compare(const Options& options, bool with_ceilings) {
       const Parameters parameters(study->id, study->keys, instance.settings);
       const auto problem = make_problem(*study, parameters);
       CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings,
-                                  referee_options(options, *study, progress));
+                                  referee_options(options, *study, instance, progress));
       result.name = instance.name;
       result.settings = parameters.all();
       progress.clear();
@@ -330,7 +331,6 @@ int sweep(const Options& options) {
   }
   const OpenAccSide openacc = load_openacc(options);
   ProgressLine progress;
-  const RefereeOptions referee = referee_options(options, swept, progress);
   const std::vector<SweepPoint> points = sweep_points(swept, options);
   Results results;
   results.provenance = provenance(openacc.library.get());
@@ -341,6 +341,7 @@ int sweep(const Options& options) {
   for (const Case& instance : chosen_cases(swept, options)) {
     const Parameters parameters(swept.id, swept.keys, instance.settings);
     const auto problem = make_problem(swept, parameters);
+    const RefereeOptions referee = referee_options(options, swept, instance, progress);
     SweepTable table;
     table.study = swept.id;
     table.name = instance.name;

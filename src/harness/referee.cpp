@@ -157,10 +157,12 @@ void rate(Measurement& result, const Work& work, const std::vector<Buffer>& buff
   if (!result.timed())
     return;
   const double seconds = median(result.seconds);
-  result.share = scope == Scope::whole && memory() == Memory::separate
-                     ? share_of_link(ceilings, crossing_bytes(buffers, true),
-                                     crossing_bytes(buffers, false), seconds)
-                     : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
+  result.share =
+      scope == Scope::whole && memory() == Memory::separate
+          ? share_of_link(
+                ceilings, work.bytes_in < 0 ? crossing_bytes(buffers, true) : work.bytes_in,
+                work.bytes_out < 0 ? crossing_bytes(buffers, false) : work.bytes_out, seconds)
+          : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
 }
 
 const Measurement* best_of(const std::vector<Measurement>& measurements, Model model) {
@@ -343,7 +345,11 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   for (Contestant& contestant : contestants) {
     if (options.progress)
       options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.result.variant));
-    match.enter(contestant);
+    if (!contains(options.without, contestant.result.variant))
+      match.enter(contestant);
+    else
+      contestant.result.skipped =
+          "left out of this case, at whose size it may take hours; --set runs it";
   }
   match.play(contestants);
 

@@ -66,6 +66,7 @@ struct RefereeOptions {
   double seconds_per_variant = 2.0; ///< slow variants get fewer rounds to stay near this
   std::vector<Model> models{Model::kokkos, Model::openacc, Model::yardstick};
   std::vector<std::string> variants; ///< only these; all if empty
+  std::vector<std::string> without;  ///< not these: left out of the case, and reported as skipped
   /// Told what is being done: done, in all, and what. May be empty.
   std::function<void(int, int, const std::string&)> progress;
 
