@@ -109,7 +109,7 @@ TEST_F(SeparateMemory, CopyinBringsInAndTakesNothingBack) {
     const auto view = data.copyin(a.data(), 100);
     static_assert(std::is_same_v<decltype(view)::value_type, const double>, "kernels only read it");
     expect_transfers(1, 1, 100, 0, 0);
-    std::ranges::fill(a, -1.0);
+    std::fill(a.begin(), a.end(), -1.0);
     EXPECT_EQ(sum_of(view), 5050) << "the device has the values of the entry";
   }
   expect_transfers(1, 1, 100, 0, 0);
