@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace gangway {
@@ -83,6 +84,12 @@ auto find(PresentTable& present, const void* host, std::size_t bytes, const char
   return present.mirrors.end();
 }
 
+/// Declares a data region or directive to whatever Kokkos tool listens, as metadata "gangway.data".
+void tell_tools(const char* what) {
+  if (Kokkos::Tools::profileLibraryLoaded())
+    Kokkos::Tools::declareMetadata("gangway.data", what);
+}
+
 void refuse_missing(const char* clause, const void* host, std::size_t bytes) {
   throw DataError(
       std::string(clause) + ": " + range_text(host, bytes) +
@@ -103,6 +110,8 @@ void require_kokkos(const char* clause) {
 
 void* enter(const void* host, std::size_t bytes, Entry entry, const char* clause) {
   require_kokkos(clause);
+  if (std::string_view(clause).starts_with("enter data"))
+    tell_tools("enter data");
   if (bytes == 0)
     return nullptr;
   if (host == nullptr)
@@ -136,6 +145,8 @@ void* enter(const void* host, std::size_t bytes, Entry entry, const char* clause
 
 void leave(const void* host, std::size_t bytes, bool copy_out, const char* clause) {
   require_kokkos(clause);
+  if (std::string_view(clause).starts_with("exit data"))
+    tell_tools("exit data");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (bytes == 0 || present.memory == Memory::shared)
@@ -155,6 +166,7 @@ void leave(const void* host, std::size_t bytes, bool copy_out, const char* claus
 void update(const void* host, std::size_t bytes, bool to_device) {
   const char* directive = to_device ? "update device" : "update self";
   require_kokkos(directive);
+  tell_tools("update");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (bytes == 0 || present.memory == Memory::shared)
@@ -264,6 +276,8 @@ void* Data::enter_bytes(const void* host, std::size_t bytes, detail::Entry entry
   if (_held.size() == _held.capacity())
     _held.reserve(2 * _held.size() + 8);
   void* device = detail::enter(host, bytes, entry, clause);
+  if (_held.empty())
+    tell_tools("region");
   _held.push_back({host, bytes, copy_out, clause});
   return device;
 }
