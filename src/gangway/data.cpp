@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace gangway {
@@ -89,6 +90,12 @@ auto find(PresentTable& present, const void* host, std::size_t bytes, const char
   return present.mirrors.end();
 }
 
+/// Declares a data region or directive to whatever Kokkos tool listens, as metadata "gangway.data".
+void tell_tools(const char* what) {
+  if (Kokkos::Tools::profileLibraryLoaded())
+    Kokkos::Tools::declareMetadata("gangway.data", what);
+}
+
 std::byte* allocate(const void* host, std::size_t bytes, const char* clause) {
   try {
     return static_cast<std::byte*>(
@@ -119,6 +126,8 @@ void require_kokkos(const char* clause) {
 
 void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const char* clause) {
   require_kokkos(clause);
+  if (holder != Holder::region)
+    tell_tools("enter data");
   if (bytes == 0)
     return nullptr;
   if (host == nullptr)
@@ -154,6 +163,8 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
 
 void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const char* clause) {
   require_kokkos(clause);
+  if (holder != Holder::region)
+    tell_tools("exit data");
   if (bytes == 0)
     return;
   PresentTable& present = table();
@@ -190,6 +201,7 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
 void update(const void* host, std::size_t bytes, bool to_device) {
   const char* directive = to_device ? "update device" : "update self";
   require_kokkos(directive);
+  tell_tools("update");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (bytes == 0 || present.memory == Memory::shared)
@@ -300,6 +312,8 @@ void* Data::enter_bytes(const void* host, std::size_t bytes, detail::Entry entry
   if (_held.size() == _held.capacity())
     _held.reserve(2 * _held.size() + 8);
   void* device = detail::enter(host, bytes, entry, detail::Holder::region, clause);
+  if (_held.empty())
+    tell_tools("region");
   _held.push_back({host, bytes, copy_out, clause});
   return device;
 }
