@@ -12,8 +12,7 @@
 ///     while (done < iterations && change > tolerance) {
 ///       for (long i = 1; i <= rows; ++i)
 ///         for (long j = 1; j <= columns; ++j)
-///           next[i][j] = 0.25 * (plate[i + 1][j] + plate[i - 1][j] + plate[i][j + 1] + plate[i][j
-///           - 1]);
+///           next[i][j] = (plate[i+1][j] + plate[i-1][j] + plate[i][j+1] + plate[i][j-1]) / 4;
 ///       change = 0;
 ///       for (long i = 1; i <= rows; ++i)
 ///         for (long j = 1; j <= columns; ++j) {
@@ -35,8 +34,7 @@ using Kernel = void(long rows, long columns, int iterations, double tolerance, d
 
 /// How hot the edges are.
 enum class Setup {
-  document, ///< left and top 0; right rises from 0 to 100 downwards, bottom from 0 to 100
-            ///< rightwards
+  document, ///< left and top 0; right from 0 at the top to 100, bottom from 0 at the left to 100
   guide     ///< top 1, the others 0
 };
 

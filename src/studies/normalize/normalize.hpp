@@ -55,7 +55,7 @@ private:
   inputs::Array<double> _values;
   inputs::Array<double> _v;
   double _sum = 0;
-  long double _reference = 0;
+  double _reference = 0; ///< added in long double
   double _tolerance = 0; ///< of the sum and of each quotient, relative
 };
 
