@@ -321,7 +321,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
     if (std::ranges::find(options.without, contestant.result.variant) == options.without.end())
       match.enter(contestant);
     else
-      contestant.result.skipped = "left out of this case, at whose size it may take hours; --set runs it";
+      contestant.result.skipped = "left out of this case, where it may take too long; --set runs it";
   }
   match.play(contestants);
 
