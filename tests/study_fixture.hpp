@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/referee.hpp"
+#include "with_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,18 +22,5 @@ void expect_all_variants_right(const std::string& study,
 
 /// The same on a problem made by the test.
 void expect_all_variants_right(const std::string& study, harness::Problem& problem);
-
-/// Sets the library's memory mode for one scope: `separate` makes a host backend play a device with its
-/// own memory, so that transfers are made and counted.
-class WithMemory {
-public:
-  explicit WithMemory(Memory wanted) : _before(memory()) { set_memory(wanted); }
-  ~WithMemory() { set_memory(_before); }
-  WithMemory(const WithMemory&) = delete;
-  WithMemory& operator=(const WithMemory&) = delete;
-
-private:
-  Memory _before;
-};
 
 } // namespace gangway::testing
