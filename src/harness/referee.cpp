@@ -349,7 +349,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
       match.enter(contestant);
     else
       contestant.result.skipped =
-          "left out of this case, at whose size it may take hours; --set runs it";
+          "left out of this case, where it may take too long; --set runs it";
   }
   match.play(contestants);
 
