@@ -22,8 +22,8 @@ void expect_all_variants_right(const std::string& study,
 /// The same on a problem made by the test.
 void expect_all_variants_right(const std::string& study, harness::Problem& problem);
 
-/// Sets the library's memory mode for one scope: `separate` makes a host backend play a device with its
-/// own memory, so that transfers are made and counted.
+/// Sets the library's memory mode for one scope: `separate` makes a host backend play a device with
+/// its own memory, so that transfers are made and counted.
 class WithMemory {
 public:
   explicit WithMemory(Memory wanted) : _before(memory()) { set_memory(wanted); }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// What a study tells the referee about its problem. Standard C++ only: this header is also read by the
-/// OpenACC compiler.
+/// What a study tells the referee about its problem. Standard C++ only: this header is also read by
+/// the OpenACC compiler.
 namespace gangway::harness {
 
 /// Bad usage or bad input: the message says what, where and what would be right. Exit status 2.
@@ -35,8 +35,9 @@ struct Buffer {
   }
 };
 
-/// The least work one run must do, whatever the variant: every input read once, every output written
-/// once, every floating-point operation of the mathematics. `reasoning` says so in one line.
+/// The least work one run must do, whatever the variant: every input read once, every output
+/// written once, every floating-point operation of the mathematics. `reasoning` says so in one
+/// line.
 struct Work {
   double bytes = 0;
   double flops = 0;
@@ -52,7 +53,8 @@ struct Check {
   std::string detail;   ///< what was wrong, or what was compared
 };
 
-/// One instance of a study: its arrays on the host, held once for both models, and the truth about them.
+/// One instance of a study: its arrays on the host, held once for both models, and the truth about
+/// them.
 class Problem {
 public:
   virtual ~Problem() = default;
@@ -90,7 +92,8 @@ public:
   Parameters(std::string study, const std::vector<Key>& keys, const std::vector<Setting>& given);
 
   [[nodiscard]] const std::string& text(const std::string& key) const;
-  /// Whole numbers, also written 1e9 or 4096. Errors: UsageError unless minimum <= value <= maximum.
+  /// Whole numbers, also written 1e9 or 4096. Errors: UsageError unless minimum <= value <=
+  /// maximum.
   [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t minimum,
                                      std::int64_t maximum) const;
   [[nodiscard]] double real(const std::string& key, double minimum, double maximum) const;
