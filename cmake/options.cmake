@@ -5,6 +5,8 @@ target_include_directories(gangway_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 # nvcc, and nvcc_wrapper which passes for its host compiler, spell warnings their own way.
 if(Kokkos_ENABLE_CUDA)
   target_compile_options(gangway_options INTERFACE -Wall -Wextra)
+  # fmt 9 takes nvcc for a compiler without constexpr, and then trips over its own consteval.
+  target_compile_definitions(gangway_options INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)
 else()
   target_compile_options(gangway_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                          -Wno-sign-conversion)

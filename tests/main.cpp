@@ -6,7 +6,8 @@
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+  if (GTEST_FLAG_GET(list_tests))
+    return RUN_ALL_TESTS();
   const Kokkos::ScopeGuard kokkos(argc, argv);
   return RUN_ALL_TESTS();
 }

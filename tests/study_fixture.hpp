@@ -37,8 +37,8 @@ std::vector<Kernel*> kernels_of(const std::string& study, const std::string& var
   return kernels;
 }
 
-/// Sets the library's memory mode for one scope: `separate` makes a host backend play a device with its
-/// own memory, so that transfers are made and counted.
+/// Sets the library's memory mode for one scope: `separate` makes a host backend play a device with
+/// its own memory, so that transfers are made and counted.
 class WithMemory {
 public:
   explicit WithMemory(Memory wanted) : _before(memory()) { set_memory(wanted); }

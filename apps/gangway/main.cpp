@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-/// gangway: lists, runs, compares and sweeps the studies. Exit status: 0 every run was checked and right,
-/// 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
+/// gangway: lists, runs, compares and sweeps the studies. Exit status: 0 every run was checked and
+/// right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
 
+#include "harness/contains.hpp"
 #include "harness/output_file.hpp"
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
@@ -69,12 +70,14 @@ std::vector<Parameters::Setting> settings_of(const std::vector<std::string>& giv
 class ProgressLine {
 public:
   void show(const std::string& text) {
-    if (!_terminal) return;
+    if (!_terminal)
+      return;
     fmt::print(stderr, "\r\033[K{}", text);
     _shown = true;
   }
   void clear() {
-    if (_shown) fmt::print(stderr, "\r\033[K");
+    if (_shown)
+      fmt::print(stderr, "\r\033[K");
     _shown = false;
   }
   ~ProgressLine() { clear(); }
@@ -100,19 +103,21 @@ OpenAccSide load_openacc(const Options& options) {
   try {
     side.library = std::make_unique<OpenAccLibrary>(path);
   } catch (const UsageError& error) {
-    if (options.model == "openacc") throw;
-    fmt::print(stderr,
-               "gangway: {}\n"
-               "gangway: going on with Kokkos alone; the exit status will be {}. Give "
-               "--openacc-library FILE, or --openacc-library none to leave OpenACC out on purpose.\n",
-               error.what(), bad_usage);
+    if (options.model == "openacc")
+      throw;
+    fmt::print(
+        stderr,
+        "gangway: {}\n"
+        "gangway: going on with Kokkos alone; the exit status will be {}. Give "
+        "--openacc-library FILE, or --openacc-library none to leave OpenACC out on purpose.\n",
+        error.what(), bad_usage);
     side.missing = true;
   }
   return side;
 }
 
 RefereeOptions referee_options(const Options& options, const StudyEntry& study,
-                               ProgressLine& progress) {
+                               const Case& instance, ProgressLine& progress) {
   RefereeOptions referee = RefereeOptions::of(options.effort());
   if (options.rounds > 0) {
     referee.rounds = options.rounds;
@@ -122,9 +127,13 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
                       ? Scope::whole
                       : Scope::kernel;
   referee.variants = options.variants;
-  if (options.model == "kokkos") referee.models = {Model::kokkos};
-  if (options.model == "openacc") referee.models = {Model::openacc};
-  if (options.model == "yardstick") referee.models = {Model::yardstick};
+  referee.without = instance.without;
+  if (options.model == "kokkos")
+    referee.models = {Model::kokkos};
+  if (options.model == "openacc")
+    referee.models = {Model::openacc};
+  if (options.model == "yardstick")
+    referee.models = {Model::yardstick};
   referee.progress = [&progress](int done, int all, const std::string& what) {
     progress.show(fmt::format("round {} of {}: {}", done + 1, all, what));
   };
@@ -135,8 +144,9 @@ void require_variants(const StudyEntry& study, const std::vector<std::string>& v
   for (const std::string& variant : variants) {
     std::vector<std::string> names;
     for (const auto* list : {&study.kokkos, &study.yardsticks})
-      for (const Variant& known : *list) names.push_back(known.name);
-    if (std::ranges::find(names, variant) == names.end())
+      for (const Variant& known : *list)
+        names.push_back(known.name);
+    if (!contains(names, variant))
       throw UsageError(fmt::format("{} has no variant '{}'; it has: {}", study.id, variant,
                                    fmt::join(names, ", ")));
   }
@@ -147,23 +157,30 @@ std::vector<const StudyEntry*> chosen_studies(const Options& options) {
   if (options.studies.empty())
     chosen.assign(studies().begin(), studies().end());
   else
-    for (const std::string& id : options.studies) chosen.push_back(&study(id));
+    for (const std::string& id : options.studies)
+      chosen.push_back(&study(id));
   return chosen;
 }
 
 std::vector<Case> chosen_cases(const StudyEntry& study, const Options& options) {
-  if (options.set.empty()) return study.cases(options.effort(), usable_memory());
+  if (options.set.empty())
+    return study.cases(options.effort(), usable_memory());
   return {{"as set", settings_of(options.set)}};
 }
 
-void write_outputs(const Options& options, const nlohmann::ordered_json& json, const Results& results) {
-  if (!options.json_file.empty()) write_whole(options.json_file, json.dump(1) + "\n");
-  if (!options.csv_file.empty()) write_whole(options.csv_file, to_csv(results));
+void write_outputs(const Options& options, const nlohmann::ordered_json& json,
+                   const Results& results) {
+  if (!options.json_file.empty())
+    write_whole(options.json_file, json.dump(1) + "\n");
+  if (!options.csv_file.empty())
+    write_whole(options.csv_file, to_csv(results));
 }
 
 void require_outputs(const Options& options) {
-  if (!options.json_file.empty()) require_writable(options.json_file);
-  if (!options.csv_file.empty()) require_writable(options.csv_file);
+  if (!options.json_file.empty())
+    require_writable(options.json_file);
+  if (!options.csv_file.empty())
+    require_writable(options.csv_file);
 }
 
 double peak_memory() {
@@ -176,32 +193,44 @@ int list(const Options& options) {
   if (options.json) {
     auto json = nlohmann::ordered_json::array();
     for (const StudyEntry* study : studies()) {
-      nlohmann::ordered_json entry{
-          {"id", study->id}, {"title", study->title}, {"source", study->source}, {"stages", study->stages}};
-      for (const char* kind : {"beyond", "yardsticks"}) entry[kind] = nlohmann::ordered_json::array();
+      nlohmann::ordered_json entry{{"id", study->id},
+                                   {"title", study->title},
+                                   {"source", study->source},
+                                   {"stages", study->stages}};
+      for (const char* kind : {"beyond", "yardsticks"})
+        entry[kind] = nlohmann::ordered_json::array();
       for (const Variant& variant : study->kokkos)
-        if (variant.beyond) entry["beyond"].push_back(variant.name);
-      for (const Variant& variant : study->yardsticks) entry["yardsticks"].push_back(variant.name);
+        if (variant.beyond)
+          entry["beyond"].push_back(variant.name);
+      for (const Variant& variant : study->yardsticks)
+        entry["yardsticks"].push_back(variant.name);
       entry["sweep"] = static_cast<bool>(study->sweep);
       entry["keys"] = nlohmann::ordered_json::array();
       for (const Key& key : study->keys)
-        entry["keys"].push_back({{"name", key.name}, {"default", key.fallback}, {"help", key.help}});
+        entry["keys"].push_back(
+            {{"name", key.name}, {"default", key.fallback}, {"help", key.help}});
       json.push_back(entry);
     }
     fmt::print("{}\n", json.dump(1));
     return checks_passed;
   }
   for (const StudyEntry* study : studies()) {
-    fmt::print("{}: {}\n  stages:     {}\n", study->id, study->title, fmt::join(study->stages, ", "));
+    fmt::print("{}: {}\n  stages:     {}\n", study->id, study->title,
+               fmt::join(study->stages, ", "));
     std::vector<std::string> beyond;
     for (const Variant& variant : study->kokkos)
-      if (variant.beyond) beyond.push_back(variant.name);
-    if (!beyond.empty()) fmt::print("  beyond:     {}\n", fmt::join(beyond, ", "));
+      if (variant.beyond)
+        beyond.push_back(variant.name);
+    if (!beyond.empty())
+      fmt::print("  beyond:     {}\n", fmt::join(beyond, ", "));
     std::vector<std::string> yardsticks;
-    for (const Variant& variant : study->yardsticks) yardsticks.push_back(variant.name);
-    if (!yardsticks.empty()) fmt::print("  yardsticks: {}\n", fmt::join(yardsticks, ", "));
+    for (const Variant& variant : study->yardsticks)
+      yardsticks.push_back(variant.name);
+    if (!yardsticks.empty())
+      fmt::print("  yardsticks: {}\n", fmt::join(yardsticks, ", "));
     for (const Key& key : study->keys)
-      fmt::print("  --set {}={}  {}\n", key.name, key.fallback.empty() ? "…" : key.fallback, key.help);
+      fmt::print("  --set {}={}  {}\n", key.name, key.fallback.empty() ? "…" : key.fallback,
+                 key.help);
   }
   return checks_passed;
 }
@@ -211,7 +240,8 @@ int info(const Options& options) {
   const Provenance facts = provenance(openacc.library.get());
   if (options.json) {
     nlohmann::ordered_json json;
-    for (const auto& [name, value] : facts) json[name] = value;
+    for (const auto& [name, value] : facts)
+      json[name] = value;
     fmt::print("{}\n", json.dump(1));
   } else {
     fmt::print("{}", text_of(facts));
@@ -226,7 +256,8 @@ int compare(const Options& options, bool with_ceilings) {
   if (!options.set.empty() && chosen.size() != 1)
     throw UsageError("--set needs one study: keys differ from study to study");
   for (const StudyEntry* study : chosen) {
-    if (!options.variants.empty() && chosen.size() == 1) require_variants(*study, options.variants);
+    if (!options.variants.empty() && chosen.size() == 1)
+      require_variants(*study, options.variants);
     for (const Case& instance : chosen_cases(*study, options))
       static_cast<void>(Parameters(study->id, study->keys, instance.settings));
   }
@@ -249,10 +280,8 @@ int compare(const Options& options, bool with_ceilings) {
       progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
       const Parameters parameters(study->id, study->keys, instance.settings);
       const auto problem = make_problem(*study, parameters);
-      RefereeOptions referee = referee_options(options, *study, progress);
-      referee.without = instance.without;
-      CaseResult result =
-          measure(*study, *problem, openacc.library.get(), results.ceilings, referee);
+      CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings,
+                                  referee_options(options, *study, instance, progress));
       result.name = instance.name;
       result.settings = parameters.all();
       progress.clear();
@@ -265,21 +294,24 @@ int compare(const Options& options, bool with_ceilings) {
   auto json = to_json(results);
   json["peak_memory_bytes"] = peak_memory();
   write_outputs(options, json, results);
-  if (!passed) return check_failed;
+  if (!passed)
+    return check_failed;
   return openacc.missing ? bad_usage : checks_passed;
 }
 
 std::vector<SweepPoint> sweep_points(const StudyEntry& study, const Options& options) {
   std::vector<int> items = options.items;
   if (items.empty())
-    for (int i = 1; i <= study.most_items_per_worker; i *= 2) items.push_back(i);
+    for (int i = 1; i <= study.most_items_per_worker; i *= 2)
+      items.push_back(i);
   std::vector<SweepPoint> points;
   for (const int workers : options.workers)
     for (const int vector : options.vector)
       for (const int each : items) {
         if (workers < 1 || vector < 1 || each < 1)
           throw UsageError("sweep: workers, vector and items are lists of numbers from 1 up");
-        // The grid's corners that no gang can hold are left out; what was asked for by name is reported.
+        // The grid's corners that no gang can hold are left out; what was asked for by name is
+        // reported.
         if (workers * vector <= gang_thread_limit || options.workers.size() == 1)
           points.push_back({{.workers = workers, .vector = vector}, each});
       }
@@ -292,13 +324,13 @@ int sweep(const Options& options) {
   if (!swept.sweep) {
     std::vector<std::string> names;
     for (const StudyEntry* entry : studies())
-      if (entry->sweep) names.push_back(entry->id);
-    throw UsageError(fmt::format("{} has no levels to sweep; these have: {}", swept.id,
-                                 fmt::join(names, ", ")));
+      if (entry->sweep)
+        names.push_back(entry->id);
+    throw UsageError(
+        fmt::format("{} has no levels to sweep; these have: {}", swept.id, fmt::join(names, ", ")));
   }
   const OpenAccSide openacc = load_openacc(options);
   ProgressLine progress;
-  RefereeOptions referee = referee_options(options, swept, progress);
   const std::vector<SweepPoint> points = sweep_points(swept, options);
   Results results;
   results.provenance = provenance(openacc.library.get());
@@ -309,10 +341,10 @@ int sweep(const Options& options) {
   for (const Case& instance : chosen_cases(swept, options)) {
     const Parameters parameters(swept.id, swept.keys, instance.settings);
     const auto problem = make_problem(swept, parameters);
+    const RefereeOptions referee = referee_options(options, swept, instance, progress);
     SweepTable table;
     table.study = swept.id;
     table.name = instance.name;
-    referee.without = instance.without;
     table.stages = measure(swept, *problem, openacc.library.get(), results.ceilings, referee);
     table.stages.name = instance.name;
     table.settings = table.stages.settings = parameters.all();
@@ -321,14 +353,15 @@ int sweep(const Options& options) {
     fmt::print("{}\n", table_of(table));
     std::fflush(stdout);
     passed = passed && table.stages.all_passed() &&
-             std::ranges::all_of(table.points, [](const SweepResult& point) {
+             std::all_of(table.points.begin(), table.points.end(), [](const SweepResult& point) {
                return point.measurement.runs_checked == 0 || point.measurement.check.passed;
              });
     results.cases.push_back(table.stages);
     tables.push_back(std::move(table));
   }
   write_outputs(options, to_json(results, tables), results);
-  if (!passed) return check_failed;
+  if (!passed)
+    return check_failed;
   return openacc.missing ? bad_usage : checks_passed;
 }
 
@@ -339,9 +372,13 @@ void add_common(CLI::App& command, Options& options) {
 
 void add_measuring(CLI::App& command, Options& options) {
   add_common(command, options);
-  command.add_option("--scope", options.scope, "On the clock: kernel (data resident) or whole (with the data regions); default: what the study is about")
+  command
+      .add_option("--scope", options.scope,
+                  "On the clock: kernel (data resident) or whole (with the data regions); default: "
+                  "what the study is about")
       ->check(CLI::IsMember({"kernel", "whole"}));
-  command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")->type_name("KEY=VALUE");
+  command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")
+      ->type_name("KEY=VALUE");
   command.add_option("--rounds", options.rounds, "Rounds, instead of what the effort gives")
       ->check(CLI::Range(1, 100000));
   command.add_option("--model", options.model, "Only this model")
@@ -355,7 +392,8 @@ void add_measuring(CLI::App& command, Options& options) {
 
 int dispatch(int argc, char** argv) {
   Options options;
-  CLI::App app("Case studies in Kokkos and OpenACC, run in one process on the same memory, checked and compared.");
+  CLI::App app("Case studies in Kokkos and OpenACC, run in one process on the same memory, checked "
+               "and compared.");
   app.name("gangway");
   app.set_version_flag("--version", "gangway 0.1.0");
   app.require_subcommand(1);
@@ -365,7 +403,8 @@ int dispatch(int argc, char** argv) {
   auto* list_command = app.add_subcommand("list", "The studies, their variants and keys");
   list_command->add_flag("--json", options.json, "As JSON");
 
-  auto* info_command = app.add_subcommand("info", "Devices, compilers and run-time libraries of both models");
+  auto* info_command =
+      app.add_subcommand("info", "Devices, compilers and run-time libraries of both models");
   info_command->add_flag("--json", options.json, "As JSON");
   add_common(*info_command, options);
 
@@ -373,17 +412,20 @@ int dispatch(int argc, char** argv) {
   run_command->add_option("study", options.studies, "The study")->required()->expected(1);
   add_measuring(*run_command, options);
 
-  auto* compare_command = app.add_subcommand("compare", "Run both models in alternation and compare them");
+  auto* compare_command =
+      app.add_subcommand("compare", "Run both models in alternation and compare them");
   compare_command->add_option("study", options.studies, "The studies; all if none is named");
   add_measuring(*compare_command, options);
 
-  auto* sweep_command = app.add_subcommand("sweep", "Sweep workers, vector length and items per worker");
+  auto* sweep_command =
+      app.add_subcommand("sweep", "Sweep workers, vector length and items per worker");
   sweep_command->add_option("study", options.studies, "The study")->required()->expected(1);
   options.workers = {1, 2, 4, 8, 16, 32};
   options.vector = {1, 2, 4, 8, 16, 32};
   sweep_command->add_option("--workers", options.workers, "Workers of a gang")->delimiter(',');
   sweep_command->add_option("--vector", options.vector, "Vector lengths")->delimiter(',');
-  sweep_command->add_option("--items", options.items, "Items (such as rows) a worker")->delimiter(',');
+  sweep_command->add_option("--items", options.items, "Items (such as rows) a worker")
+      ->delimiter(',');
   add_measuring(*sweep_command, options);
 
   // Kokkos takes its own options from the command line; CLI11 sees the others.
@@ -396,23 +438,27 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? checks_passed : bad_usage;
   }
-  if (list_command->parsed()) return list(options);
+  if (list_command->parsed())
+    return list(options);
 
   int kokkos_count = static_cast<int>(for_kokkos.size());
   for_kokkos.push_back(nullptr);
   const Kokkos::ScopeGuard kokkos(kokkos_count, for_kokkos.data());
   catch_signals();
-  if (info_command->parsed()) return info(options);
+  if (info_command->parsed())
+    return info(options);
   if (run_command->parsed()) {
     // One problem: the first case, unless keys say another.
     if (options.set.empty()) {
       const StudyEntry& entry = study(options.studies.front());
-      for (const auto& [key, value] : entry.cases(options.effort(), usable_memory()).front().settings)
+      for (const auto& [key, value] :
+           entry.cases(options.effort(), usable_memory()).front().settings)
         options.set.push_back(key + "=" + value);
     }
     return compare(options, false);
   }
-  if (compare_command->parsed()) return compare(options, true);
+  if (compare_command->parsed())
+    return compare(options, true);
   return sweep(options);
 }
 

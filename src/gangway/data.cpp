@@ -73,18 +73,21 @@ auto find(PresentTable& present, const void* host, std::size_t bytes, const char
     const auto held = std::prev(next);
     const std::byte* held_end = held->first + held->second.bytes;
     if (begin < held_end) {
-      if (begin + bytes > held_end) refuse(held);
+      if (begin + bytes > held_end)
+        refuse(held);
       return held;
     }
   }
-  if (next != present.mirrors.end() && begin + bytes > next->first) refuse(next);
+  if (next != present.mirrors.end() && begin + bytes > next->first)
+    refuse(next);
   return present.mirrors.end();
 }
 
 void refuse_missing(const char* clause, const void* host, std::size_t bytes) {
-  throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
-                  " are not on the device; open a data region around this (copyin, copy or create), "
-                  "or enter_data first");
+  throw DataError(
+      std::string(clause) + ": " + range_text(host, bytes) +
+      " are not on the device; open a data region around this (copyin, copy or create), "
+      "or enter_data first");
 }
 
 } // namespace
@@ -100,25 +103,29 @@ void require_kokkos(const char* clause) {
 
 void* enter(const void* host, std::size_t bytes, Entry entry, const char* clause) {
   require_kokkos(clause);
-  if (bytes == 0) return nullptr;
+  if (bytes == 0)
+    return nullptr;
   if (host == nullptr)
     throw DataError(std::string(clause) + ": the array is null, but " + std::to_string(bytes) +
                     " bytes of it are named");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  if (present.memory == Memory::shared) return bytes_at(host);
+  if (present.memory == Memory::shared)
+    return bytes_at(host);
 
   if (const auto held = find(present, host, bytes, clause); held != present.mirrors.end()) {
     ++held->second.references;
     return held->second.device + (bytes_at(host) - held->first);
   }
-  if (entry == Entry::present) refuse_missing(clause, host, bytes);
+  if (entry == Entry::present)
+    refuse_missing(clause, host, bytes);
 
   auto* const device =
       static_cast<std::byte*>(Kokkos::kokkos_malloc<DeviceSpace>("gangway data region", bytes));
   ++present.counts.allocations;
   try {
-    if (entry == Entry::copy) copy_to_device(present, device, host, bytes);
+    if (entry == Entry::copy)
+      copy_to_device(present, device, host, bytes);
     present.mirrors.emplace(bytes_at(host), Mirror{bytes, device, 1});
   } catch (...) {
     Kokkos::kokkos_free<DeviceSpace>(device);
@@ -131,10 +138,13 @@ void leave(const void* host, std::size_t bytes, bool copy_out, const char* claus
   require_kokkos(clause);
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  if (bytes == 0 || present.memory == Memory::shared) return;
+  if (bytes == 0 || present.memory == Memory::shared)
+    return;
   const auto held = find(present, host, bytes, clause);
-  if (held == present.mirrors.end()) refuse_missing(clause, host, bytes);
-  if (--held->second.references > 0) return;
+  if (held == present.mirrors.end())
+    refuse_missing(clause, host, bytes);
+  if (--held->second.references > 0)
+    return;
   std::byte* const device = held->second.device;
   if (copy_out)
     copy_to_host(present, host, device + (bytes_at(host) - held->first), bytes);
@@ -147,9 +157,11 @@ void update(const void* host, std::size_t bytes, bool to_device) {
   require_kokkos(directive);
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  if (bytes == 0 || present.memory == Memory::shared) return;
+  if (bytes == 0 || present.memory == Memory::shared)
+    return;
   const auto held = find(present, host, bytes, directive);
-  if (held == present.mirrors.end()) refuse_missing(directive, host, bytes);
+  if (held == present.mirrors.end())
+    refuse_missing(directive, host, bytes);
   std::byte* const device = held->second.device + (bytes_at(host) - held->first);
   if (to_device)
     copy_to_device(present, device, host, bytes);
@@ -192,7 +204,8 @@ void set_memory(Memory memory) {
 bool is_present_bytes(const void* host, std::size_t bytes) {
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  if (bytes == 0 || present.memory == Memory::shared) return true;
+  if (bytes == 0 || present.memory == Memory::shared)
+    return true;
   try {
     return find(present, host, bytes, "is_present") != present.mirrors.end();
   } catch (const DataError&) {
@@ -203,9 +216,11 @@ bool is_present_bytes(const void* host, std::size_t bytes) {
 void* device_pointer(const void* host) {
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  if (present.memory == Memory::shared) return bytes_at(host);
+  if (present.memory == Memory::shared)
+    return bytes_at(host);
   const auto held = find(present, host, 1, "device_pointer");
-  if (held == present.mirrors.end()) refuse_missing("device_pointer", host, 1);
+  if (held == present.mirrors.end())
+    refuse_missing("device_pointer", host, 1);
   return held->second.device + (bytes_at(host) - held->first);
 }
 
@@ -220,7 +235,8 @@ Data::Data(Data&& other) noexcept
       _open(std::exchange(other._open, false)) {}
 
 Data::~Data() noexcept(false) {
-  if (!_open) return;
+  if (!_open)
+    return;
   // Left by an exception: what the kernels left behind is not to be trusted, and nothing may throw.
   if (std::uncaught_exceptions() > _exceptions) {
     try {
@@ -233,7 +249,8 @@ Data::~Data() noexcept(false) {
 }
 
 void Data::close() {
-  if (!_open) throw DataError("close: this data region was closed before, or moved from");
+  if (!_open)
+    throw DataError("close: this data region was closed before, or moved from");
   _open = false;
   release(true);
 }
@@ -241,9 +258,11 @@ void Data::close() {
 void* Data::enter_bytes(const void* host, std::size_t bytes, detail::Entry entry, bool copy_out,
                         const char* clause) {
   if (!_open)
-    throw DataError(std::string(clause) + ": this data region was closed, or moved from; open a new one");
+    throw DataError(std::string(clause) +
+                    ": this data region was closed, or moved from; open a new one");
   // So that noting the array cannot fail once it is entered.
-  if (_held.size() == _held.capacity()) _held.reserve(2 * _held.size() + 8);
+  if (_held.size() == _held.capacity())
+    _held.reserve(2 * _held.size() + 8);
   void* device = detail::enter(host, bytes, entry, clause);
   _held.push_back({host, bytes, copy_out, clause});
   return device;
@@ -257,10 +276,12 @@ void Data::release(bool copy_out) {
     try {
       detail::leave(held.host, held.bytes, copy_out && held.copy_out, held.clause);
     } catch (...) { // the other arrays are released all the same
-      if (!first) first = std::current_exception();
+      if (!first)
+        first = std::current_exception();
     }
   }
-  if (first) std::rethrow_exception(first);
+  if (first)
+    std::rethrow_exception(first);
 }
 
 } // namespace gangway

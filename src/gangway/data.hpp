@@ -10,10 +10,11 @@
 #include <string>
 #include <vector>
 
-/// OpenACC's data environment in Kokkos: host arrays, their copies in device memory, and the regions
-/// that keep them there.
+/// OpenACC's data environment in Kokkos: host arrays, their copies in device memory, and the
+/// regions that keep them there.
 ///
-///     {                                             // #pragma acc data copyin(a[0:n]) copyout(c[0:n])
+///     {                                             // #pragma acc data copyin(a[0:n])
+///     copyout(c[0:n])
 ///       gangway::Data data;                         // {
 ///       auto a_view = data.copyin(a, n);
 ///       auto c_view = data.copyout(c, n);
@@ -21,10 +22,12 @@
 ///     }                                             // }
 ///
 /// A clause on an array that an enclosing region already holds finds it present and moves nothing.
-/// Where host and device memory are the same, the views are the host arrays and nothing is ever copied.
+/// Where host and device memory are the same, the views are the host arrays and nothing is ever
+/// copied.
 namespace gangway {
 
-/// A data clause or directive that cannot be honoured; `what()` says which array, where, and what to do.
+/// A data clause or directive that cannot be honoured; `what()` says which array, where, and what
+/// to do.
 class DataError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -51,11 +54,11 @@ using Array = Kokkos::View<typename detail::add_pointers<T, Rank>::type, Kokkos:
 
 /// What has crossed between host and device since the program began (or `reset_transfers`).
 struct Transfers {
-  std::uint64_t to_device = 0;       ///< copies host -> device
-  std::uint64_t to_host = 0;         ///< copies device -> host
+  std::uint64_t to_device = 0; ///< copies host -> device
+  std::uint64_t to_host = 0;   ///< copies device -> host
   std::uint64_t bytes_to_device = 0;
   std::uint64_t bytes_to_host = 0;
-  std::uint64_t allocations = 0;     ///< arrays created in device memory
+  std::uint64_t allocations = 0; ///< arrays created in device memory
   friend bool operator==(const Transfers&, const Transfers&) = default;
 };
 [[nodiscard]] Transfers transfers();
@@ -72,8 +75,8 @@ enum class Memory {
 /// whose kernels cannot reach host memory.
 void set_memory(Memory memory);
 
-/// acc_is_present: whether all bytes of `host[0:n]` are on the device. Always true for shared memory and
-/// for empty arrays.
+/// acc_is_present: whether all bytes of `host[0:n]` are on the device. Always true for shared
+/// memory and for empty arrays.
 [[nodiscard]] bool is_present_bytes(const void* host, std::size_t bytes);
 /// acc_deviceptr: the device address that mirrors `host`. Errors: DataError when it is not present.
 [[nodiscard]] void* device_pointer(const void* host);
@@ -90,7 +93,9 @@ void leave(const void* host, std::size_t bytes, bool copy_out, const char* claus
 void update(const void* host, std::size_t bytes, bool to_device);
 void require_kokkos(const char* clause);
 
-inline std::size_t elements() { return 1; }
+inline std::size_t elements() {
+  return 1;
+}
 template <class Extent, class... Extents>
 std::size_t elements(Extent extent, Extents... extents) {
   if constexpr (std::is_signed_v<Extent>)
@@ -115,8 +120,8 @@ std::size_t bytes_of(Extents... extents) {
 } // namespace detail
 
 /// A structured data region. Each clause gives the array's view on the device; the end of the scope
-/// copies out what `copy` and `copyout` brought in and releases what this region created, in reverse
-/// order. If the scope is left by an exception, arrays are released without copying out.
+/// copies out what `copy` and `copyout` brought in and releases what this region created, in
+/// reverse order. If the scope is left by an exception, arrays are released without copying out.
 ///
 /// Extents are elements, outermost first; the array is contiguous and row-major. Zero extents are
 /// allowed and move nothing. Errors: DataError for negative or overflowing extents, null arrays,
@@ -146,7 +151,8 @@ public:
   [[nodiscard]] auto copy(T* host, N... extents) {
     return enter<T>(host, detail::Entry::copy, true, "copy", extents...);
   }
-  /// On entry: allocate; on exit: release. `host` only names the array; it is never read or written.
+  /// On entry: allocate; on exit: release. `host` only names the array; it is never read or
+  /// written.
   template <class T, class... N>
   [[nodiscard]] auto create(T* host, N... extents) {
     return enter<T>(host, detail::Entry::create, false, "create", extents...);
@@ -156,7 +162,8 @@ public:
   [[nodiscard]] auto present(T* host, N... extents) {
     return enter<T>(host, detail::Entry::present, false, "present", extents...);
   }
-  /// The end of the region, earlier than the end of the scope. Errors of copying out come from here.
+  /// The end of the region, earlier than the end of the scope. Errors of copying out come from
+  /// here.
   void close();
 
 private:

@@ -57,13 +57,13 @@ void validate(const Clauses& clauses, long gangs) {
                       ": must not be negative; leave a clause at 0 to let the backend choose");
   validate_vector(clauses.vector);
   if (clauses.workers > 1 && clauses.vector > thread_vector_limit)
-    throw ClauseError(clause_text(clauses) +
-                      ": Kokkos has no level for several workers whose vectors are longer than 32; "
-                      "nearest: num_workers(1) vector_length(" +
-                      std::to_string(clauses.vector) + "), or num_workers(" +
-                      std::to_string(std::min(
-                          clauses.workers * (clauses.vector / thread_vector_limit), 32)) +
-                      ") vector_length(32)");
+    throw ClauseError(
+        clause_text(clauses) +
+        ": Kokkos has no level for several workers whose vectors are longer than 32; "
+        "nearest: num_workers(1) vector_length(" +
+        std::to_string(clauses.vector) + "), or num_workers(" +
+        std::to_string(std::min(clauses.workers * (clauses.vector / thread_vector_limit), 32)) +
+        ") vector_length(32)");
   if (clauses.workers > gang_thread_limit ||
       clauses.workers * std::max(clauses.vector, 1) > gang_thread_limit)
     throw ClauseError(clause_text(clauses) + ": a gang has at most " +
@@ -71,14 +71,19 @@ void validate(const Clauses& clauses, long gangs) {
                       std::to_string(gang_thread_limit / std::max(clauses.vector, 1)) + ")");
 }
 
-const std::vector<Shape>& launches() { return launched; }
+const std::vector<Shape>& launches() {
+  return launched;
+}
 
-void clear_launches() { launched.clear(); }
+void clear_launches() {
+  launched.clear();
+}
 
 void note_launch(Shape shape) {
   if (Kokkos::Tools::profileLibraryLoaded())
     Kokkos::Tools::declareMetadata("gangway.shape", shape.text());
-  if (launched.size() < launches_kept) launched.push_back(std::move(shape));
+  if (launched.size() < launches_kept)
+    launched.push_back(std::move(shape));
 }
 
 } // namespace gangway

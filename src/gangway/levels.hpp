@@ -11,12 +11,12 @@
 
 /// Gang, worker and vector in Kokkos.
 ///
-/// | OpenACC                          | Kokkos                                                     |
+/// | OpenACC                          | Kokkos |
 /// |----------------------------------|------------------------------------------------------------|
-/// | gang                             | one member of the league                                   |
-/// | worker                           | one thread of the team (`TeamThreadRange`)                 |
-/// | vector, length V <= 32           | the lanes of a thread (`ThreadVectorRange`)                |
-/// | vector, length V > 32, 1 worker  | the whole team, V/32 threads x 32 lanes (`TeamVectorRange`)|
+/// | gang                             | one member of the league | | worker | one thread of the
+/// team (`TeamThreadRange`)                 | | vector, length V <= 32           | the lanes of a
+/// thread (`ThreadVectorRange`)                | | vector, length V > 32, 1 worker  | the whole
+/// team, V/32 threads x 32 lanes (`TeamVectorRange`)|
 ///
 /// `team_policy` turns the clauses of a compute construct into a `Kokkos::TeamPolicy`, refuses what
 /// has no Kokkos counterpart with a message that names the nearest shape, and notes the shape that
@@ -29,8 +29,8 @@ public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// num_workers and vector_length of a compute construct. Zero means "not given": the backend chooses.
-/// num_gangs is the league size, the second argument of `team_policy`.
+/// num_workers and vector_length of a compute construct. Zero means "not given": the backend
+/// chooses. num_gangs is the league size, the second argument of `team_policy`.
 struct Clauses {
   int workers = 0;
   int vector = 0;
@@ -43,10 +43,12 @@ enum class DeviceType { host, nvidia, radeon, other };
 template <class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] constexpr DeviceType device_type() {
 #ifdef KOKKOS_ENABLE_CUDA
-  if (std::is_same_v<Space, Kokkos::Cuda>) return DeviceType::nvidia;
+  if (std::is_same_v<Space, Kokkos::Cuda>)
+    return DeviceType::nvidia;
 #endif
 #ifdef KOKKOS_ENABLE_HIP
-  if (std::is_same_v<Space, Kokkos::HIP>) return DeviceType::radeon;
+  if (std::is_same_v<Space, Kokkos::HIP>)
+    return DeviceType::radeon;
 #endif
   return std::is_same_v<typename Space::memory_space, Kokkos::HostSpace> ? DeviceType::host
                                                                          : DeviceType::other;
@@ -61,15 +63,19 @@ struct DeviceClauses {
 template <class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] constexpr Clauses for_device(const DeviceClauses& clauses) {
   switch (device_type<Space>()) {
-  case DeviceType::nvidia: return clauses.nvidia;
-  case DeviceType::radeon: return clauses.radeon;
-  default: return clauses.other;
+  case DeviceType::nvidia:
+    return clauses.nvidia;
+  case DeviceType::radeon:
+    return clauses.radeon;
+  default:
+    return clauses.other;
   }
 }
 
 /// The largest vector that is one Kokkos thread; longer vectors are made of whole teams.
 inline constexpr int thread_vector_limit = 32;
-/// Threads in one gang: workers x vector. The limit of CUDA and HIP, and of OpenACC compilers on them.
+/// Threads in one gang: workers x vector. The limit of CUDA and HIP, and of OpenACC compilers on
+/// them.
 inline constexpr int gang_thread_limit = 1024;
 
 /// The shape of a launch: league size, threads of a team and lanes of a thread as Kokkos gets them,
@@ -85,12 +91,14 @@ struct Shape {
   [[nodiscard]] std::string text() const;
 };
 
-/// Throws ClauseError unless the clauses have a counterpart in Kokkos, on every backend alike, so that
-/// what runs on a host also runs on a device: vector a power of two up to 32 or a multiple of 32,
-/// workers x vector <= 1024, more than one worker only with vectors up to 32, gangs >= 0 and < 2^31.
+/// Throws ClauseError unless the clauses have a counterpart in Kokkos, on every backend alike, so
+/// that what runs on a host also runs on a device: vector a power of two up to 32 or a multiple of
+/// 32, workers x vector <= 1024, more than one worker only with vectors up to 32, gangs >= 0 and <
+/// 2^31.
 void validate(const Clauses& clauses, long gangs);
 
-/// The shapes launched by this thread since the last `clear_launches`, oldest first; at most 64 are kept.
+/// The shapes launched by this thread since the last `clear_launches`, oldest first; at most 64 are
+/// kept.
 [[nodiscard]] const std::vector<Shape>& launches();
 void clear_launches();
 
@@ -98,7 +106,8 @@ void clear_launches();
 /// "gangway.shape" just before the kernel it belongs to.
 void note_launch(Shape shape);
 
-/// Whether teams on `Space` have threads and lanes of their own (GPU), rather than one thread a team.
+/// Whether teams on `Space` have threads and lanes of their own (GPU), rather than one thread a
+/// team.
 template <class Space>
 inline constexpr bool has_wide_teams =
     !std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
@@ -115,7 +124,8 @@ template <class Space = Kokkos::DefaultExecutionSpace>
                                                 : clauses.vector;
     shape.team_size = team_is_vector ? clauses.vector / thread_vector_limit : clauses.workers;
     // A vector was asked for and no workers: one worker, as OpenACC has it.
-    if (shape.team_size == 0 && clauses.vector != 0) shape.team_size = 1;
+    if (shape.team_size == 0 && clauses.vector != 0)
+      shape.team_size = 1;
   }
   return shape;
 }
@@ -147,8 +157,8 @@ template <class Space>
 
 /// The policy for `body`, with what the clauses leave open resolved by Kokkos for this very kernel
 /// (`Tag`: Kokkos::ParallelForTag or Kokkos::ParallelReduceTag), so that the shape noted is the one
-/// launched. Errors: ClauseError also when the kernel needs more registers or scratch than a team of
-/// the requested size can have; the message names the largest team that fits.
+/// launched. Errors: ClauseError also when the kernel needs more registers or scratch than a team
+/// of the requested size can have; the message names the largest team that fits.
 template <class Body, class Tag>
 [[nodiscard]] Kokkos::TeamPolicy<> team_policy(const Clauses& clauses, long gangs, const Body& body,
                                                const Tag& tag) {
@@ -159,23 +169,25 @@ template <class Body, class Tag>
     shape.team_size = policy.team_size_recommended(body, tag);
     policy = detail::make_policy<Kokkos::TeamPolicy<Space>>(Space{}, shape);
   } else if (const int most = policy.team_size_max(body, tag); shape.team_size > most) {
-    throw ClauseError("this kernel allows teams of at most " + std::to_string(most) + " threads of " +
-                      std::to_string(shape.vector_length) + " lanes on this device; " +
-                      std::to_string(shape.team_size) + " were asked for");
+    throw ClauseError("this kernel allows teams of at most " + std::to_string(most) +
+                      " threads of " + std::to_string(shape.vector_length) +
+                      " lanes on this device; " + std::to_string(shape.team_size) +
+                      " were asked for");
   }
   note_launch(std::move(shape));
   return policy;
 }
 
-/// `tile(a, b, …)` of a nest of `Rank` loops, outermost first. On a device the tile is what is asked
-/// for. On a host the innermost extent is taken whole: a tile that cuts the stride-1 loop keeps the
-/// compiler from vectorising it.
+/// `tile(a, b, …)` of a nest of `Rank` loops, outermost first. On a device the tile is what is
+/// asked for. On a host the innermost extent is taken whole: a tile that cuts the stride-1 loop
+/// keeps the compiler from vectorising it.
 template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] auto tile_policy(const std::array<long, Rank>& extents,
                                const std::array<long, Rank>& tile) {
-  using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<Rank, Kokkos::Iterate::Right,
-                                                           Kokkos::Iterate::Right>,
-                                       Kokkos::IndexType<long>>;
+  using Policy =
+      Kokkos::MDRangePolicy<Space,
+                            Kokkos::Rank<Rank, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+                            Kokkos::IndexType<long>>;
   typename Policy::point_type begin{};
   typename Policy::point_type end{};
   typename Policy::tile_type tiles{};
@@ -187,7 +199,8 @@ template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
                         "; extents must be >= 0 and tiles >= 1");
     end[r] = extents[r];
     tiles[r] = tile[r];
-    if (!has_wide_teams<Space> && r == Rank - 1) tiles[r] = std::max(extents[r], 1L);
+    if (!has_wide_teams<Space> && r == Rank - 1)
+      tiles[r] = std::max(extents[r], 1L);
     shape.tile.push_back(tiles[r]);
   }
   note_launch(std::move(shape));

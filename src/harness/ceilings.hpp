@@ -9,28 +9,29 @@
 namespace gangway::harness {
 
 /// What the hardware can do, measured in this process with kernels of its own. Each is the best of
-/// several runs. Bandwidths in bytes per second count bytes read plus bytes written; `link_*` count the
-/// bytes that cross. Zero: does not exist here (a link, on a host backend).
+/// several runs. Bandwidths in bytes per second count bytes read plus bytes written; `link_*` count
+/// the bytes that cross. Zero: does not exist here (a link, on a host backend).
 struct Ceilings {
-  double copy = 0;          ///< b(i) = a(i)
-  double triad = 0;         ///< a(i) = b(i) + s c(i)
-  double read = 0;          ///< sum of a(i)
-  double flops_double = 0;  ///< multiply-add, two operations each, enough independent chains to fill the pipes
+  double copy = 0;  ///< b(i) = a(i)
+  double triad = 0; ///< a(i) = b(i) + s c(i)
+  double read = 0;  ///< sum of a(i)
+  double flops_double =
+      0; ///< multiply-add, two operations each, enough independent chains to fill the pipes
   double flops_single = 0;
-  double launch = 0;        ///< seconds of an empty kernel, fenced
-  double link_in = 0;       ///< host -> device, pageable
+  double launch = 0;  ///< seconds of an empty kernel, fenced
+  double link_in = 0; ///< host -> device, pageable
   double link_out = 0;
   double link_in_pinned = 0;
   double link_out_pinned = 0;
-  double array_bytes = 0;   ///< of each array the bandwidths were measured with
-  double cache_bytes = 0;   ///< last-level cache of the device; 0 if unknown
+  double array_bytes = 0; ///< of each array the bandwidths were measured with
+  double cache_bytes = 0; ///< last-level cache of the device; 0 if unknown
 
   /// The bandwidth a kernel cannot pass, whatever its mix of reads and writes.
   [[nodiscard]] double bandwidth() const { return std::max({copy, triad, read}); }
 };
 
-/// Measures them. Takes about a second, and 3 arrays of memory: 1.2 x the last-level cache each on a
-/// host, 1 GiB each on a device with its own memory.
+/// Measures them. Takes about a second, and 3 arrays of memory: 1.2 x the last-level cache each on
+/// a host, 1 GiB each on a device with its own memory.
 [[nodiscard]] Ceilings measure_ceilings(Effort effort);
 
 /// How near one run came to what binds it.
@@ -39,11 +40,12 @@ struct Share {
   std::string ceiling; ///< "bandwidth", "flops (double)", "link", …; why not, when value is 0
 };
 
-/// `work` done in `seconds` on arrays of `working_set` bytes in all. If the working set is smaller than
-/// twice the last-level cache, memory bandwidth is no ceiling and no share of it is given.
+/// `work` done in `seconds` on arrays of `working_set` bytes in all. If the working set is smaller
+/// than twice the last-level cache, memory bandwidth is no ceiling and no share of it is given.
 [[nodiscard]] Share share_of_ceiling(const Ceilings& ceilings, const Work& work, double working_set,
                                      double seconds);
-/// The same for the scope `whole`, where `bytes_in` and `bytes_out` cross the link besides.
+/// The same for the scope `whole`, where `bytes_in` and `bytes_out` cross the link besides. The
+/// ceiling is the link at its best, from and to pinned memory.
 [[nodiscard]] Share share_of_link(const Ceilings& ceilings, double bytes_in, double bytes_out,
                                   double seconds);
 

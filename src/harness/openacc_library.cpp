@@ -32,9 +32,10 @@ template <class Function>
 void load(void* handle, const std::filesystem::path& path, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(handle, name));
   if (function == nullptr)
-    throw UsageError(fmt::format("OpenACC library {}: it has no function {}; is it one that Gangway "
-                                 "built (src/openacc)?",
-                                 path.string(), name));
+    throw UsageError(
+        fmt::format("OpenACC library {}: it has no function {}; is it one that Gangway "
+                    "built (src/openacc)?",
+                    path.string(), name));
 }
 
 /// The number Kokkos uses, or -1 for a host backend.
@@ -68,16 +69,17 @@ OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
     load(_handle, path, "gangway_openacc_is_present", f.is_present);
     load(_handle, path, "gangway_openacc_get_transfers", f.get_transfers);
     if (const int device = kokkos_device(); f.select(device) != 0)
-      throw UsageError(fmt::format(
-          "OpenACC library {} ({}): its runtime has no GPU number {}, which Kokkos uses. Is it built "
-          "for a GPU, and are its runtime's plug-ins on LD_LIBRARY_PATH?",
-          path.string(), f.compiler(), device));
+      throw UsageError(fmt::format("OpenACC library {} ({}): its runtime has no GPU number {}, "
+                                   "which Kokkos uses. Is it built "
+                                   "for a GPU, and are its runtime's plug-ins on LD_LIBRARY_PATH?",
+                                   path.string(), f.compiler(), device));
     _on_gpu = ran_on() != "host";
     if (kokkos_device() >= 0 && !_on_gpu)
-      throw UsageError(fmt::format("OpenACC library {} ({}): its kernels ran on the host although Kokkos "
-                                   "uses a GPU; set ACC_DEVICE_TYPE=nvidia, or use a library built for "
-                                   "the GPU",
-                                   path.string(), f.compiler()));
+      throw UsageError(
+          fmt::format("OpenACC library {} ({}): its kernels ran on the host although Kokkos "
+                      "uses a GPU; set ACC_DEVICE_TYPE=nvidia, or use a library built for "
+                      "the GPU",
+                      path.string(), f.compiler()));
   } catch (...) {
     dlclose(_handle);
     throw;
@@ -91,11 +93,21 @@ void* OpenAccLibrary::find(const std::string& study, const std::string& variant)
   return dlsym(_handle, symbol(study, variant).c_str());
 }
 
-std::string OpenAccLibrary::compiler() const { return _functions->compiler(); }
-std::string OpenAccLibrary::flags() const { return _functions->flags(); }
-int OpenAccLibrary::version() const { return _functions->version(); }
-std::string OpenAccLibrary::ran_on() const { return _functions->ran_on(); }
-std::string OpenAccLibrary::device_name() const { return _functions->device_name(); }
+std::string OpenAccLibrary::compiler() const {
+  return _functions->compiler();
+}
+std::string OpenAccLibrary::flags() const {
+  return _functions->flags();
+}
+int OpenAccLibrary::version() const {
+  return _functions->version();
+}
+std::string OpenAccLibrary::ran_on() const {
+  return _functions->ran_on();
+}
+std::string OpenAccLibrary::device_name() const {
+  return _functions->device_name();
+}
 
 OpenAccLibrary::DeviceMemory OpenAccLibrary::device_memory() const {
   DeviceMemory memory;
@@ -116,7 +128,9 @@ void OpenAccLibrary::map(void* host, void* device, std::size_t bytes) const {
   _functions->map(host, device, bytes);
 }
 
-void OpenAccLibrary::unmap(void* host) const { _functions->unmap(host); }
+void OpenAccLibrary::unmap(void* host) const {
+  _functions->unmap(host);
+}
 
 bool OpenAccLibrary::is_present(const void* host, std::size_t bytes) const {
   return _functions->is_present(const_cast<void*>(host), bytes) != 0;
@@ -124,19 +138,21 @@ bool OpenAccLibrary::is_present(const void* host, std::size_t bytes) const {
 
 std::string OpenAccLibrary::symbol(const std::string& study, const std::string& variant) {
   std::string name = "gangway_" + study + "_" + variant;
-  std::ranges::replace(name, '-', '_');
+  std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
 std::filesystem::path OpenAccLibrary::default_path() {
-  if (const char* chosen = std::getenv("GANGWAY_OPENACC_LIBRARY")) return chosen;
+  if (const char* chosen = std::getenv("GANGWAY_OPENACC_LIBRARY"))
+    return chosen;
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   return program.parent_path() / "libgangway_openacc.so";
 }
 
 Binding::Binding(Problem& problem, const OpenAccLibrary* openacc)
-    : _buffers(problem.buffers()), _openacc(openacc != nullptr && openacc->on_gpu() ? openacc : nullptr) {
+    : _buffers(problem.buffers()),
+      _openacc(openacc != nullptr && openacc->on_gpu() ? openacc : nullptr) {
   std::erase_if(_buffers, [](const Buffer& buffer) { return buffer.bytes == 0; });
   try {
     for (const Buffer& buffer : _buffers) {
@@ -157,10 +173,13 @@ Binding::Binding(Problem& problem, const OpenAccLibrary* openacc)
   }
 }
 
-Binding::~Binding() { undo(); }
+Binding::~Binding() {
+  undo();
+}
 
 void Binding::undo() noexcept {
-  while (_mapped > 0) _openacc->unmap(_buffers[--_mapped].host);
+  while (_mapped > 0)
+    _openacc->unmap(_buffers[--_mapped].host);
   while (_entered > 0) {
     const Buffer& buffer = _buffers[--_entered];
     exit_data_delete(static_cast<std::byte*>(buffer.host), buffer.bytes);

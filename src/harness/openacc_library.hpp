@@ -11,8 +11,8 @@
 
 namespace gangway::harness {
 
-/// The shared library with the OpenACC side, loaded into this process after Kokkos was initialised and
-/// told to use the same device on the same thread.
+/// The shared library with the OpenACC side, loaded into this process after Kokkos was initialised
+/// and told to use the same device on the same thread.
 class OpenAccLibrary {
 public:
   /// Errors: UsageError when the file is missing, cannot be loaded, or is not such a library.
@@ -57,10 +57,10 @@ private:
   std::unique_ptr<Functions> _functions;
 };
 
-/// Puts a problem's arrays on the device for the scope `kernel`, for both models: each is entered into the
-/// library's present table, and, where the device has memory of its own, the OpenACC runtime is told
-/// that the same device memory mirrors it (acc_map_data). Clauses then find their data present and move
-/// nothing. Everything is undone by the destructor, also after an error.
+/// Puts a problem's arrays on the device for the scope `kernel`, for both models: each is entered
+/// into the library's present table, and, where the device has memory of its own, the OpenACC
+/// runtime is told that the same device memory mirrors it (acc_map_data). Clauses then find their
+/// data present and move nothing. Everything is undone by the destructor, also after an error.
 class Binding {
 public:
   Binding(Problem& problem, const OpenAccLibrary* openacc);

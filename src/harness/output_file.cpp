@@ -25,13 +25,15 @@ std::filesystem::path beside(const std::filesystem::path& path) {
 
 void require_writable(const std::filesystem::path& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) refuse(path, "it is a directory; name a file");
+  if (std::filesystem::is_directory(path, error))
+    refuse(path, "it is a directory; name a file");
   const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (!std::filesystem::is_directory(parent, error))
     refuse(path, fmt::format("there is no directory {}", parent.string()));
   const auto probe = beside(path);
   errno = 0;
-  if (!std::ofstream(probe)) refuse(path, std::strerror(errno));
+  if (!std::ofstream(probe))
+    refuse(path, std::strerror(errno));
   std::filesystem::remove(probe, error);
 }
 

@@ -6,10 +6,12 @@
 
 namespace gangway::harness {
 
-/// Errors: UsageError when `path` could not be written; call before long work, so that it is not lost.
+/// Errors: UsageError when `path` could not be written; call before long work, so that it is not
+/// lost.
 void require_writable(const std::filesystem::path& path);
 
-/// Writes the file whole or not at all: beside its place first, then renamed into it. Errors: UsageError.
+/// Writes the file whole or not at all: beside its place first, then renamed into it. Errors:
+/// UsageError.
 void write_whole(const std::filesystem::path& path, std::string_view content);
 
 } // namespace gangway::harness

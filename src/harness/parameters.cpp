@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/problem.hpp"
 
+#include "harness/contains.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,24 +29,29 @@ double number(const std::string& study, const Parameters::Setting& setting, cons
 Parameters::Parameters(std::string study, const std::vector<Key>& keys,
                        const std::vector<Setting>& given)
     : _study(std::move(study)) {
-  for (const Key& key : keys) _values.push_back({key.name, key.fallback});
+  for (const Key& key : keys)
+    _values.push_back({key.name, key.fallback});
   for (const Setting& setting : given) {
-    const auto known = std::ranges::find(_values, setting.key, &Setting::key);
+    const auto known = std::find_if(_values.begin(), _values.end(),
+                                    [&](const Setting& s) { return s.key == setting.key; });
     if (known == _values.end()) {
       std::vector<std::string> names;
-      for (const Key& key : keys) names.push_back(key.name);
-      throw UsageError(keys.empty()
-                           ? fmt::format("{} has no keys to set; '{}' was given", _study, setting.key)
-                           : fmt::format("{} has no key '{}'; it has: {}", _study, setting.key,
-                                         fmt::join(names, ", ")));
+      for (const Key& key : keys)
+        names.push_back(key.name);
+      throw UsageError(
+          keys.empty() ? fmt::format("{} has no keys to set; '{}' was given", _study, setting.key)
+                       : fmt::format("{} has no key '{}'; it has: {}", _study, setting.key,
+                                     fmt::join(names, ", ")));
     }
     known->value = setting.value;
   }
 }
 
 const std::string& Parameters::text(const std::string& key) const {
-  const auto known = std::ranges::find(_values, key, &Setting::key);
-  if (known == _values.end()) throw std::logic_error("undeclared key " + key);
+  const auto known =
+      std::find_if(_values.begin(), _values.end(), [&](const Setting& s) { return s.key == key; });
+  if (known == _values.end())
+    throw std::logic_error("undeclared key " + key);
   return known->value;
 }
 
@@ -81,9 +88,9 @@ double Parameters::real(const std::string& key, double minimum, double maximum) 
 const std::string& Parameters::choice(const std::string& key,
                                       const std::vector<std::string>& choices) const {
   const std::string& value = text(key);
-  if (std::ranges::find(choices, value) == choices.end())
-    throw UsageError(fmt::format("{}: {}={} is not one of {}", _study, key, value,
-                                 fmt::join(choices, ", ")));
+  if (!contains(choices, value))
+    throw UsageError(
+        fmt::format("{}: {}={} is not one of {}", _study, key, value, fmt::join(choices, ", ")));
   return value;
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// What a study tells the referee about its problem. Standard C++ only: this header is also read by the
-/// OpenACC compiler.
+/// What a study tells the referee about its problem. Standard C++ only: this header is also read by
+/// the OpenACC compiler.
 namespace gangway::harness {
 
 /// Bad usage or bad input: the message says what, where and what would be right. Exit status 2.
@@ -35,13 +35,18 @@ struct Buffer {
   }
 };
 
-/// The least work one run must do, whatever the variant: every input read once, every output written
-/// once, every floating-point operation of the mathematics. `reasoning` says so in one line.
+/// The least work one run must do, whatever the variant: every input read once, every output
+/// written once, every floating-point operation of the mathematics. `reasoning` says so in one
+/// line.
 struct Work {
   double bytes = 0;
   double flops = 0;
   bool single_precision = false;
   std::string reasoning;
+  /// What must cross to the device and back where memories are separate. Negative: every buffer
+  /// once, as its intent says. Given where variants hold the same data in different arrays.
+  double bytes_in = -1;
+  double bytes_out = -1;
 };
 
 /// The verdict on one run.
@@ -52,7 +57,8 @@ struct Check {
   std::string detail;   ///< what was wrong, or what was compared
 };
 
-/// One instance of a study: its arrays on the host, held once for both models, and the truth about them.
+/// One instance of a study: its arrays on the host, held once for both models, and the truth about
+/// them.
 class Problem {
 public:
   virtual ~Problem() = default;
@@ -90,7 +96,8 @@ public:
   Parameters(std::string study, const std::vector<Key>& keys, const std::vector<Setting>& given);
 
   [[nodiscard]] const std::string& text(const std::string& key) const;
-  /// Whole numbers, also written 1e9 or 4096. Errors: UsageError unless minimum <= value <= maximum.
+  /// Whole numbers, also written 1e9 or 4096. Errors: UsageError unless minimum <= value <=
+  /// maximum.
   [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t minimum,
                                      std::int64_t maximum) const;
   [[nodiscard]] double real(const std::string& key, double minimum, double maximum) const;
@@ -110,8 +117,8 @@ private:
 struct Case {
   std::string name;
   std::vector<Parameters::Setting> settings;
-  /// Variants, by name, that are not run at this size unless asked for: those that would take minutes,
-  /// such as a stage that a compiler leaves to one thread of a GPU.
+  /// Variants left out of this case in both models: those that would take hours at this size. They
+  /// are reported as skipped; `--set` runs them.
   std::vector<std::string> without = {};
 };
 

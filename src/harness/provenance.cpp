@@ -35,7 +35,8 @@ std::string operating_system() {
   std::ifstream release("/etc/os-release");
   std::string pretty;
   for (std::string line; std::getline(release, line);)
-    if (line.starts_with("PRETTY_NAME=")) pretty = line.substr(13, line.size() - 14);
+    if (line.starts_with("PRETTY_NAME="))
+      pretty = line.substr(13, line.size() - 14);
   return fmt::format("{} {}, {}", names.sysname, names.release, pretty);
 }
 
@@ -86,11 +87,12 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
     int runtime = 0;
     static_cast<void>(cudaDriverGetVersion(&driver));
     static_cast<void>(cudaRuntimeGetVersion(&runtime));
-    facts.emplace_back("device", fmt::format("{}, compute capability {}.{}, {} multiprocessors",
-                                             device.name, device.major, device.minor,
-                                             device.multiProcessorCount));
-    facts.emplace_back("cuda", fmt::format("driver {}.{}, runtime {}.{}", driver / 1000,
-                                           driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10));
+    facts.emplace_back("device",
+                       fmt::format("{}, compute capability {}.{}, {} multiprocessors", device.name,
+                                   device.major, device.minor, device.multiProcessorCount));
+    facts.emplace_back("cuda",
+                       fmt::format("driver {}.{}, runtime {}.{}", driver / 1000, driver % 1000 / 10,
+                                   runtime / 1000, runtime % 1000 / 10));
   }
 #endif
   facts.emplace_back("processor", processor());
@@ -108,9 +110,9 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
   facts.emplace_back("openacc compiler", openacc->compiler());
   facts.emplace_back("openacc flags", openacc->flags());
   facts.emplace_back("openacc version", std::to_string(openacc->version()));
-  facts.emplace_back("openacc device",
-                     where == "host" && gcc ? "host; GCC runs OpenACC on one thread there"
-                                            : fmt::format("{} {}", where, openacc->device_name()));
+  facts.emplace_back("openacc device", where == "host" && gcc
+                                           ? "host; GCC runs OpenACC on one thread there"
+                                           : fmt::format("{} {}", where, openacc->device_name()));
   return facts;
 }
 

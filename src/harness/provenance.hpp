@@ -11,13 +11,14 @@
 
 namespace gangway::harness {
 
-/// Where a number comes from: commit, compilers and flags of both sides, libraries and their versions,
-/// device, driver, threads and binding, floating-point contraction. As name and value, in the order to print.
-/// `openacc` may be null.
+/// Where a number comes from: commit, compilers and flags of both sides, libraries and their
+/// versions, device, driver, threads and binding, floating-point contraction. As name and value, in
+/// the order to print. `openacc` may be null.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
 provenance(const OpenAccLibrary* openacc);
 
-/// Whether the Kokkos side was compiled to contract a*b+c into one rounding, found by computing one.
+/// Whether the Kokkos side was compiled to contract a*b+c into one rounding, found by computing
+/// one.
 [[nodiscard]] bool contracts_multiply_add();
 
 } // namespace gangway::harness

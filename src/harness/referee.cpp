@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/referee.hpp"
 
+#include "harness/contains.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -42,7 +44,8 @@ class Match {
 public:
   Match(Problem& problem, const OpenAccLibrary* openacc, const RefereeOptions& options)
       : _problem(problem), _openacc(openacc), _options(options) {
-    if (options.scope == Scope::kernel) _binding.emplace(problem, openacc);
+    if (options.scope == Scope::kernel)
+      _binding.emplace(problem, openacc);
   }
 
   /// Sets up, warms up and decides the number of rounds.
@@ -58,9 +61,9 @@ public:
       const double seconds = checked_run(contestant);
       contestant.result.transfers = counted(contestant.result.model) - before;
       contestant.result.shapes = launches();
-      contestant.rounds = std::clamp(
-          static_cast<int>(_options.seconds_per_variant / std::max(seconds, 1e-9)),
-          std::min(_options.fewest_rounds, _options.rounds), _options.rounds);
+      contestant.rounds =
+          std::clamp(static_cast<int>(_options.seconds_per_variant / std::max(seconds, 1e-9)),
+                     std::min(_options.fewest_rounds, _options.rounds), _options.rounds);
     } catch (const NotAvailable& reason) {
       contestant.result.skipped = reason.what();
     } catch (const ClauseError& reason) {
@@ -68,19 +71,23 @@ public:
     }
   }
 
-  /// Rounds of everyone that entered; a contestant leaves when its rounds are done or a check failed.
+  /// Rounds of everyone that entered; a contestant leaves when its rounds are done or a check
+  /// failed.
   void play(std::vector<Contestant>& contestants) {
     int most = 0;
-    for (const Contestant& contestant : contestants) most = std::max(most, contestant.rounds);
+    for (const Contestant& contestant : contestants)
+      most = std::max(most, contestant.rounds);
     std::vector<Contestant*> order;
-    for (Contestant& contestant : contestants) order.push_back(&contestant);
+    for (Contestant& contestant : contestants)
+      order.push_back(&contestant);
     for (int round = 0; round < most; ++round) {
       for (Contestant* contestant : order) {
-        if (round >= contestant->rounds) continue;
+        if (round >= contestant->rounds)
+          continue;
         if (_options.progress)
-          _options.progress(round, most,
-                            fmt::format("{} {}", name_of(contestant->result.model),
-                                        contestant->result.variant));
+          _options.progress(
+              round, most,
+              fmt::format("{} {}", name_of(contestant->result.model), contestant->result.variant));
         stop_if_interrupted();
         const double seconds = checked_run(*contestant);
         if (contestant->result.check.passed)
@@ -89,10 +96,11 @@ public:
           contestant->rounds = 0;
       }
       // A B B A …: neither twin always profits from going second.
-      std::ranges::reverse(order);
+      std::reverse(order.begin(), order.end());
     }
     for (Contestant& contestant : contestants)
-      if (!contestant.result.check.passed) contestant.result.seconds.clear();
+      if (!contestant.result.check.passed)
+        contestant.result.seconds.clear();
   }
 
 private:
@@ -104,15 +112,18 @@ private:
   double checked_run(Contestant& contestant) {
     Measurement& result = contestant.result;
     _problem.reset();
-    if (_binding) _binding->to_device();
+    if (_binding)
+      _binding->to_device();
     Kokkos::fence("referee: before the clock");
     const auto start = std::chrono::steady_clock::now();
     contestant.run();
     Kokkos::fence("referee: on the clock");
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     // An OpenACC library on the host works on the host arrays themselves.
-    const bool on_device = result.model != Model::openacc || _openacc == nullptr || _openacc->on_gpu();
-    if (_binding && on_device) _binding->to_host();
+    const bool on_device =
+        result.model != Model::openacc || _openacc == nullptr || _openacc->on_gpu();
+    if (_binding && on_device)
+      _binding->to_host();
     const Check check = _problem.check();
     const bool first = result.runs_checked++ == 0;
     if (first || !check.passed || (result.check.passed && check.error > result.check.error))
@@ -136,18 +147,21 @@ double crossing_bytes(const std::vector<Buffer>& buffers, bool in) {
 
 double working_set(const std::vector<Buffer>& buffers) {
   double bytes = 0;
-  for (const Buffer& buffer : buffers) bytes += static_cast<double>(buffer.bytes);
+  for (const Buffer& buffer : buffers)
+    bytes += static_cast<double>(buffer.bytes);
   return bytes;
 }
 
 void rate(Measurement& result, const Work& work, const std::vector<Buffer>& buffers,
           const Ceilings& ceilings, Scope scope) {
-  if (!result.timed()) return;
+  if (!result.timed())
+    return;
   const double seconds = median(result.seconds);
   result.share =
       scope == Scope::whole && memory() == Memory::separate
-          ? share_of_link(ceilings, crossing_bytes(buffers, true), crossing_bytes(buffers, false),
-                          seconds)
+          ? share_of_link(
+                ceilings, work.bytes_in < 0 ? crossing_bytes(buffers, true) : work.bytes_in,
+                work.bytes_out < 0 ? crossing_bytes(buffers, false) : work.bytes_out, seconds)
           : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
 }
 
@@ -173,9 +187,11 @@ std::vector<Comparison> compare(const std::vector<Measurement>& measurements) {
   const Measurement* const best_openacc = best_of(measurements, Model::openacc);
   const Measurement* const best_kokkos = best_of(measurements, Model::kokkos);
   for (const Measurement& own : measurements) {
-    if (own.model != Model::kokkos || !own.timed()) continue;
+    if (own.model != Model::kokkos || !own.timed())
+      continue;
     if (own.beyond) {
-      if (best_openacc != nullptr) add(Comparison::Kind::beyond, own, *best_openacc);
+      if (best_openacc != nullptr)
+        add(Comparison::Kind::beyond, own, *best_openacc);
       continue;
     }
     for (const Measurement& other : measurements)
@@ -198,12 +214,14 @@ double available_host_memory() {
   double kib = 0;
   std::string unit;
   while (meminfo >> name >> kib && std::getline(meminfo, unit))
-    if (name == "MemAvailable:") return kib * 1024;
+    if (name == "MemAvailable:")
+      return kib * 1024;
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 std::string gigabytes(double bytes) {
-  return bytes < 1e8 ? fmt::format("{:.1f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
+  return bytes < 1e8 ? fmt::format("{:.1f} MB", bytes / 1e6)
+                     : fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
 } // namespace
@@ -214,28 +232,34 @@ double usable_memory() {
   if constexpr (!std::is_same_v<DeviceSpace, Kokkos::HostSpace>) {
     std::size_t free = 0;
     std::size_t total = 0;
-    if (cudaMemGetInfo(&free, &total) == cudaSuccess) bytes = std::min(bytes, static_cast<double>(free));
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess)
+      bytes = std::min(bytes, static_cast<double>(free));
   }
 #endif
   return bytes;
 }
 
-const char* name_of(Scope scope) { return scope == Scope::kernel ? "kernel" : "whole"; }
+const char* name_of(Scope scope) {
+  return scope == Scope::kernel ? "kernel" : "whole";
+}
 
 const char* name_of(Comparison::Kind kind) {
   switch (kind) {
-  case Comparison::Kind::twins: return "twins";
-  case Comparison::Kind::best: return "best";
-  case Comparison::Kind::beyond: return "beyond";
-  case Comparison::Kind::yardstick: return "yardstick";
+  case Comparison::Kind::twins:
+    return "twins";
+  case Comparison::Kind::best:
+    return "best";
+  case Comparison::Kind::beyond:
+    return "beyond";
+  case Comparison::Kind::yardstick:
+    return "yardstick";
   }
   return "";
 }
 
 bool CaseResult::all_passed() const {
-  return std::ranges::all_of(measurements, [](const Measurement& m) {
-    return m.runs_checked == 0 || m.check.passed;
-  });
+  return std::all_of(measurements.begin(), measurements.end(),
+                     [](const Measurement& m) { return m.runs_checked == 0 || m.check.passed; });
 }
 
 RefereeOptions RefereeOptions::of(Effort effort) {
@@ -246,7 +270,8 @@ RefereeOptions RefereeOptions::of(Effort effort) {
     options.seconds_per_variant = 0.5;
     options.fewest_rounds = 3;
     break;
-  case Effort::normal: break;
+  case Effort::normal:
+    break;
   case Effort::full:
     options.rounds = 41;
     options.seconds_per_variant = 5;
@@ -262,7 +287,8 @@ void catch_signals() {
 }
 
 void stop_if_interrupted() {
-  if (signal_seen != 0) throw Interrupted();
+  if (signal_seen != 0)
+    throw Interrupted();
 }
 
 std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters& parameters) {
@@ -290,10 +316,8 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   result.working_set = working_set(buffers);
 
   const auto wanted = [&](Model model, const std::string& variant) {
-    return std::ranges::find(options.models, model) != options.models.end() &&
-           (options.variants.empty()
-                ? std::ranges::find(options.without, variant) == options.without.end()
-                : std::ranges::find(options.variants, variant) != options.variants.end());
+    return contains(options.models, model) &&
+           (options.variants.empty() || contains(options.variants, variant));
   };
   std::vector<Contestant> contestants;
   const auto add = [&](const Variant& variant) {
@@ -305,20 +329,27 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
     contestants.push_back(std::move(contestant));
   };
   for (const Variant& variant : study.kokkos) {
-    if (wanted(Model::kokkos, variant.name)) add(variant);
-    if (variant.beyond || openacc == nullptr || !wanted(Model::openacc, variant.name)) continue;
+    if (wanted(Model::kokkos, variant.name))
+      add(variant);
+    if (variant.beyond || openacc == nullptr || !wanted(Model::openacc, variant.name))
+      continue;
     if (void* const symbol = openacc->find(study.id, variant.name))
       add({variant.name, Model::openacc, false, study.openacc(symbol)});
   }
   if (options.scope == Scope::kernel)
     for (const Variant& variant : study.yardsticks)
-      if (wanted(Model::yardstick, variant.name)) add(variant);
+      if (wanted(Model::yardstick, variant.name))
+        add(variant);
 
   Match match(problem, openacc, options);
   for (Contestant& contestant : contestants) {
     if (options.progress)
       options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.result.variant));
-    match.enter(contestant);
+    if (!contains(options.without, contestant.result.variant))
+      match.enter(contestant);
+    else
+      contestant.result.skipped =
+          "left out of this case, at whose size it may take hours; --set runs it";
   }
   match.play(contestants);
 
@@ -333,7 +364,8 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
 std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
                                const std::vector<SweepPoint>& points, const Ceilings& ceilings,
                                const RefereeOptions& options) {
-  if (!study.sweep) throw UsageError(study.id + " has no levels to sweep");
+  if (!study.sweep)
+    throw UsageError(study.id + " has no levels to sweep");
   std::vector<Contestant> contestants;
   for (const SweepPoint& point : points) {
     Contestant contestant;
@@ -343,7 +375,8 @@ std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
     contestants.push_back(std::move(contestant));
   }
   Match match(problem, nullptr, options);
-  for (Contestant& contestant : contestants) match.enter(contestant);
+  for (Contestant& contestant : contestants)
+    match.enter(contestant);
   match.play(contestants);
   std::vector<SweepResult> results;
   const std::vector<Buffer> buffers = problem.buffers();

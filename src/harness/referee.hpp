@@ -14,8 +14,8 @@
 
 namespace gangway::harness {
 
-/// What is on the clock. `kernel`: data resident on the device, set-up done. `whole`: the data regions and
-/// the set-up as well.
+/// What is on the clock. `kernel`: data resident on the device, set-up done. `whole`: the data
+/// regions and the set-up as well.
 enum class Scope { kernel, whole };
 [[nodiscard]] const char* name_of(Scope scope);
 
@@ -29,8 +29,8 @@ struct Measurement {
   std::vector<Shape> shapes;   ///< of the launches of one run, from the library's policies
   Check check;                 ///< the worst of all runs, warm-up included
   int runs_checked = 0;
-  Share share;                 ///< at the median time
-  Transfers transfers;         ///< of one run, as the model's own runtime counts them
+  Share share;         ///< at the median time
+  Transfers transfers; ///< of one run, as the model's own runtime counts them
 
   [[nodiscard]] bool timed() const { return !seconds.empty(); }
 };
@@ -66,7 +66,7 @@ struct RefereeOptions {
   double seconds_per_variant = 2.0; ///< slow variants get fewer rounds to stay near this
   std::vector<Model> models{Model::kokkos, Model::openacc, Model::yardstick};
   std::vector<std::string> variants; ///< only these; all if empty
-  std::vector<std::string> without;  ///< where `variants` is empty: not these
+  std::vector<std::string> without;  ///< not these: left out of the case, and reported as skipped
   /// Told what is being done: done, in all, and what. May be empty.
   std::function<void(int, int, const std::string&)> progress;
 
@@ -86,14 +86,14 @@ void stop_if_interrupted();
 /// Bytes of memory a problem may take: free on the host, and on the device where that is another.
 [[nodiscard]] double usable_memory();
 
-/// Sizes the problem against the memory of host and device, and makes it. Errors: UsageError when it does
-/// not fit, saying how much there is.
+/// Sizes the problem against the memory of host and device, and makes it. Errors: UsageError when
+/// it does not fit, saying how much there is.
 [[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,
                                                     const Parameters& parameters);
 
-/// Runs every variant of the study on the problem, in rounds: in each round each variant runs once, twins
-/// next to each other and in alternate order, every run reset, fenced, timed, fenced, fetched and
-/// checked. A variant that fails a check has no time. `openacc` may be null.
+/// Runs every variant of the study on the problem, in rounds: in each round each variant runs once,
+/// twins next to each other and in alternate order, every run reset, fenced, timed, fenced, fetched
+/// and checked. A variant that fails a check has no time. `openacc` may be null.
 [[nodiscard]] CaseResult measure(const StudyEntry& study, Problem& problem,
                                  const OpenAccLibrary* openacc, const Ceilings& ceilings,
                                  const RefereeOptions& options);
@@ -103,10 +103,11 @@ struct SweepResult {
   SweepPoint point;
   Measurement measurement;
 };
-/// The Kokkos grid workers x vector x items per worker, each point timed and checked in alternation with all
-/// others. Points without a Kokkos counterpart are skipped and say why.
+/// The Kokkos grid workers x vector x items per worker, each point timed and checked in alternation
+/// with all others. Points without a Kokkos counterpart are skipped and say why.
 [[nodiscard]] std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
                                              const std::vector<SweepPoint>& points,
-                                             const Ceilings& ceilings, const RefereeOptions& options);
+                                             const Ceilings& ceilings,
+                                             const RefereeOptions& options);
 
 } // namespace gangway::harness

@@ -19,9 +19,12 @@ std::vector<StudyEntry*>& all() {
 
 const char* name_of(Model model) {
   switch (model) {
-  case Model::kokkos: return "kokkos";
-  case Model::openacc: return "openacc";
-  case Model::yardstick: return "yardstick";
+  case Model::kokkos:
+    return "kokkos";
+  case Model::openacc:
+    return "openacc";
+  case Model::yardstick:
+    return "yardstick";
   }
   return "";
 }
@@ -31,8 +34,11 @@ namespace detail {
 StudyEntry& entry(const std::string& id) {
   static std::vector<std::unique_ptr<StudyEntry>> owned;
   auto& entries = all();
-  const auto place = std::ranges::lower_bound(entries, id, {}, &StudyEntry::id);
-  if (place != entries.end() && (*place)->id == id) return **place;
+  const auto place = std::lower_bound(
+      entries.begin(), entries.end(), id,
+      [](const StudyEntry* known, const std::string& wanted) { return known->id < wanted; });
+  if (place != entries.end() && (*place)->id == id)
+    return **place;
   owned.push_back(std::make_unique<StudyEntry>());
   owned.back()->id = id;
   return **entries.insert(place, owned.back().get());
@@ -40,12 +46,15 @@ StudyEntry& entry(const std::string& id) {
 
 } // namespace detail
 
-const std::vector<StudyEntry*>& studies() { return all(); }
+const std::vector<StudyEntry*>& studies() {
+  return all();
+}
 
 const StudyEntry& study(const std::string& id) {
   std::vector<std::string> names;
   for (const StudyEntry* entry : studies()) {
-    if (entry->id == id) return *entry;
+    if (entry->id == id)
+      return *entry;
     names.push_back(entry->id);
   }
   throw UsageError(

@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <vector>
 
-/// The studies there are. A study's folder registers itself: its kokkos.cpp defines one `Study` object,
-/// its yardstick.cpp any number of `Yardstick` objects, and the OpenACC variants are found by name in the
-/// OpenACC library. Nothing else names a study.
+/// The studies there are. A study's folder registers itself: its kokkos.cpp defines one `Study`
+/// object, its yardstick.cpp any number of `Yardstick` objects, and the OpenACC variants are found
+/// by name in the OpenACC library. Nothing else names a study.
 namespace gangway::harness {
 
 enum class Model { kokkos, openacc, yardstick };
@@ -20,8 +20,9 @@ enum class Model { kokkos, openacc, yardstick };
 
 /// One run of a kernel, blocking or not; the referee fences.
 using Run = std::function<void()>;
-/// Sets a kernel up on a problem: what happens here is outside the clock in scope `kernel` and inside it
-/// in scope `whole`. May throw ClauseError or NotAvailable: the variant is then reported as skipped.
+/// Sets a kernel up on a problem: what happens here is outside the clock in scope `kernel` and
+/// inside it in scope `whole`. May throw ClauseError or NotAvailable: the variant is then reported
+/// as skipped.
 using Prepare = std::function<Run(Problem&)>;
 
 /// Why a variant cannot run here, such as a library the build lacks.
@@ -102,9 +103,9 @@ struct Beyond {
 ///   static std::vector<Case> cases(Effort, double memory_bytes);
 ///   static std::vector<Case> edge_cases();           small and awkward instances for the tests
 ///   static constexpr bool whole_by_default = true;   optional: scope `whole` is the natural one
-///   static double footprint(const Parameters&);      bytes of host memory, before anything is allocated
-///   explicit P(const Parameters&);
-///   void call(F&& kernel);                           calls it with the problem's arguments
+///   static double footprint(const Parameters&);      bytes of host memory, before anything is
+///   allocated explicit P(const Parameters&); void call(F&& kernel); calls it with the problem's
+///   arguments
 template <class P>
 class Study {
 public:
@@ -118,11 +119,14 @@ public:
     entry.keys = P::keys();
     entry.stages = P::stages();
     entry.edge_cases = P::edge_cases();
-    if constexpr (requires { P::whole_by_default; }) entry.whole_by_default = P::whole_by_default;
+    if constexpr (requires { P::whole_by_default; })
+      entry.whole_by_default = P::whole_by_default;
     entry.cases = &P::cases;
     entry.footprint = &P::footprint;
     entry.create = [](const Parameters& parameters) { return std::make_unique<P>(parameters); };
-    entry.openacc = [](void* symbol) { return plain(reinterpret_cast<typename P::Kernel*>(symbol)); };
+    entry.openacc = [](void* symbol) {
+      return plain(reinterpret_cast<typename P::Kernel*>(symbol));
+    };
     for (const Stage<P>& stage : stages)
       entry.kokkos.push_back({stage.name, Model::kokkos, false, plain(stage.kernel),
                               reinterpret_cast<void*>(stage.kernel)});

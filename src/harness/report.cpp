@@ -13,7 +13,8 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const std::vector<Parameters::Setting>& settings) {
   Json json = Json::object();
-  for (const auto& [key, value] : settings) json[key] = value;
+  for (const auto& [key, value] : settings)
+    json[key] = value;
   return json;
 }
 
@@ -25,7 +26,9 @@ Json json_of(const Estimate& estimate) {
 }
 
 /// JSON has no NaN or infinity: what is not a number is null.
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 Json json_of(const Measurement& m) {
   Json json{{"model", name_of(m.model)}, {"variant", m.variant}, {"beyond", m.beyond}};
@@ -40,7 +43,8 @@ Json json_of(const Measurement& m) {
                    {"runs", m.runs_checked}};
   Json shapes = Json::array();
   for (const Shape& shape : m.shapes) {
-    Json entry{{"requested", {{"workers", shape.requested.workers}, {"vector", shape.requested.vector}}}};
+    Json entry{
+        {"requested", {{"workers", shape.requested.workers}, {"vector", shape.requested.vector}}}};
     if (shape.tile.empty()) {
       entry["gangs"] = shape.gangs;
       entry["team_size"] = shape.team_size;
@@ -78,7 +82,8 @@ Json json_of(const CaseResult& result) {
             {"working_set_bytes", result.working_set},
             {"measurements", Json::array()},
             {"comparisons", Json::array()}};
-  for (const Measurement& m : result.measurements) json["measurements"].push_back(json_of(m));
+  for (const Measurement& m : result.measurements)
+    json["measurements"].push_back(json_of(m));
   for (const Comparison& c : result.comparisons)
     json["comparisons"].push_back({{"kind", name_of(c.kind)},
                                    {"own", c.own},
@@ -104,9 +109,11 @@ Json json_of(const Ceilings& c) {
 }
 
 std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\n") == std::string::npos)
+    return text;
   std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : text)
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
 }
 
@@ -118,7 +125,8 @@ public:
   [[nodiscard]] std::string text() const {
     std::vector<std::size_t> widths(_rows.front().size());
     for (const auto& row : _rows)
-      for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], length(row[c]));
+      for (std::size_t c = 0; c < row.size(); ++c)
+        widths[c] = std::max(widths[c], length(row[c]));
     std::string text;
     for (const auto& row : _rows) {
       std::string line = "  ";
@@ -135,8 +143,9 @@ public:
 private:
   /// Characters, not bytes, of UTF-8 text.
   static std::size_t length(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
   }
   std::vector<std::vector<std::string>> _rows;
 };
@@ -146,69 +155,81 @@ std::string ratio_text(const Estimate& ratio) {
 }
 
 std::string share_text(const Measurement& m) {
-  if (!m.timed()) return "";
-  if (m.share.value <= 0) return m.share.ceiling;
+  if (!m.timed())
+    return "";
+  if (m.share.value <= 0)
+    return m.share.ceiling;
   return fmt::format("{:.0f} % {}", 100 * m.share.value, m.share.ceiling);
 }
 
 std::string time_text(const Measurement* m) {
-  if (m == nullptr) return "-";
-  if (!m->skipped.empty()) return "skipped";
-  if (!m->timed()) return m->check.passed ? "-" : "FAILED";
+  if (m == nullptr)
+    return "-";
+  if (!m->skipped.empty())
+    return "skipped";
+  if (!m->timed())
+    return m->check.passed ? "-" : "FAILED";
   return seconds_text(median(m->seconds));
 }
 
 std::string shape_text(const Measurement& m) {
-  if (m.shapes.empty()) return "";
+  if (m.shapes.empty())
+    return "";
   std::string text = m.shapes.front().text();
-  if (m.shapes.size() > 1) text += fmt::format(" (+{})", m.shapes.size() - 1);
+  if (m.shapes.size() > 1)
+    text += fmt::format(" (+{})", m.shapes.size() - 1);
   return text;
 }
 
 const Measurement* find(const CaseResult& result, Model model, const std::string& variant) {
-  const auto found = std::ranges::find_if(result.measurements, [&](const Measurement& m) {
-    return m.model == model && m.variant == variant;
-  });
+  const auto found =
+      std::find_if(result.measurements.begin(), result.measurements.end(),
+                   [&](const Measurement& m) { return m.model == model && m.variant == variant; });
   return found == result.measurements.end() ? nullptr : &*found;
 }
 
 const Comparison* find_comparison(const CaseResult& result, Comparison::Kind kind,
                                   const std::string& own) {
-  const auto found = std::ranges::find_if(
-      result.comparisons, [&](const Comparison& c) { return c.kind == kind && c.own == own; });
+  const auto found =
+      std::find_if(result.comparisons.begin(), result.comparisons.end(),
+                   [&](const Comparison& c) { return c.kind == kind && c.own == own; });
   return found == result.comparisons.end() ? nullptr : &*found;
 }
 
 std::string settings_text(const std::vector<Parameters::Setting>& settings) {
   std::string text;
   for (const auto& [key, value] : settings)
-    if (!value.empty()) text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
+    if (!value.empty())
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
   return text;
 }
 
 std::string comparison_text(const Comparison& c) {
   const Verdict said = verdict(c.ratio);
-  return fmt::format("  {} {} {}: {}\n", c.own,
-                     said == Verdict::no_difference ? "and" : name_of(said),
-                     said == Verdict::no_difference ? c.other + ", no difference shown"
-                                                    : "than " + c.other,
-                     ratio_text(c.ratio));
+  return fmt::format(
+      "  {} {} {}: {}\n", c.own, said == Verdict::no_difference ? "and" : name_of(said),
+      said == Verdict::no_difference ? c.other + ", no difference shown" : "than " + c.other,
+      ratio_text(c.ratio));
 }
 
 } // namespace
 
 std::string seconds_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds < 1e-3)
+    return fmt::format("{:.3g} µs", seconds * 1e6);
+  if (seconds < 1)
+    return fmt::format("{:.3g} ms", seconds * 1e3);
   return fmt::format("{:.3g} s", seconds);
 }
 
 Json to_json(const Results& results) {
   Json json{{"schema", results_schema}, {"provenance", Json::object()}};
-  for (const auto& [name, value] : results.provenance) json["provenance"][name] = value;
+  for (const auto& [name, value] : results.provenance)
+    json["provenance"][name] = value;
   json["ceilings"] = json_of(results.ceilings);
   json["cases"] = Json::array();
-  for (const CaseResult& result : results.cases) json["cases"].push_back(json_of(result));
+  for (const CaseResult& result : results.cases)
+    json["cases"].push_back(json_of(result));
   return json;
 }
 
@@ -231,8 +252,9 @@ Json to_json(const Results& results, const std::vector<SweepTable>& sweeps) {
 }
 
 std::string to_csv(const Results& results) {
-  std::string text = "study,case,scope,settings,model,variant,beyond,passed,error,rounds,median_seconds,"
-                     "low_seconds,high_seconds,share,ceiling,shape,to_device,to_host,skipped\n";
+  std::string text =
+      "study,case,scope,settings,model,variant,beyond,passed,error,rounds,median_seconds,"
+      "low_seconds,high_seconds,share,ceiling,shape,to_device,to_host,skipped\n";
   for (const CaseResult& result : results.cases)
     for (const Measurement& m : result.measurements) {
       const Estimate time = m.timed() ? bootstrap_median(m.seconds) : Estimate{};
@@ -253,7 +275,8 @@ std::string table_of(const CaseResult& result) {
                "share (OpenACC)", "launch (gangs x team x lanes)"});
   std::string notes;
   const auto note = [&](const Measurement* m) {
-    if (m == nullptr) return;
+    if (m == nullptr)
+      return;
     if (!m->skipped.empty())
       notes += fmt::format("  {} {} skipped: {}\n", name_of(m->model), m->variant, m->skipped);
     else if (!m->check.passed)
@@ -268,12 +291,14 @@ std::string table_of(const CaseResult& result) {
       continue;
     }
     const Measurement* const kokkos = find(result, Model::kokkos, m.variant);
-    if (m.model == Model::openacc && kokkos != nullptr) continue; // shown beside its twin
+    if (m.model == Model::openacc && kokkos != nullptr)
+      continue; // shown beside its twin
     const Measurement* const openacc = find(result, Model::openacc, m.variant);
     const auto kind = m.beyond ? Comparison::Kind::beyond : Comparison::Kind::twins;
     const Comparison* const twins = find_comparison(result, kind, "kokkos:" + m.variant);
     table.add({m.beyond ? m.variant + " (beyond)" : m.variant, time_text(kokkos),
-               m.beyond ? "best" : time_text(openacc), twins != nullptr ? ratio_text(twins->ratio) : "",
+               m.beyond ? "best" : time_text(openacc),
+               twins != nullptr ? ratio_text(twins->ratio) : "",
                twins != nullptr && verdict(twins->ratio) != Verdict::no_difference
                    ? fmt::format("Kokkos {}", name_of(verdict(twins->ratio)))
                    : "",
@@ -290,44 +315,49 @@ std::string table_of(const CaseResult& result) {
 
 std::string table_of(const SweepTable& sweep) {
   std::string text = table_of(sweep.stages);
-  if (sweep.points.empty()) return text;
+  if (sweep.points.empty())
+    return text;
   double best = 0;
   for (const SweepResult& point : sweep.points)
     if (point.measurement.timed()) {
       const double seconds = median(point.measurement.seconds);
-      if (best == 0 || seconds < best) best = seconds;
+      if (best == 0 || seconds < best)
+        best = seconds;
     }
   text += "\n  Kokkos, workers x vector x items per worker\n";
   Table table({"workers", "vector", "items", "time", "relative to best", "share", "launch", ""});
   for (const SweepResult& point : sweep.points) {
     const Measurement& m = point.measurement;
     const double seconds = m.timed() ? median(m.seconds) : 0;
-    table.add({std::to_string(point.point.clauses.workers), std::to_string(point.point.clauses.vector),
+    table.add({std::to_string(point.point.clauses.workers),
+               std::to_string(point.point.clauses.vector),
                std::to_string(point.point.items_per_worker), time_text(&m),
                m.timed() ? fmt::format("{:.2f}", seconds / best) : "", share_text(m), shape_text(m),
-               !m.skipped.empty()                ? m.skipped
+               !m.skipped.empty()             ? m.skipped
                : m.timed() && seconds <= best ? "<- best"
-                                                 : ""});
+                                              : ""});
   }
   return text + table.text();
 }
 
 std::string text_of(const Provenance& provenance) {
   std::string text;
-  for (const auto& [name, value] : provenance) text += fmt::format("  {:<18} {}\n", name, value);
+  for (const auto& [name, value] : provenance)
+    text += fmt::format("  {:<18} {}\n", name, value);
   return text;
 }
 
 std::string text_of(const Ceilings& c) {
-  std::string text = fmt::format(
-      "  copy {:.1f}, triad {:.1f}, read {:.1f} GB/s (arrays of {:.0f} MB, last-level cache {:.0f} MB); "
-      "double {:.1f}, single {:.1f} GFLOP/s; empty kernel {}\n",
-      c.copy / 1e9, c.triad / 1e9, c.read / 1e9, c.array_bytes / 1e6, c.cache_bytes / 1e6,
-      c.flops_double / 1e9, c.flops_single / 1e9, seconds_text(c.launch));
+  std::string text = fmt::format("  copy {:.1f}, triad {:.1f}, read {:.1f} GB/s (arrays of {:.0f} "
+                                 "MB, last-level cache {:.0f} MB); "
+                                 "double {:.1f}, single {:.1f} GFLOP/s; empty kernel {}\n",
+                                 c.copy / 1e9, c.triad / 1e9, c.read / 1e9, c.array_bytes / 1e6,
+                                 c.cache_bytes / 1e6, c.flops_double / 1e9, c.flops_single / 1e9,
+                                 seconds_text(c.launch));
   if (c.link_in > 0)
-    text += fmt::format("  host to device {:.1f}, back {:.1f} GB/s pageable; {:.1f}, {:.1f} pinned\n",
-                        c.link_in / 1e9, c.link_out / 1e9, c.link_in_pinned / 1e9,
-                        c.link_out_pinned / 1e9);
+    text += fmt::format(
+        "  host to device {:.1f}, back {:.1f} GB/s pageable; {:.1f}, {:.1f} pinned\n",
+        c.link_in / 1e9, c.link_out / 1e9, c.link_in_pinned / 1e9, c.link_out_pinned / 1e9);
   return text;
 }
 

@@ -12,8 +12,8 @@
 /// The same results for people (tables) and for machines (JSON, CSV).
 namespace gangway::harness {
 
-/// The name and version of the JSON documents; docs/results.schema.json describes them. The number grows when
-/// a reader of the old form would fail.
+/// The name and version of the JSON documents; docs/results.schema.json describes them. The number
+/// grows when a reader of the old form would fail.
 inline constexpr const char* results_schema = "gangway-results/1";
 
 using Provenance = std::vector<std::pair<std::string, std::string>>;
@@ -33,7 +33,8 @@ struct SweepTable {
 };
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Results& results);
-[[nodiscard]] nlohmann::ordered_json to_json(const Results& results, const std::vector<SweepTable>& sweeps);
+[[nodiscard]] nlohmann::ordered_json to_json(const Results& results,
+                                             const std::vector<SweepTable>& sweeps);
 /// One line a measurement, with a header line.
 [[nodiscard]] std::string to_csv(const Results& results);
 

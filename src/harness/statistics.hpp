@@ -5,8 +5,8 @@
 
 namespace gangway::harness {
 
-/// The median; of an even number of values the mean of the middle two. Errors: std::invalid_argument if
-/// empty.
+/// The median; of an even number of values the mean of the middle two. Errors:
+/// std::invalid_argument if empty.
 [[nodiscard]] double median(std::vector<double> values);
 
 /// A median with a 95 % confidence interval.
@@ -17,9 +17,9 @@ struct Estimate {
   int samples = 0;
 };
 
-/// The median of values and its 95 % percentile-bootstrap interval (4000 resamples, fixed seed: the same
-/// values give the same interval). With fewer than 5 values the interval is their whole range, which is
-/// wider than the bootstrap's could honestly claim.
+/// The median of values and its 95 % percentile-bootstrap interval (4000 resamples, fixed seed: the
+/// same values give the same interval). With fewer than 5 values the interval is their whole range,
+/// which is wider than the bootstrap's could honestly claim.
 [[nodiscard]] Estimate bootstrap_median(const std::vector<double>& values);
 
 enum class Verdict { faster, slower, no_difference };
@@ -28,8 +28,10 @@ enum class Verdict { faster, slower, no_difference };
 [[nodiscard]] Verdict verdict(const Estimate& ratio);
 [[nodiscard]] const char* name_of(Verdict verdict);
 
-/// Estimates of other/own, round by round: above 1 means `own` is faster. Extra rounds of the longer
-/// series are left out. Errors: std::invalid_argument if either is empty or a time is not positive.
-[[nodiscard]] Estimate paired_ratio(const std::vector<double>& other, const std::vector<double>& own);
+/// Estimates of other/own, round by round: above 1 means `own` is faster. Extra rounds of the
+/// longer series are left out. Errors: std::invalid_argument if either is empty or a time is not
+/// positive.
+[[nodiscard]] Estimate paired_ratio(const std::vector<double>& other,
+                                    const std::vector<double>& own);
 
 } // namespace gangway::harness

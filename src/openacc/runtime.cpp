@@ -41,13 +41,21 @@ int gpu_type() {
 
 extern "C" {
 
-int gangway_openacc_abi(void) { return GANGWAY_OPENACC_ABI; }
+int gangway_openacc_abi(void) {
+  return GANGWAY_OPENACC_ABI;
+}
 
-const char* gangway_openacc_compiler(void) { return GANGWAY_OPENACC_COMPILER_TEXT; }
+const char* gangway_openacc_compiler(void) {
+  return GANGWAY_OPENACC_COMPILER_TEXT;
+}
 
-const char* gangway_openacc_flags(void) { return GANGWAY_OPENACC_FLAGS_TEXT; }
+const char* gangway_openacc_flags(void) {
+  return GANGWAY_OPENACC_FLAGS_TEXT;
+}
 
-int gangway_openacc_version(void) { return _OPENACC; }
+int gangway_openacc_version(void) {
+  return _OPENACC;
+}
 
 int gangway_openacc_gpu_count(void) {
   return acc_get_num_devices(static_cast<acc_device_t>(gpu_type()));
@@ -57,7 +65,8 @@ int gangway_openacc_select(int device) {
   if (device < 0) {
     acc_set_device_type(acc_device_host);
   } else {
-    if (device >= gangway_openacc_gpu_count()) return 1;
+    if (device >= gangway_openacc_gpu_count())
+      return 1;
     acc_set_device_num(device, static_cast<acc_device_t>(gpu_type()));
   }
   count_transfers();
@@ -70,11 +79,15 @@ const char* gangway_openacc_ran_on(void) {
   {
     on_device = acc_on_device(acc_device_not_host);
   }
-  if (!on_device) return "host";
+  if (!on_device)
+    return "host";
   switch (acc_get_device_type()) {
-  case acc_device_nvidia: return "nvidia";
-  case acc_device_radeon: return "radeon";
-  default: return "device";
+  case acc_device_nvidia:
+    return "nvidia";
+  case acc_device_radeon:
+    return "radeon";
+  default:
+    return "device";
   }
 }
 
@@ -82,9 +95,13 @@ void gangway_openacc_map(void* host, void* device, size_t bytes) {
   acc_map_data(host, device, bytes);
 }
 
-void gangway_openacc_unmap(void* host) { acc_unmap_data(host); }
+void gangway_openacc_unmap(void* host) {
+  acc_unmap_data(host);
+}
 
-int gangway_openacc_is_present(void* host, size_t bytes) { return acc_is_present(host, bytes); }
+int gangway_openacc_is_present(void* host, size_t bytes) {
+  return acc_is_present(host, bytes);
+}
 
 void gangway_openacc_memory(size_t* total, size_t* free) {
   const acc_device_t type = acc_get_device_type();
@@ -99,7 +116,9 @@ const char* gangway_openacc_device_name(void) {
   return name != nullptr ? name : "";
 }
 
-void gangway_openacc_wait(void) { acc_wait_all(); }
+void gangway_openacc_wait(void) {
+  acc_wait_all();
+}
 
 int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
   transfers->to_device = counters.to_device;

@@ -5,12 +5,14 @@
 #include <stddef.h>
 
 /*
- * The C ABI between the referee and the shared library that holds the OpenACC side. The referee never
- * calls acc_* itself: in a process with two OpenMP/OpenACC runtimes it could reach the wrong one.
+ * The C ABI between the referee and the shared library that holds the OpenACC side. The referee
+ * never calls acc_* itself: in a process with two OpenMP/OpenACC runtimes it could reach the wrong
+ * one.
  *
  * Beside these functions the library exports one function per study and variant,
  * gangway_STUDY_VARIANT with '-' written '_' (gangway_spmv_vector_32), whose type is the study's
- * `Kernel`. Each returns when the device is done and its results are where its data clauses put them.
+ * `Kernel`. Each returns when the device is done and its results are where its data clauses put
+ * them.
  */
 #ifdef __cplusplus
 extern "C" {
@@ -29,7 +31,8 @@ const char* gangway_openacc_compiler(void);
 const char* gangway_openacc_flags(void);
 /* Value of _OPENACC, such as 201711. */
 int gangway_openacc_version(void);
-/* Selects GPU number `device`, or the host if `device` is negative, for this thread. 0 on success. */
+/* Selects GPU number `device`, or the host if `device` is negative, for this thread. 0 on success.
+ */
 int gangway_openacc_select(int device);
 /* Devices of the kind that is not the host. */
 int gangway_openacc_gpu_count(void);
@@ -43,8 +46,8 @@ int gangway_openacc_is_present(void* host, size_t bytes);
 void gangway_openacc_memory(size_t* total, size_t* free);
 const char* gangway_openacc_device_name(void);
 void gangway_openacc_wait(void);
-/* Transfers since the library was loaded, from the runtime's profiling interface. Returns 0 where the
-   runtime does not report them. Runs on the host transfer nothing and report nothing. */
+/* Transfers since the library was loaded, from the runtime's profiling interface. Returns 0 where
+   the runtime does not report them. Runs on the host transfer nothing and report nothing. */
 int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers);
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@ void row_per_gang(int rows, int columns, const int* row_offsets, const int* colu
                   const double* values, const double* x, double* y) {
   const int nonzeros = row_offsets[rows];
 #pragma acc parallel loop gang vector_length(length)                                               \
-    copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros], values[0:nonzeros],                \
-           x[0:columns]) copyout(y[0:rows])
+    copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],          \
+           x[0 : columns]) copyout(y[0 : rows])
   for (int row = 0; row < rows; ++row) {
     double sum = 0;
 #pragma acc loop vector reduction(+ : sum)
@@ -34,8 +34,8 @@ void row_per_worker(int rows, int columns, const int* row_offsets, const int* co
                     const double* values, const double* x, double* y) {
   const int nonzeros = row_offsets[rows];
 #pragma acc parallel loop gang worker num_workers(workers) vector_length(32)                       \
-    copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros], values[0:nonzeros],                \
-           x[0:columns]) copyout(y[0:rows])
+    copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],          \
+           x[0 : columns]) copyout(y[0 : rows])
   for (int row = 0; row < rows; ++row) {
     double sum = 0;
 #pragma acc loop vector reduction(+ : sum)
@@ -53,8 +53,8 @@ extern "C" {
 void gangway_spmv_default(int rows, int columns, const int* row_offsets, const int* column_indices,
                           const double* values, const double* x, double* y) {
   const int nonzeros = row_offsets[rows];
-#pragma acc parallel loop copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros],              \
-                                 values[0:nonzeros], x[0:columns]) copyout(y[0:rows])
+#pragma acc parallel loop copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],          \
+                                 values[0 : nonzeros], x[0 : columns]) copyout(y[0 : rows])
   for (int row = 0; row < rows; ++row) {
     double sum = 0;
 #pragma acc loop reduction(+ : sum)

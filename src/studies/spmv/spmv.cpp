@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/spmv/spmv.hpp"
 
+#include "harness/contains.hpp"
 #include "inputs/matrices.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/parallel.hpp"
@@ -21,14 +22,17 @@ namespace {
 const std::vector<std::string> generators{"guide", "grid7", "grid27", "power-law"};
 
 bool is_generated(const std::string& matrix) {
-  return std::ranges::find(generators, matrix) != generators.end();
+  return harness::contains(generators, matrix);
 }
 
-int default_size(const std::string& matrix) { return matrix == "power-law" ? 1500000 : 100; }
+int default_size(const std::string& matrix) {
+  return matrix == "power-law" ? 1500000 : 100;
+}
 
 int size_of(const Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
-  if (parameters.text("n").empty()) return default_size(matrix);
+  if (parameters.text("n").empty())
+    return default_size(matrix);
   const int most = matrix == "guide"    ? inputs::max_guide_size
                    : matrix == "grid27" ? 430
                    : matrix == "grid7"  ? 674
@@ -44,9 +48,12 @@ inputs::CsrMatrix assemble(const Parameters& parameters) {
     return inputs::read_matrix_market(matrix);
   }
   const int n = size_of(parameters);
-  if (matrix == "guide") return inputs::guide_matrix(n);
-  if (matrix == "grid7") return inputs::grid_matrix(n, n, n, 7);
-  if (matrix == "grid27") return inputs::grid_matrix(n, n, n, 27);
+  if (matrix == "guide")
+    return inputs::guide_matrix(n);
+  if (matrix == "grid7")
+    return inputs::grid_matrix(n, n, n, 7);
+  if (matrix == "grid27")
+    return inputs::grid_matrix(n, n, n, 27);
   return inputs::power_law_matrix(n, parameters.real("mean", 0, 1e9),
                                   parameters.real("exponent", 1, 100), 1);
 }
@@ -54,7 +61,7 @@ inputs::CsrMatrix assemble(const Parameters& parameters) {
 } // namespace
 
 std::vector<std::string> Problem::stages() {
-  return {"default",    "vector-32",   "vector-64", "vector-128", "vector-256", "vector-512",
+  return {"default",     "vector-32", "vector-64", "vector-128", "vector-256", "vector-512",
           "vector-1024", "workers-2", "workers-4", "workers-8",  "workers-16", "workers-32"};
 }
 
@@ -89,9 +96,12 @@ std::vector<harness::Case> Problem::edge_cases() {
 
 double Problem::footprint(const Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
-  if (!is_generated(matrix)) return 0; // the reader asks once it knows
+  if (!is_generated(matrix))
+    return 0; // the reader asks once it knows
   const double n = size_of(parameters);
-  const double rows = matrix == "power-law" ? n : matrix == "guide" ? std::pow(n + 1, 3) : n * n * n;
+  const double rows = matrix == "power-law" ? n
+                      : matrix == "guide"   ? std::pow(n + 1, 3)
+                                            : n * n * n;
   const double each = matrix == "power-law" ? parameters.real("mean", 0, 1e9)
                       : matrix == "grid7"   ? 7
                                             : 27;
@@ -104,10 +114,12 @@ Problem::Problem(inputs::CsrMatrix matrix)
     : _matrix(std::move(matrix)), _rows(inputs::row_statistics(_matrix)),
       _x(static_cast<std::size_t>(_matrix.columns)), _y(static_cast<std::size_t>(_matrix.rows)),
       _reference(_y.size()), _scale(_y.size()) {
-  // Values that differ from column to column, so that a wrong index shows, and none of which is special.
+  // Values that differ from column to column, so that a wrong index shows, and none of which is
+  // special.
   inputs::parallel_ranges(_matrix.columns, [&](long begin, long end) {
     for (long c = begin; c < end; ++c)
-      _x[static_cast<std::size_t>(c)] = 0.5 + static_cast<double>(c * 2654435761L % 1000003) / 1000003;
+      _x[static_cast<std::size_t>(c)] =
+          0.5 + static_cast<double>(c * 2654435761L % 1000003) / 1000003;
   });
   inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
@@ -145,7 +157,8 @@ void Problem::reset() {
 
 harness::Check Problem::check() const {
   // A sum of m products in any order is off by at most about m units of rounding of sum |a x|.
-  harness::Check check{true, 0, 1, "row sums against long double, in units of their rounding bound"};
+  harness::Check check{true, 0, 1,
+                       "row sums against long double, in units of their rounding bound"};
   std::atomic<double> worst{0};
   std::atomic<long> worst_row{-1};
   inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
@@ -153,9 +166,9 @@ harness::Check Problem::check() const {
     long row_of_mine = -1;
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
       const double length = _matrix.row_offsets[row + 1] - _matrix.row_offsets[row];
-      const double bound = (length + 1) * std::numeric_limits<double>::epsilon() *
-                               static_cast<double>(_scale[row]) +
-                           std::numeric_limits<double>::denorm_min();
+      const double bound =
+          (length + 1) * std::numeric_limits<double>::epsilon() * static_cast<double>(_scale[row]) +
+          std::numeric_limits<double>::denorm_min();
       const double error = std::abs(_y[row] - _reference[row]) / bound;
       if (!(error <= mine)) { // also true of NaN
         mine = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
@@ -163,8 +176,10 @@ harness::Check Problem::check() const {
       }
     }
     double seen = worst.load();
-    while (mine > seen && !worst.compare_exchange_weak(seen, mine)) {}
-    if (mine > seen) worst_row = row_of_mine;
+    while (mine > seen && !worst.compare_exchange_weak(seen, mine)) {
+    }
+    if (mine > seen)
+      worst_row = row_of_mine;
   });
   check.error = worst;
   check.passed = check.error <= check.tolerance;
@@ -181,15 +196,16 @@ harness::Work Problem::work() const {
   return {.bytes = 12 * nonzeros + 12 * rows + 8.0 * _matrix.columns,
           .flops = 2 * nonzeros,
           .single_precision = false,
-          .reasoning = "value and column of each non-zero, offset and result of each row, each entry "
-                       "of x once"};
+          .reasoning =
+              "value and column of each non-zero, offset and result of each row, each entry "
+              "of x once"};
 }
 
 std::string Problem::describe() const {
   return fmt::format("{} rows, {} columns, {} non-zeros; a row has {} to {}, {:.1f} on average "
                      "(standard deviation {:.1f}), {} rows are empty",
-                     _matrix.rows, _matrix.columns, _matrix.nonzeros(), _rows.minimum, _rows.maximum,
-                     _rows.mean, _rows.standard_deviation, _rows.empty);
+                     _matrix.rows, _matrix.columns, _matrix.nonzeros(), _rows.minimum,
+                     _rows.maximum, _rows.mean, _rows.standard_deviation, _rows.empty);
 }
 
 } // namespace gangway::spmv

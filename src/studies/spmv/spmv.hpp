@@ -60,7 +60,7 @@ private:
   inputs::Array<double> _x;
   inputs::Array<double> _y;
   inputs::Array<double> _reference; ///< row sums in long double, rounded once
-  inputs::Array<float> _scale;      ///< sum of |a x| of each row: what its rounding error scales with
+  inputs::Array<float> _scale; ///< sum of |a x| of each row: what its rounding error scales with
 };
 
 } // namespace gangway::spmv

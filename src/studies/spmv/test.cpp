@@ -33,14 +33,23 @@ void expect_right(const std::vector<int>& lengths, int columns) {
   testing::expect_all_variants_right("spmv", problem);
 }
 
-TEST(Spmv, OneRow) { expect_right({5}, 9); }
-TEST(Spmv, OneEmptyRow) { expect_right({0}, 3); }
-TEST(Spmv, NoRows) { expect_right({}, 4); }
-TEST(Spmv, OnlyEmptyRows) { expect_right(std::vector<int>(1000, 0), 7); }
+TEST(Spmv, OneRow) {
+  expect_right({5}, 9);
+}
+TEST(Spmv, OneEmptyRow) {
+  expect_right({0}, 3);
+}
+TEST(Spmv, NoRows) {
+  expect_right({}, 4);
+}
+TEST(Spmv, OnlyEmptyRows) {
+  expect_right(std::vector<int>(1000, 0), 7);
+}
 
 TEST(Spmv, EmptyRowsBetweenFullOnes) {
   std::vector<int> lengths(3000, 0);
-  for (std::size_t row = 0; row < lengths.size(); row += 3) lengths[row] = 4;
+  for (std::size_t row = 0; row < lengths.size(); row += 3)
+    lengths[row] = 4;
   expect_right(lengths, 50);
 }
 
@@ -57,7 +66,9 @@ TEST(Spmv, DenseRowFirstAndLast) {
   expect_right(lengths, 10000);
 }
 
-TEST(Spmv, EveryRowLongerThanATeam) { expect_right(std::vector<int>(40, 3001), 3001); }
+TEST(Spmv, EveryRowLongerThanATeam) {
+  expect_right(std::vector<int>(40, 3001), 3001);
+}
 
 TEST(Spmv, LongRunOfEmptyRowsAtTheEnd) {
   std::vector<int> lengths(20000, 0);
@@ -72,7 +83,8 @@ TEST(Spmv, CheckSeesOneWrongRow) {
                   const double* x, double* y) {
     for (int row = 0; row < rows; ++row) {
       y[row] = 0;
-      for (int j = offsets[row]; j < offsets[row + 1]; ++j) y[row] += values[j] * x[columns[j]];
+      for (int j = offsets[row]; j < offsets[row + 1]; ++j)
+        y[row] += values[j] * x[columns[j]];
     }
     y[777] += 1e-12;
   });

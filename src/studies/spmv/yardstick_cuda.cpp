@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/spmv/spmv.hpp"
+
+#include <cusparse.h>
+
+#include <memory>
+#include <string>
+
+namespace gangway::spmv {
+namespace {
+
+void require(cusparseStatus_t status) {
+  if (status != CUSPARSE_STATUS_SUCCESS)
+    throw std::runtime_error(std::string("cuSPARSE: ") + cusparseGetErrorString(status));
+}
+
+/// cuSPARSE called as its documentation advises: descriptors, buffer and preprocessing once,
+/// outside the clock.
+class CuSparse {
+public:
+  CuSparse(cusparseSpMVAlg_t algorithm, int rows, int columns, const int* row_offsets,
+           const int* column_indices, const double* values, const double* x, double* y)
+      : _algorithm(algorithm) {
+    const int nonzeros = row_offsets[rows];
+    Data data; // present in scope `kernel`: the descriptors outlive this region
+    const auto plain = [](const auto& view) {
+      return const_cast<void*>(static_cast<const void*>(view.data()));
+    };
+    require(cusparseCreate(&_handle));
+    require(cusparseSetStream(_handle, Kokkos::Cuda().cuda_stream()));
+    require(cusparseCreateCsr(
+        &_matrix, rows, columns, nonzeros, plain(data.copyin(row_offsets, rows + 1)),
+        plain(data.copyin(column_indices, nonzeros)), plain(data.copyin(values, nonzeros)),
+        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+    require(cusparseCreateDnVec(&_x, columns, plain(data.copyin(x, columns)), CUDA_R_64F));
+    require(cusparseCreateDnVec(&_y, rows, plain(data.copyout(y, rows)), CUDA_R_64F));
+    std::size_t bytes = 0;
+    require(cusparseSpMV_bufferSize(_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &_one, _matrix, _x,
+                                    &_zero, _y, CUDA_R_64F, _algorithm, &bytes));
+    _buffer = Kokkos::View<char*, DeviceSpace>("spmv/cusparse buffer", bytes);
+    require(cusparseSpMV_preprocess(_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &_one, _matrix, _x,
+                                    &_zero, _y, CUDA_R_64F, _algorithm, _buffer.data()));
+  }
+  ~CuSparse() {
+    cusparseDestroyDnVec(_y);
+    cusparseDestroyDnVec(_x);
+    cusparseDestroySpMat(_matrix);
+    cusparseDestroy(_handle);
+  }
+  CuSparse(const CuSparse&) = delete;
+  CuSparse& operator=(const CuSparse&) = delete;
+
+  void operator()() const {
+    require(cusparseSpMV(_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &_one, _matrix, _x, &_zero, _y,
+                         CUDA_R_64F, _algorithm, _buffer.data()));
+  }
+
+private:
+  cusparseSpMVAlg_t _algorithm;
+  cusparseHandle_t _handle = nullptr;
+  cusparseSpMatDescr_t _matrix = nullptr;
+  cusparseDnVecDescr_t _x = nullptr;
+  cusparseDnVecDescr_t _y = nullptr;
+  Kokkos::View<char*, DeviceSpace> _buffer;
+  double _one = 1;
+  double _zero = 0;
+};
+
+harness::Run cusparse(Problem& problem, cusparseSpMVAlg_t algorithm) {
+  if (problem.matrix().nonzeros() == 0)
+    throw harness::NotAvailable("cuSPARSE takes no matrix without non-zeros");
+  std::shared_ptr<const CuSparse> plan;
+  problem.call(
+      [&](auto... arguments) { plan = std::make_shared<CuSparse>(algorithm, arguments...); });
+  return [plan] { (*plan)(); };
+}
+
+const harness::Yardstick<Problem> row_based("cusparse-alg1", [](Problem& problem) {
+  return cusparse(problem, CUSPARSE_SPMV_CSR_ALG1);
+});
+const harness::Yardstick<Problem> balanced("cusparse-alg2", [](Problem& problem) {
+  return cusparse(problem, CUSPARSE_SPMV_CSR_ALG2);
+});
+
+} // namespace
+} // namespace gangway::spmv
