@@ -6,7 +6,9 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -65,7 +67,7 @@ struct StudyEntry {
 
 /// All studies, ordered by id. Errors of `study`: UsageError that lists the studies there are.
 [[nodiscard]] const std::vector<StudyEntry*>& studies();
-[[nodiscard]] const StudyEntry& study(const std::string& id);
+[[nodiscard]] const StudyEntry& study(std::string_view id);
 
 namespace detail {
 /// The entry of that id, made if it is new: a study and its yardsticks register in any order.
