@@ -17,11 +17,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -444,13 +447,28 @@ void add_measuring(CLI::App& command, Options& options) {
   command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
 }
 
+/// Kokkos ends the program over these; its other options it forgives.
+void require_kokkos_number(std::string_view argument) {
+  for (const auto& [name, least] :
+       {std::pair<std::string_view, int>{"--kokkos-num-threads=", 1}, {"--kokkos-device-id=", 0}}) {
+    if (!argument.starts_with(name))
+      continue;
+    int value = 0;
+    const char* const end = argument.data() + argument.size();
+    const auto [stop, error] = std::from_chars(argument.data() + name.size(), end, value);
+    if (error != std::errc{} || stop != end || value < least)
+      throw UsageError(fmt::format("{}: give a whole number from {} up, such as {}{}", argument,
+                                   least, name, 2));
+  }
+}
+
 int dispatch(int argc, char** argv) {
   Options options;
   CLI::App app("Case studies in Kokkos and OpenACC, run in one process on the same memory, checked "
                "and compared.");
   app.name("gangway");
   app.set_version_flag("--version", std::string("gangway ") + version());
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input.\n"
              "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
 
@@ -492,8 +510,13 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? checks_passed : bad_usage;
   }
+  if (app.get_subcommands().empty())
+    throw UsageError("a command is needed: list, info, run, compare or sweep; gangway --help says "
+                     "more");
   if (list_command->parsed())
     return list(options);
+  for (const char* argument : for_kokkos)
+    require_kokkos_number(argument);
 
   int kokkos_count = static_cast<int>(for_kokkos.size());
   for_kokkos.push_back(nullptr);
