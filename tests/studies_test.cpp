@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -123,7 +124,10 @@ TEST_P(EveryStudy, DeclaresItsWorkAndCases) {
   ASSERT_FALSE(entry.edge_cases.empty());
   const Parameters parameters(entry.id, entry.keys, entry.edge_cases.front().settings);
   const auto problem = make_problem(entry, parameters);
-  EXPECT_FALSE(problem->work().reasoning.empty());
+  const Work work = problem->work();
+  EXPECT_FALSE(work.reasoning.empty());
+  EXPECT_TRUE(std::isfinite(work.bytes) && work.bytes >= 0) << work.bytes;
+  EXPECT_TRUE(std::isfinite(work.flops) && work.flops >= 0) << work.flops;
   EXPECT_FALSE(problem->describe().empty());
   for (const Effort effort : {Effort::quick, Effort::normal, Effort::full})
     for (const Case& instance : entry.cases(effort, 20e9)) {
