@@ -1,0 +1,659 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The gangway command from end to end: what it prints, writes and returns.
+
+CTest runs each class on its own, side by side; every test has a folder of its own. By hand:
+
+    GANGWAY=build/openmp/bin/gangway python3 tests/command/command_test.py [CLASS]
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+GANGWAY = Path(os.environ.get("GANGWAY", "build/openmp/bin/gangway")).resolve()
+FAKES = GANGWAY.parent / "fake"  # OpenACC libraries that only pretend
+REAL = GANGWAY.parent / "libgangway_openacc.so"
+SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "results.schema.json"
+SKIPPED = 77  # CTest's SKIP_RETURN_CODE
+
+ENVIRONMENT = {
+    **os.environ,
+    "OMP_PROC_BIND": "false",  # tests share the processors
+    "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
+}
+ENVIRONMENT.pop("GANGWAY_OPENACC_LIBRARY", None)
+
+SMALL = ("--set", "matrix=grid7", "--set", "n=8")
+ALONE = ("--openacc-library", "none")
+
+
+class CommandTest(unittest.TestCase):
+    """Each test has an empty folder, in which the command runs."""
+
+    def setUp(self) -> None:
+        holder = tempfile.TemporaryDirectory(prefix="gangway-command-")
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def gangway(self, *arguments: object, **environment: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [str(GANGWAY), *map(str, arguments)],
+            capture_output=True,
+            cwd=self.folder,
+            env={**ENVIRONMENT, **environment},
+            encoding="utf-8",
+            errors="surrogateescape",
+            stdin=subprocess.DEVNULL,
+            timeout=300,
+            check=False,
+        )
+
+    def right(self, *arguments: object) -> str:
+        """Runs, must succeed without a word on standard error; what was printed."""
+        done = self.gangway(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def refused(self, *arguments: object, words: tuple = ()) -> str:
+        """Runs, must exit with 2 and say why on standard error, and leave nothing behind."""
+        before = sorted(self.folder.iterdir())
+        done = self.gangway(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertNotIn("terminate", done.stderr)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        return done.stderr
+
+    def file(self, name: str, text: str | bytes) -> Path:
+        path = self.folder / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def results(self, name: str = "a.json") -> dict:
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
+
+
+class Help(CommandTest):
+    def test_help_names_the_commands(self) -> None:
+        text = self.right("--help")
+        for word in ("list", "info", "run", "compare", "sweep", "Exit status"):
+            self.assertIn(word, text)
+
+    def test_each_command_has_help(self) -> None:
+        for command, word in {
+            "list": "--json",
+            "info": "--openacc-library",
+            "run": "--set",
+            "compare": "--quick",
+            "sweep": "--workers",
+        }.items():
+            with self.subTest(command):
+                self.assertIn(word, self.right(command, "--help"))
+
+    def test_version(self) -> None:
+        self.assertRegex(self.right("--version"), r"^gangway \d+\.\d+\.\d+ .+\n$")
+
+    def test_without_a_command(self) -> None:
+        self.refused(words=("a command is needed: list, info, run,", "gangway --help"))
+
+    def test_unknown_command(self) -> None:
+        self.refused("compete", words=("compete",))
+
+    def test_unknown_option(self) -> None:
+        self.refused("list", "--yaml", words=("--yaml",))
+
+
+class Listing(CommandTest):
+    def test_names_studies_variants_and_keys(self) -> None:
+        text = self.right("list")
+        for word in ("spmv: ", "vector-1024", "beyond", "--set matrix=guide"):
+            self.assertIn(word, text)
+
+    def test_json(self) -> None:
+        studies = {study["id"]: study for study in json.loads(self.right("list", "--json"))}
+        self.assertEqual(list(studies), sorted(studies))
+        spmv = studies["spmv"]
+        self.assertEqual(spmv["stages"][:2], ["default", "vector-32"])
+        self.assertIn("auto", spmv["beyond"])
+        self.assertIs(spmv["sweep"], True)
+        self.assertEqual(
+            spmv["keys"][0], {"name": "matrix", "default": "guide", "help": spmv["keys"][0]["help"]}
+        )
+        for study in studies.values():
+            self.assertTrue(study["title"] and study["source"] and study["stages"], study["id"])
+
+
+class Info(CommandTest):
+    def test_without_openacc(self) -> None:
+        facts = json.loads(self.right("info", "--json", *ALONE))
+        self.assertEqual(facts["openacc"], "none")
+        for name in ("date", "gangway", "kokkos", "kokkos flags", "processor", "host threads"):
+            self.assertTrue(facts[name], name)
+
+    def test_with_an_openacc_library(self) -> None:
+        facts = json.loads(self.right("info", "--json", "--openacc-library", FAKES / "host.so"))
+        self.assertEqual(facts["openacc compiler"], "Pretend 1.0")
+        self.assertIn("openacc compiler   Pretend 1.0", self.right(
+            "info", "--openacc-library", FAKES / "host.so"))
+
+    def test_the_library_of_the_environment(self) -> None:
+        done = self.gangway("info", "--json", GANGWAY_OPENACC_LIBRARY=str(FAKES / "host.so"))
+        self.assertEqual(json.loads(done.stdout)["openacc compiler"], "Pretend 1.0")
+
+    def test_options_of_kokkos(self) -> None:
+        facts = json.loads(self.right("info", "--json", "--kokkos-num-threads=1", *ALONE))
+        self.assertTrue(facts["host threads"].startswith("1,"), facts["host threads"])
+
+
+class BadUsage(CommandTest):
+    def test_unknown_study(self) -> None:
+        for command in ("run", "compare", "sweep"):
+            with self.subTest(command):
+                self.refused(command, "spvm", words=("no study 'spvm'", "there are: ", "spmv"))
+
+    def test_run_and_sweep_need_one_study(self) -> None:
+        for command in ("run", "sweep"):
+            self.refused(command, words=("study",))
+
+    def test_unknown_model_or_scope(self) -> None:
+        self.refused("run", "spmv", "--model", "cuda", words=("--model", "cuda", "kokkos"))
+        self.refused("run", "spmv", "--scope", "all", words=("--scope", "all", "whole"))
+
+    def test_unknown_variant(self) -> None:
+        for command in ("run", "compare", "sweep"):
+            with self.subTest(command):
+                self.refused(
+                    command, "spmv", "--variant", "vector-33", *ALONE,
+                    words=("spmv has no variant 'vector-33'", "vector-32", "auto"),
+                )  # fmt: skip
+        self.refused("compare", "--variant", "vector-33", *ALONE, words=("variant 'vector-33'",))
+
+    def test_variants_that_cannot_run(self) -> None:
+        for arguments in (
+            ("--model", "openacc", *ALONE),
+            ("--model", "kokkos", "--variant", "kokkos-kernels"),
+            ("--model", "yardstick", "--scope", "whole"),
+        ):
+            with self.subTest(arguments):
+                if "kokkos-kernels" in arguments and "kokkos-kernels" not in self.right("list"):
+                    continue
+                self.refused("run", "spmv", *SMALL, *arguments, words=("nothing to run", "--model"))
+
+    def test_unknown_key(self) -> None:
+        self.refused("run", "spmv", "--set", "size=3", words=("no key 'size'", "it has: matrix, n"))
+
+    def test_set_without_equals(self) -> None:
+        for text in ("n", "=3"):
+            self.refused("run", "spmv", "--set", text, words=(f"--set {text}: write key=value",))
+
+    def test_set_needs_one_study(self) -> None:
+        self.refused("compare", "spmv", "spmv", "--set", "n=3", words=("--set needs one study",))
+
+    def test_sizes(self) -> None:
+        for value, word in {
+            "0": "out of range",
+            "-7": "out of range",
+            "many": "is not a whole number",
+            "2.5": "is not a whole number",
+            "1e30": "out of range",
+            "99999999999999999999": "out of range",
+            "nan": "is not a whole number",
+        }.items():
+            with self.subTest(value):
+                self.refused("run", "spmv", "--set", f"n={value}", words=(f"spmv: n={value}", word))
+        self.refused("sweep", "spmv", "--set", "n=0", *ALONE, words=("n=0", "from 1 to"))
+
+    def test_sizes_beyond_memory(self) -> None:
+        self.refused(
+            "run", "spmv", "--set", "matrix=power-law", "--set", "n=2e9", "--set", "mean=1e5", *ALONE,
+            words=("this size needs", "GB of memory", "are free here", "smaller"),
+        )  # fmt: skip
+
+    def test_rounds(self) -> None:
+        for value in ("0", "-1", "some", "1e9"):
+            self.refused("run", "spmv", "--rounds", value, words=("--rounds",))
+
+    def test_quick_and_full_exclude_each_other(self) -> None:
+        self.refused("compare", "spmv", "--quick", "--full", words=("--quick",))
+
+    def test_sweeps(self) -> None:
+        for arguments, word in {
+            ("--workers", "0"): "from 1 up",
+            ("--vector", "-4"): "from 1 up",
+            ("--items", "0"): "from 1 up",
+            ("--workers", "four"): "--workers",
+            ("--workers", "64,128", "--vector", "32"): "at most 1024 threads",
+            ("--workers", "2147483647,2", "--vector", "2147483647"): "at most 1024 threads",
+        }.items():
+            with self.subTest(arguments):
+                self.refused("sweep", "spmv", *SMALL, *ALONE, *arguments, words=(word,))
+
+    def test_options_of_kokkos(self) -> None:
+        for option in ("--kokkos-num-threads=few", "--kokkos-num-threads=0", "--kokkos-num-threads=",
+                       "--kokkos-device-id=-1"):  # fmt: skip
+            self.refused("info", option, *ALONE, words=(f"gangway: {option}: ", "a whole number"))
+
+
+class BadOutput(CommandTest):
+    def test_is_refused_before_anything_is_run(self) -> None:
+        taken = self.file("taken", "mine")
+        for option in ("--json", "--csv"):
+            for path, words in {
+                "none/a.json": ("there is no directory none",),
+                "taken/a.json": ("there is no directory taken",),
+                ".": ("it is a directory",),
+                "/proc/a.json": ("cannot write /proc/a.json",),
+            }.items():
+                with self.subTest(f"{option} {path}"):
+                    self.refused("run", "spmv", option, path, words=("cannot write", *words))
+        self.assertEqual(taken.read_text(), "mine")
+
+    def test_a_full_disk(self) -> None:
+        done = self.gangway("run", "spmv", *SMALL, *ALONE, "--rounds", 1, "--json", "/dev/full")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write /dev/full: No space left", done.stderr)
+
+    def test_a_full_standard_output(self) -> None:
+        for arguments in (("list",), ("run", "spmv", *SMALL, *ALONE, "--rounds", "1")):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run(
+                    [GANGWAY, *arguments],
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    env=ENVIRONMENT,
+                    text=True,
+                    timeout=300,
+                    check=False,
+                )
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertNotIn("terminate", done.stderr)
+            self.assertIn("gangway: ", done.stderr)
+
+
+class OpenAccSide(CommandTest):
+    def test_a_missing_library_is_said_and_costs_the_exit_status(self) -> None:
+        done = self.gangway(
+            "run", "spmv", *SMALL, "--rounds", 1, "--openacc-library", "gone.so", "--json", "a.json"
+        )
+        self.assertEqual(done.returncode, 2)
+        for word in ("gone.so", "No such file", "going on with Kokkos alone", "will be 2", "none"):
+            self.assertIn(word, done.stderr)
+        self.assertIn("vector-1024", done.stdout)
+        models = {m["model"] for m in self.results()["cases"][0]["measurements"]}
+        self.assertIn("kokkos", models)
+        self.assertNotIn("openacc", models)
+
+    def test_what_is_no_such_library_is_said_too(self) -> None:
+        text = self.file("text.so", "not a library")
+        for path, word in {
+            text: "text.so",
+            FAKES / "unrelated.so": "no function gangway_openacc_abi",
+            FAKES / "other_abi.so": "version 999",
+        }.items():
+            done = self.gangway("run", "spmv", *SMALL, "--rounds", 1, "--openacc-library", path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(word, done.stderr)
+            self.assertIn("going on with Kokkos alone", done.stderr)
+
+    def test_without_one_on_purpose(self) -> None:
+        self.assertIn("vector-1024", self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1))
+
+    def test_only_openacc_needs_one(self) -> None:
+        self.refused(
+            "run", "spmv", "--model", "openacc", "--openacc-library", "gone.so", words=("gone.so",)
+        )
+
+    def test_kokkos_alone_needs_none(self) -> None:
+        self.right("run", "spmv", *SMALL, "--model", "kokkos", "--rounds", 1,
+                   "--openacc-library", "gone.so")  # fmt: skip
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_the_builds_own(self) -> None:
+        self.right("run", "spmv", *SMALL, "--rounds", 1, "--json", "a.json")
+        ran = [m["variant"] for m in self.results()["cases"][0]["measurements"]
+               if m["model"] == "openacc"]  # fmt: skip
+        studies = {study["id"]: study for study in json.loads(self.right("list", "--json"))}
+        self.assertEqual(ran, studies["spmv"]["stages"])
+        self.assertNotIn("Kokkos::", self.right("run", "spmv", *SMALL, "--model", "openacc",
+                                                "--rounds", 1))  # fmt: skip
+
+
+class Run(CommandTest):
+    def test_one_study_on_one_problem(self) -> None:
+        text = self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 3, "--json", "a.json",
+                          "--csv", "a.csv")  # fmt: skip
+        self.assertIn("spmv · as set · scope kernel", text)
+        self.assertIn("512 rows", text)
+        self.assertNotIn("ceilings", text)
+        self.assertRegex(text, r"peak memory \d+ MB\n$")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"a.json", "a.csv"})
+        results = self.results()
+        (case,) = results["cases"]
+        self.assertEqual(case["settings"]["n"], "8")
+        timed = [m for m in case["measurements"] if "skipped" not in m]
+        self.assertTrue(timed)
+        for measurement in timed:
+            self.assertTrue(measurement["check"]["passed"])
+            self.assertEqual(measurement["check"]["runs"], 4)
+            self.assertEqual(len(measurement["seconds"]), 3)
+        rows = list(csv.DictReader(io.StringIO((self.folder / "a.csv").read_text("utf-8"))))
+        self.assertEqual(
+            [(row["model"], row["variant"]) for row in rows],
+            [(m["model"], m["variant"]) for m in case["measurements"]],
+        )
+        for row, measurement in zip(rows, case["measurements"]):
+            if "time" in measurement:
+                self.assertAlmostEqual(
+                    float(row["median_seconds"]), measurement["time"]["median"], delta=1e-9
+                )
+
+    def test_the_first_case_is_run_by_its_name(self) -> None:
+        self.right("run", "spmv", "--quick", "--variant", "auto", *ALONE, "--rounds", 1,
+                   "--json", "a.json")  # fmt: skip
+        (case,) = self.results()["cases"]
+        self.assertEqual(case["case"], "guide")
+
+    def test_chosen_variants_model_and_scope(self) -> None:
+        self.right("run", "spmv", *SMALL, "--variant", "auto", "--variant", "workers-2", *ALONE,
+                   "--scope", "whole", "--rounds", 2, "--json", "a.json")  # fmt: skip
+        (case,) = self.results()["cases"]
+        self.assertEqual(case["scope"], "whole")
+        self.assertEqual([m["variant"] for m in case["measurements"]], ["workers-2", "auto"])
+        self.right("run", "spmv", *SMALL, "--model", "yardstick", "--rounds", 2, "--json", "a.json")
+        (case,) = self.results()["cases"]
+        self.assertEqual({m["model"] for m in case["measurements"]}, {"yardstick"})
+
+    def test_outputs_are_replaced_whole(self) -> None:
+        self.file("a.json", "x" * 1_000_000)
+        self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1, "--variant", "auto",
+                   "--json", "a.json")  # fmt: skip
+        self.assertEqual(self.results()["schema"], "gangway-results/1")
+
+    def test_output_into_a_pipe(self) -> None:
+        text = self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1, "--variant", "auto",
+                          "--json", "/dev/stdout")  # fmt: skip
+        self.assertIn('"schema": "gangway-results/1"', text)
+
+    def test_names_that_are_not_utf8(self) -> None:
+        name = "caf\udce9.mtx"  # one byte, é in Latin 1
+        matrix = "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 3\n"
+        (self.folder / name).write_text(matrix, encoding="ascii")
+        done = self.gangway("run", "spmv", "--set", f"matrix={name}", *ALONE, "--rounds", 1,
+                            "--json", "a.json")  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.results()["cases"][0]["settings"]["matrix"], "caf\ufffd.mtx")
+
+
+class Progress(CommandTest):
+    ARGUMENTS = ("run", "spmv", *SMALL, *ALONE, "--rounds", "3")
+
+    def test_none_in_a_pipe(self) -> None:
+        done = self.gangway(*self.ARGUMENTS)
+        self.assertEqual(done.stderr, "")
+        self.assertNotIn("\r", done.stdout)
+
+    def test_one_line_on_a_terminal_that_is_gone_at_the_end(self) -> None:
+        try:
+            ours, theirs = pty.openpty()
+        except OSError as error:  # a root without /dev/pts
+            self.skipTest(str(error))
+        with subprocess.Popen(
+            [GANGWAY, *self.ARGUMENTS], stdout=subprocess.DEVNULL, stderr=theirs, env=ENVIRONMENT
+        ) as process:
+            os.close(theirs)
+            shown = b""
+            while True:
+                try:
+                    part = os.read(ours, 65536)
+                except OSError:  # the other end is closed
+                    break
+                if not part:
+                    break
+                shown += part
+            self.assertEqual(process.wait(300), 0)
+        os.close(ours)
+        self.assertIn(b"round 3 of 3: kokkos auto", shown)
+        self.assertNotIn(b"\n", shown)
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
+
+
+class FailedCheck(CommandTest):
+    """The pretended library's spmv is wrong."""
+
+    def test_exit_status_1_and_no_time(self) -> None:
+        done = self.gangway("run", "spmv", *SMALL, "--rounds", 3, "--openacc-library",
+                            FAKES / "host.so", "--json", "a.json", "--csv", "a.csv")  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "")
+        self.assertRegex(done.stdout, r"default +\S+ \S+ +FAILED")
+        self.assertIn("openacc default FAILED its check: row ", done.stdout)
+        (case,) = self.results()["cases"]
+        (failed,) = [m for m in case["measurements"] if m["model"] == "openacc"]
+        self.assertFalse(failed["check"]["passed"])
+        self.assertNotIn("seconds", failed)
+        self.assertEqual([c for c in case["comparisons"] if "openacc" in c["other"]], [])
+        (row,) = [row for row in csv.DictReader(io.StringIO((self.folder / "a.csv").read_text()))
+                  if row["model"] == "openacc"]  # fmt: skip
+        self.assertEqual((row["passed"], row["rounds"]), ("false", "0"))
+
+    def test_alone(self) -> None:
+        done = self.gangway("run", "spmv", *SMALL, "--model", "openacc", "--rounds", 1,
+                            "--openacc-library", FAKES / "host.so")  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+
+    def test_of_a_sweep(self) -> None:
+        done = self.gangway("sweep", "spmv", *SMALL, "--quick", "--rounds", 1, "--model", "openacc",
+                            "--openacc-library", FAKES / "host.so")  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+
+
+class Signals(CommandTest):
+    def interrupted(self, number: signal.Signals) -> None:
+        with subprocess.Popen(
+            [GANGWAY, "run", "spmv", "--set", "matrix=grid7", "--set", "n=40", *ALONE, "--rounds",
+             "100000", "--json", "a.json", "--csv", "a.csv"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=ENVIRONMENT,
+            text=True,
+        ) as process:  # fmt: skip
+            try:
+                self.assertTrue(process.stdout.readline())  # it is under way
+                time.sleep(0.5)
+                process.send_signal(number)
+                _, said = process.communicate(timeout=120)
+            finally:
+                process.kill()
+        self.assertEqual(process.returncode, 128 + number)
+        self.assertEqual(said, "gangway: interrupted; nothing was written\n")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_interrupt(self) -> None:
+        self.interrupted(signal.SIGINT)
+
+    def test_terminate(self) -> None:
+        self.interrupted(signal.SIGTERM)
+
+    def test_old_results_stay(self) -> None:
+        old = self.file("a.json", "old")
+        process = subprocess.Popen(
+            [GANGWAY, "run", "spmv", *SMALL, *ALONE, "--rounds", "100000", "--json", old],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT,
+        )  # fmt: skip
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        select.select([process.stdout], [], [], 120)
+        process.terminate()
+        self.assertEqual(process.wait(120), 143)
+        self.assertEqual(old.read_text(), "old")
+
+
+class MatrixMarketFiles(CommandTest):
+    BANNER = "%%MatrixMarket matrix coordinate real general\n"
+
+    def run_on(self, path: object) -> tuple:
+        return ("run", "spmv", "--set", f"matrix={path}", *ALONE, "--rounds", 1)
+
+    def test_good_files(self) -> None:
+        text = self.BANNER + "% a comment\n3 3 4\n1 1 1\n2 3 4\n3 3 2\n2 3 -1\n"
+        plain = self.file("plain.mtx", text)
+        packed = self.file("packed.mtx.gz", gzip.compress(text.encode()))
+        for path in (plain, packed, "plain.mtx"):
+            self.assertIn("3 rows, 3 columns, 3 non-zeros", self.right(*self.run_on(path)))
+
+    def test_bad_files(self) -> None:
+        for text, line in {
+            "%%MatrixMarkt matrix coordinate real general\n1 1 1\n1 1 1\n": 1,
+            "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n": 1,
+            self.BANNER: 1,
+            self.BANNER + "2 2\n": 2,
+            self.BANNER + "-2 2 1\n1 1 1\n": 2,
+            self.BANNER + "2 2 -1\n": 2,
+            self.BANNER + "99999999999999999999 2 1\n1 1 1\n": 2,
+            self.BANNER + "2 2 3\n1 1 1\n2 2 2\n": 4,
+            self.BANNER + "2 2 1\n1 1 1\n2 2 2\n": 4,
+            self.BANNER + "% comment\n2 2 2\n1 1 1\n3 1 1\n": 5,
+            self.BANNER + "2 2 1\n0 1 1\n": 3,
+            self.BANNER + "2 2 1\n1 1 nan\n": 3,
+            self.BANNER + "2 2 1\n1 1 x\n": 3,
+            self.BANNER + "2 2 1\n1 1\n": 3,
+        }.items():
+            path = self.file("bad.mtx", text)
+            with self.subTest(text):
+                self.refused(*self.run_on(path), words=(f"gangway: {path}:{line}: ",))
+
+    def test_what_is_no_file(self) -> None:
+        self.refused(*self.run_on("gone.mtx"), words=("gone.mtx",))
+        self.refused(*self.run_on(self.file("empty.mtx", "")), words=("empty.mtx: is empty",))
+        self.refused(*self.run_on(self.folder), words=(str(self.folder),))
+        truncated = gzip.compress((self.BANNER + "2 2 1\n1 1 1\n" * 1000).encode())[:-20]
+        self.refused(*self.run_on(self.file("cut.mtx.gz", truncated)), words=("cut.mtx.gz",))
+
+    def test_a_file_has_its_own_size(self) -> None:
+        path = self.file("a.mtx", self.BANNER + "1 1 1\n1 1 1\n")
+        self.refused(*self.run_on(path), "--set", "n=4", words=("n is for generated matrices",))
+
+
+def strict(schema: object) -> object:
+    """The schema, and nothing that it does not name: so that what is written is described."""
+    if isinstance(schema, list):
+        return [strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {name: strict(part) for name, part in schema.items()}
+    if schema.get("type") == "object" and "properties" in schema:
+        made.setdefault("unevaluatedProperties", False)
+    return made
+
+
+class Results(CommandTest):
+    """Real results against their schema, docs/results.schema.json."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is not installed")
+        text = SCHEMA.read_text(encoding="utf-8")
+        self.schema = json.loads(text)
+        self.validator = jsonschema.Draft202012Validator
+        self.validator.check_schema(self.schema)
+        # `case` is part of `sweep`, so it cannot be closed by itself.
+        closed = strict(self.schema)
+        closed["properties"]["sweeps"]["items"]["unevaluatedProperties"] = False
+        del closed["$defs"]["case"]["unevaluatedProperties"]
+        closed["properties"]["cases"]["items"]["unevaluatedProperties"] = False
+        self.closed = closed
+        self.assertIn("unevaluatedProperties", closed)
+
+    def errors(self, document: dict, schema: dict | None = None) -> list[str]:
+        found = self.validator(schema or self.schema).iter_errors(document)
+        return [f"{error.json_path}: {error.message}" for error in found]
+
+    def assert_described(self, document: dict) -> None:
+        self.assertEqual(self.errors(document), [])
+        self.assertEqual(self.errors(document, self.closed), [])
+
+    def openacc(self) -> tuple:
+        return () if REAL.exists() else ALONE
+
+    def test_of_compare(self) -> None:
+        text = self.right("compare", "spmv", "--quick", *SMALL, "--rounds", 7, *self.openacc(),
+                          "--json", "a.json")  # fmt: skip
+        self.assertIn("ceilings\n", text)
+        results = self.results()
+        self.assert_described(results)
+        self.assertGreater(results["ceilings"]["triad_bytes_per_second"], 0)
+        self.assertGreater(results["peak_memory_bytes"], 1e6)
+        self.assertNotIn("sweeps", results)
+        (case,) = results["cases"]
+        kinds = {c["kind"] for c in case["comparisons"]}
+        if REAL.exists():
+            self.assertLessEqual({"twins", "best", "beyond"}, kinds)
+        self.spoil(results)
+
+    def spoil(self, results: dict) -> None:
+        """The schema sees what is wrong."""
+        def spoilt(change) -> None:
+            document = json.loads(json.dumps(results))
+            change(document, document["cases"][0]["measurements"][0])
+            self.assertNotEqual(self.errors(document), [])
+
+        spoilt(lambda d, m: d.update(schema="gangway-results/2"))
+        spoilt(lambda d, m: d.pop("ceilings"))
+        spoilt(lambda d, m: d["ceilings"].pop("copy_bytes_per_second"))
+        spoilt(lambda d, m: d.pop("peak_memory_bytes"))
+        spoilt(lambda d, m: m.update(model="cuda"))
+        spoilt(lambda d, m: m.update(skipped="and yet it ran"))
+        spoilt(lambda d, m: m["check"].update(passed=False))
+        spoilt(lambda d, m: m.pop("share"))
+        spoilt(lambda d, m: m["seconds"].append(-1))
+        spoilt(lambda d, m: m["shapes"][0].pop("gangs"))
+        unknown = json.loads(json.dumps(results))
+        unknown["cases"][0]["measurements"][0]["colour"] = "red"
+        self.assertEqual(self.errors(unknown), [], "readers pass over what they do not know")
+        self.assertNotEqual(self.errors(unknown, self.closed), [], "but we describe what we write")
+
+    def test_of_sweep(self) -> None:
+        text = self.right("sweep", "spmv", "--quick", *SMALL, "--rounds", 2, *self.openacc(),
+                          "--workers", "4", "--vector", "8,32,512", "--items", "1,2", "--json",
+                          "a.json", "--csv", "a.csv")  # fmt: skip
+        self.assertEqual(text.count("<- best"), 1)
+        results = self.results()
+        self.assert_described(results)
+        (sweep,) = results["sweeps"]
+        points = [(p["workers"], p["vector"], p["items_per_worker"]) for p in sweep["points"]]
+        self.assertEqual(points, [(4, v, i) for v in (8, 32, 512) for i in (1, 2)])
+        skipped = [p["vector"] for p in sweep["points"] if "skipped" in p["measurement"]]
+        self.assertEqual(skipped, [512, 512])
+
+    def test_of_a_failed_check_and_of_the_whole_scope(self) -> None:
+        self.gangway("run", "spmv", *SMALL, "--rounds", 1, "--scope", "whole", "--openacc-library",
+                     FAKES / "host.so", "--json", "a.json")  # fmt: skip
+        results = self.results()
+        self.assert_described(results)
+        checks = {m["check"]["passed"] for m in results["cases"][0]["measurements"] if "check" in m}
+        self.assertEqual(checks, {True, False})
+
+
+if __name__ == "__main__":
+    program = unittest.main(exit=False)
+    result = program.result
+    if not result.wasSuccessful():
+        sys.exit(1)
+    if result.testsRun and len(result.skipped) == result.testsRun:
+        print("skipped:", result.skipped[0][1])
+        sys.exit(SKIPPED)
