@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// gangway-bench: every study, case, model, variant and scope as a benchmark of Google Benchmark's,
+/// named STUDY/CASE/MODEL/VARIANT/SCOPE. For trends and for tools that read its output; what is
+/// faster than what is gangway compare's to say, which runs twins in alternation. Exit status: 0
+/// every run was right, 1 a check failed, 2 bad usage or input.
+#include "harness/contains.hpp"
+#include "harness/provenance.hpp"
+#include "harness/referee.hpp"
+#include "harness/report.hpp"
+
+#include <CLI/CLI.hpp>
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace gangway;
+using namespace gangway::harness;
+
+constexpr int checks_passed = 0;
+constexpr int check_failed = 1;
+constexpr int bad_usage = 2;
+
+/// What all benchmarks share. One problem is held at a time: benchmarks of a case follow each
+/// other.
+struct Session {
+  std::unique_ptr<OpenAccLibrary> openacc;
+  std::string without_openacc; ///< why there is none
+  Ceilings ceilings;
+  bool failed = false;
+
+  const StudyEntry* study = nullptr;
+  std::string name; ///< of the case
+  Scope scope = Scope::kernel;
+  std::unique_ptr<Problem> problem;
+  std::unique_ptr<TimedRuns> runs;
+
+  TimedRuns& runs_on(const StudyEntry& wanted, const Case& instance, Scope wanted_scope) {
+    if (study != &wanted || name != instance.name || !problem) {
+      runs.reset();
+      problem.reset();
+      problem = make_problem(wanted, Parameters(wanted.id, wanted.keys, instance.settings));
+      study = &wanted;
+      name = instance.name;
+    }
+    if (!runs || scope != wanted_scope) {
+      runs.reset();
+      runs = std::make_unique<TimedRuns>(*problem, openacc.get(), wanted_scope);
+      scope = wanted_scope;
+    }
+    return *runs;
+  }
+};
+
+/// One benchmark. OpenACC's kernel is looked up when it runs, so that listing loads no library.
+struct Entry {
+  const StudyEntry* study;
+  Case instance;
+  Variant variant;
+  Scope scope;
+
+  [[nodiscard]] std::string name() const {
+    std::string text = fmt::format("{}/{}/{}/{}/{}", study->id, instance.name,
+                                   name_of(variant.model), variant.name, name_of(scope));
+    std::replace(text.begin(), text.end(), ' ', '-');
+    return text;
+  }
+  [[nodiscard]] Prepare prepare(const Session& session) const {
+    if (variant.model != Model::openacc)
+      return variant.prepare;
+    if (!session.openacc)
+      throw NotAvailable(session.without_openacc);
+    void* const symbol = session.openacc->find(study->id, variant.name);
+    if (symbol == nullptr)
+      throw NotAvailable("the OpenACC library lacks this variant");
+    return study->openacc(symbol);
+  }
+};
+
+std::string label(const Share& share, const std::vector<Shape>& shapes) {
+  return shapes.empty() ? share.ceiling
+                        : fmt::format("{}, {}", share.ceiling, shapes.front().text());
+}
+
+void measure(benchmark::State& state, const Entry& entry, Session& session) {
+  try {
+    if (contains(entry.instance.without, entry.variant.name)) {
+      state.SkipWithMessage("left out of this case, at whose size it may take hours");
+      return;
+    }
+    const Prepare prepare = entry.prepare(session);
+    TimedRuns& runs = session.runs_on(*entry.study, entry.instance, entry.scope);
+    const Run run = runs.set_up(prepare);
+    const auto checked = [&] {
+      const TimedRuns::Result result = runs.run(entry.variant.model, run);
+      if (!result.check.passed) {
+        session.failed = true;
+        state.SkipWithError(fmt::format("failed its check: {} (error {:.3g}, tolerance {:.3g})",
+                                        result.check.detail, result.check.error,
+                                        result.check.tolerance));
+      }
+      return result;
+    };
+
+    clear_launches();
+    const Transfers moved = checked().transfers; // warm-up
+    const std::vector<Shape> shapes = launches();
+    std::vector<double> seconds;
+    for (auto _ : state) {
+      const TimedRuns::Result result = checked();
+      if (!result.check.passed)
+        break;
+      state.SetIterationTime(result.seconds);
+      seconds.push_back(result.seconds);
+    }
+    if (seconds.empty())
+      return;
+    const Work work = session.problem->work();
+    const auto runs_done = static_cast<double>(seconds.size());
+    const double typical = median(seconds);
+    if (work.bytes > 0) {
+      state.SetBytesProcessed(static_cast<std::int64_t>(work.bytes * runs_done));
+      state.counters["GB/s"] = work.bytes / typical / 1e9;
+    }
+    if (work.flops > 0) // items are floating-point operations
+      state.SetItemsProcessed(static_cast<std::int64_t>(work.flops * runs_done));
+    const Share share = share_of_run(*session.problem, session.ceilings, entry.scope, typical);
+    if (share.value > 0)
+      state.counters["share"] = share.value;
+    if (moved.to_device + moved.to_host > 0)
+      state.counters["transferred_MB"] =
+          static_cast<double>(moved.bytes_to_device + moved.bytes_to_host) / 1e6;
+    state.SetLabel(label(share, shapes));
+  } catch (const NotAvailable& reason) {
+    state.SkipWithMessage(reason.what());
+  } catch (const ClauseError& reason) {
+    state.SkipWithMessage(reason.what());
+  } catch (const std::exception& error) {
+    session.failed = true;
+    state.SkipWithError(error.what());
+  }
+}
+
+std::vector<Entry> entries_of(const StudyEntry& study, Effort effort, double memory) {
+  std::vector<Entry> entries;
+  for (const Case& instance : study.cases(effort, memory))
+    for (const Scope scope : {Scope::kernel, Scope::whole}) {
+      for (const Variant& variant : study.kokkos) {
+        entries.push_back({&study, instance, variant, scope});
+        if (!variant.beyond)
+          entries.push_back({&study, instance, {variant.name, Model::openacc, false, {}}, scope});
+      }
+      if (scope == Scope::kernel)
+        for (const Variant& variant : study.yardsticks)
+          entries.push_back({&study, instance, variant, scope});
+    }
+  return entries;
+}
+
+void load_openacc(Session& session, const std::string& choice, int& status) {
+  if (choice == "none") {
+    session.without_openacc = "left out by --openacc-library none";
+    return;
+  }
+  try {
+    session.openacc = std::make_unique<OpenAccLibrary>(
+        choice.empty() ? OpenAccLibrary::default_path() : std::filesystem::path(choice));
+  } catch (const UsageError& error) {
+    session.without_openacc = error.what();
+    status = bad_usage;
+    fmt::print(stderr,
+               "gangway-bench: {}\n"
+               "gangway-bench: going on without OpenACC; the exit status will be {}. Give "
+               "--openacc-library FILE, or --openacc-library none to leave it out on purpose.\n",
+               error.what(), bad_usage);
+  }
+}
+
+void add_context(const Session& session) {
+  for (const auto& [name, value] : provenance(session.openacc.get()))
+    if (name != "date") // Google Benchmark has its own
+      benchmark::AddCustomContext(name, value);
+  std::string ceilings = text_of(session.ceilings);
+  ceilings.erase(ceilings.find_last_not_of('\n') + 1);
+  std::replace(ceilings.begin(), ceilings.end(), '\n', ';');
+  benchmark::AddCustomContext("ceilings", ceilings.substr(ceilings.find_first_not_of(' ')));
+}
+
+/// Google Benchmark reads the option but does not tell.
+bool only_lists(int argc, char** argv) {
+  return std::any_of(argv, argv + argc, [](std::string_view argument) {
+    return argument == "--benchmark_list_tests" || argument == "--benchmark_list_tests=true" ||
+           argument == "--benchmark_list_tests=1";
+  });
+}
+
+int run(int argc, char** argv) {
+  const bool lists = only_lists(argc, argv);
+  // Each run is reset and checked outside its time: half a second of runs takes many.
+  std::string min_time = "--benchmark_min_time=0.1s";
+  std::vector<char*> arguments{argv[0], min_time.data()};
+  std::vector<char*> for_kokkos{argv[0]};
+  bool help = false;
+  for (char* argument : std::vector<char*>(argv + 1, argv + argc)) {
+    help = help || std::string_view(argument) == "--help";
+    (std::string_view(argument).starts_with("--kokkos-") ? for_kokkos : arguments)
+        .push_back(argument);
+  }
+
+  bool quick = false;
+  bool full = false;
+  std::string library;
+  CLI::App app("Every study, case, model, variant and scope as a benchmark named "
+               "STUDY/CASE/MODEL/VARIANT/SCOPE.");
+  app.name("gangway-bench");
+  auto* quick_flag = app.add_flag("--quick", quick, "Small sizes");
+  app.add_flag("--full", full, "The documents' sizes")->excludes(quick_flag);
+  app.add_option("--openacc-library", library,
+                 "The OpenACC side to load (default: beside this program), or none");
+  app.footer(
+      "Options that begin with --benchmark_ go to Google Benchmark:\n"
+      "  --benchmark_list_tests           names, without touching a device\n"
+      "  --benchmark_filter=REGEX         such as '^spmv/guide/.*/kernel'\n"
+      "  --benchmark_min_time=0.1s        of each, or 5x: so many runs\n"
+      "  --benchmark_out=FILE, --benchmark_out_format=json|csv, --benchmark_repetitions=N\n"
+      "Options that begin with --kokkos- go to Kokkos.\n"
+      "bytes_per_second and GB/s are of the bytes a study declares, items_per_second are its\n"
+      "floating-point operations, share is of the ceiling that the label names.\n"
+      "Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input.");
+  if (!help) {
+    int count = static_cast<int>(arguments.size());
+    arguments.push_back(nullptr);
+    benchmark::Initialize(&count, arguments.data());
+    arguments.resize(static_cast<std::size_t>(count));
+  } else {
+    arguments.erase(arguments.begin() + 1);
+  }
+  try {
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? checks_passed : bad_usage;
+  }
+  const Effort effort = quick ? Effort::quick : full ? Effort::full : Effort::normal;
+
+  Session session;
+  int status = checks_passed;
+  // Listing shows what there would be if memory were no matter.
+  const auto add_all = [&](double memory) {
+    for (const StudyEntry* study : studies())
+      for (Entry& entry : entries_of(*study, effort, memory)) {
+        const std::string name = entry.name();
+        benchmark::RegisterBenchmark(name,
+                                     [entry = std::move(entry), &session](benchmark::State& state) {
+                                       measure(state, entry, session);
+                                     })
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
+      }
+  };
+  if (lists) {
+    add_all(1e12);
+    benchmark::RunSpecifiedBenchmarks();
+    return checks_passed;
+  }
+
+  int kokkos_count = static_cast<int>(for_kokkos.size());
+  for_kokkos.push_back(nullptr);
+  const Kokkos::ScopeGuard kokkos(kokkos_count, for_kokkos.data());
+  load_openacc(session, library, status);
+  session.ceilings = measure_ceilings(Effort::quick);
+  add_context(session);
+  add_all(usable_memory());
+  const std::size_t ran = benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  session.runs.reset(); // before Kokkos goes
+  session.problem.reset();
+  if (ran == 0) // Google Benchmark has said so
+    return bad_usage;
+  return session.failed ? check_failed : status;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gangway-bench: {}\n", error.what());
+    return bad_usage;
+  }
+}
