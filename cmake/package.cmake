@@ -1,1 +1,27 @@
+# Install, and the package that find_package(gangway) finds: the library as gangway::gangway. The command comes
+# with the OpenACC side in a folder of its own, where it looks for it.
+include(CMakePackageConfigHelpers)
 
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gangway)
+install(TARGETS gangway EXPORT gangway_targets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/gangway DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN *.hpp)
+install(EXPORT gangway_targets NAMESPACE gangway:: FILE gangwayTargets.cmake DESTINATION ${package_folder})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gangwayConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/gangwayConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gangwayConfig.cmake ${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmake
+        DESTINATION ${package_folder})
+
+if(GANGWAY_STUDIES)
+  # A Kokkos (or a gangway) that is a shared library is found where it was, or beside.
+  file(RELATIVE_PATH library_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(gangway_command PROPERTIES
+    INSTALL_RPATH "$ORIGIN/${library_from_program}"
+    INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS gangway_command)
+  if(GANGWAY_OPENACC)
+    install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libgangway_openacc.so
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/gangway)
+  endif()
+endif()

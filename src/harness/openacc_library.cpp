@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/openacc_library.hpp"
 
+#include "harness/build_info.hpp"
 #include "openacc/runtime.h"
 
 #include <dlfcn.h>
@@ -151,8 +152,12 @@ std::filesystem::path OpenAccLibrary::default_path() {
       chosen != nullptr && *chosen != '\0')
     return chosen;
   std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return program.parent_path() / "libgangway_openacc.so";
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const auto built = folder / "libgangway_openacc.so";
+  const auto installed = folder / GANGWAY_LIBRARIES_FROM_PROGRAM / "libgangway_openacc.so";
+  const bool elsewhere =
+      !std::filesystem::exists(built, error) && std::filesystem::exists(installed, error);
+  return elsewhere ? installed.lexically_normal() : built;
 }
 
 Binding::Binding(Problem& problem, const OpenAccLibrary* openacc)

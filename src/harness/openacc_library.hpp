@@ -46,7 +46,8 @@ public:
 
   /// The symbol that holds a variant: gangway_spmv_vector_32.
   [[nodiscard]] static std::string symbol(const std::string& study, const std::string& variant);
-  /// The library of this build: $GANGWAY_OPENACC_LIBRARY, else beside the program.
+  /// The library of this build: $GANGWAY_OPENACC_LIBRARY, else beside the program, else where
+  /// installing puts it (lib/gangway).
   [[nodiscard]] static std::filesystem::path default_path();
 
 private:
