@@ -79,7 +79,23 @@ struct alignas(8) Kernel {
   const char* name;
 };
 
+/// What a callback is told of a call.
+struct CallbackData {
+  std::uint32_t site; ///< 0: about to be made
+  const char* function;
+  const void* parameters;
+  void* result;
+  const char* symbol;
+  void* context;
+  std::uint32_t context_number;
+  std::uint64_t* correlation_data;
+  std::uint32_t correlation;
+};
+
+enum Domain : std::uint32_t { driver_domain = 1, runtime_domain = 2 };
+
 extern "C" {
+using Callback = void (*)(void* data, std::uint32_t domain, std::uint32_t call, const void* what);
 using BufferRequested = void (*)(std::uint8_t** buffer, std::size_t* size,
                                  std::size_t* most_records);
 using BufferCompleted = void (*)(void* context, std::uint32_t stream, std::uint8_t* buffer,
@@ -90,8 +106,10 @@ using BufferCompleted = void (*)(void* context, std::uint32_t stream, std::uint8
 struct Library {
   int (*register_callbacks)(BufferRequested, BufferCompleted);
   int (*enable)(ActivityKind);
-  int (*enable_runtime_call)(std::uint32_t call, std::uint8_t enable); ///< null in older CUPTI
-  int (*enable_driver_call)(std::uint32_t call, std::uint8_t enable);
+  int (*subscribe)(void** subscriber, Callback, void* data);
+  int (*enable_domain)(std::uint32_t enable, void* subscriber, std::uint32_t domain);
+  int (*enable_callback)(std::uint32_t enable, void* subscriber, std::uint32_t domain,
+                         std::uint32_t call);
   int (*flush_all)(std::uint32_t);
   int (*get_next_record)(std::uint8_t* buffer, std::size_t valid, void** record);
   int (*push_id)(std::uint32_t kind, std::uint64_t id);

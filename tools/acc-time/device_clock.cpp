@@ -2,6 +2,7 @@
 #include "device_clock.hpp"
 
 #include "cupti_abi.hpp"
+#include "lifetime.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -15,6 +16,7 @@
 namespace gangway::acc_time::device_clock {
 
 std::atomic<bool> active{false};
+std::atomic<bool> wants_pushes{false};
 
 namespace {
 
@@ -28,14 +30,30 @@ std::mutex records_mutex;
 Arena arena;
 DeviceWork others;
 
-/// Correlation numbers only grow, so a ring is enough to find whom one belongs to: records of a
-/// call and of the work it launched are never a million calls apart.
-struct Owner {
-  std::uint32_t correlation;
-  Record* record;
-};
-constexpr std::size_t ring_size = std::size_t{1} << 20U;
-Owner* ring = nullptr;
+/// Whose a call is, by its correlation number. The numbers only grow, so a ring is enough: a call
+/// and the records of its work are never a million calls apart. A slot holds the record's address,
+/// which leaves its highest 16 bits free, and in these what the number has beyond the slot's own.
+constexpr std::uint32_t ring_bits = 20;
+constexpr std::uint32_t address_bits = 48;
+std::atomic<std::uint64_t>* ring = nullptr;
+
+std::atomic<std::uint64_t>& slot_of(std::uint32_t correlation) {
+  return ring[correlation & ((1U << ring_bits) - 1)];
+}
+
+void set_owner(std::uint32_t correlation, std::uint64_t record) {
+  slot_of(correlation)
+      .store(record | std::uint64_t{correlation >> ring_bits} << address_bits,
+             std::memory_order_release);
+}
+
+Record* owner_of(std::uint32_t correlation) {
+  const std::uint64_t found = slot_of(correlation).load(std::memory_order_acquire);
+  if (correlation == 0 || found >> address_bits != correlation >> ring_bits)
+    return nullptr;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that `set_owner` was given
+  return reinterpret_cast<Record*>(found & ((std::uint64_t{1} << address_bits) - 1));
+}
 
 struct Work {
   std::uint32_t correlation = 0;
@@ -48,11 +66,6 @@ struct Work {
 /// Work that came before the record of the call that launched it.
 std::vector<Work>* early = nullptr;
 constexpr std::size_t early_most = 1'000'000;
-
-Record* owner_of(std::uint32_t correlation) {
-  const Owner& owner = ring[correlation & (ring_size - 1)];
-  return correlation != 0 && owner.correlation == correlation ? owner.record : nullptr;
-}
 
 void add(DeviceWork& to, const Work& work) {
   if (work.copy >= 0) {
@@ -110,9 +123,7 @@ void take(const void* record) {
   case cupti::external_correlation_kind: {
     const auto& call = *static_cast<const cupti::ExternalCorrelation*>(record);
     if (call.external_kind == cupti::external_custom0)
-      // NOLINTNEXTLINE(performance-no-int-to-ptr): the number is what `push` gave
-      ring[call.correlation & (ring_size - 1)] = {call.correlation,
-                                                  reinterpret_cast<Record*>(call.external_id)};
+      set_owner(call.correlation, call.external_id);
     return;
   }
   case cupti::concurrent_kernel_kind: {
@@ -137,8 +148,12 @@ void take(const void* record) {
   default:
     return;
   }
-  if (!give(work))
-    early->push_back(work);
+  if (give(work))
+    return;
+  if (wants_pushes.load(std::memory_order_relaxed))
+    early->push_back(work); // the record of the call may be still to come
+  else
+    add(others, work);
 }
 
 constexpr std::size_t buffer_size = std::size_t{4} << 20U;
@@ -237,12 +252,24 @@ void set_state(const char* text, const char* what = "") {
   std::snprintf(state_text.data(), state_text.size(), "%s%s", text, what);
 }
 
+void* subscriber = nullptr;
+
+/// A call into CUDA that may launch or copy something is about to be made.
+extern "C" void on_call(void*, std::uint32_t, std::uint32_t, const void* what) {
+  const auto& call = *static_cast<const cupti::CallbackData*>(what);
+  if (call.site != 0 || !recording)
+    return;
+  const Thread* const thread = Thread::mine();
+  if (thread != nullptr && thread->innermost() != nullptr)
+    set_owner(call.correlation, reinterpret_cast<std::uintptr_t>(thread->innermost()));
+}
+
+/// Has every call of a domain told, but for those that launch nothing and are made often.
 template <std::size_t N>
-void leave_out(int (*enable)(std::uint32_t, std::uint8_t),
-               const std::array<std::uint32_t, N>& calls) {
-  if (enable != nullptr)
-    for (const std::uint32_t call : calls)
-      enable(call, 0);
+void listen(cupti::Domain domain, const std::array<std::uint32_t, N>& idle) {
+  library.enable_domain(1, subscriber, domain);
+  for (const std::uint32_t call : idle)
+    library.enable_callback(0, subscriber, domain, call);
 }
 
 void find() {
@@ -260,13 +287,13 @@ void find() {
       !look_up(opened, "cuptiActivityGetNextRecord", library.get_next_record) ||
       !look_up(opened, "cuptiActivityPushExternalCorrelationId", library.push_id) ||
       !look_up(opened, "cuptiActivityPopExternalCorrelationId", library.pop_id) ||
-      !look_up(opened, "cuptiGetResultString", library.get_result_string))
+      !look_up(opened, "cuptiGetResultString", library.get_result_string) ||
+      !look_up(opened, "cuptiSubscribe", library.subscribe) ||
+      !look_up(opened, "cuptiEnableDomain", library.enable_domain) ||
+      !look_up(opened, "cuptiEnableCallback", library.enable_callback))
     return set_state("none: the CUPTI found lacks functions");
 
-  look_up(opened, "cuptiActivityEnableRuntimeApi", library.enable_runtime_call);
-  look_up(opened, "cuptiActivityEnableDriverApi", library.enable_driver_call);
-
-  ring = static_cast<Owner*>(arena.allocate(ring_size * sizeof(Owner)));
+  ring = arena.make_array<std::atomic<std::uint64_t>>(std::size_t{1} << ring_bits);
   if (ring == nullptr)
     return set_state("none: no memory");
   early = new std::vector<Work>;
@@ -280,6 +307,13 @@ void find() {
     const char* why = "unknown";
     library.get_result_string(result, &why);
     return set_state("none: CUPTI refused, ", why);
+  }
+  // There is one subscriber to calls. If another tool is it, CUPTI itself can note the calls, at a
+  // price of some 4 us each.
+  if (library.subscribe(&subscriber, &on_call, nullptr) != 0) {
+    subscriber = nullptr;
+    library.enable(cupti::external_correlation_kind);
+    wants_pushes.store(true);
   }
   set_state("CUPTI");
   active.store(true, std::memory_order_release);
@@ -297,16 +331,14 @@ void start(Model model) {
     find();
   if (!active.load())
     return;
-  // Only calls are tied to what is pushed, and kernels and copies to calls. Kokkos makes them in
-  // CUDA's runtime, OpenACC compilers in its driver. Each call noted costs about half a
-  // microsecond, so the frequent ones that launch nothing are left out.
-  if (model == Model::kokkos) {
-    library.enable(cupti::runtime_kind);
-    leave_out(library.enable_runtime_call, cupti::idle_runtime_calls);
-  } else {
-    library.enable(cupti::driver_kind);
-    leave_out(library.enable_driver_call, cupti::idle_driver_calls);
-  }
+  // Kernels and copies say which call they come from. Kokkos makes its calls in CUDA's runtime,
+  // OpenACC compilers in its driver.
+  if (subscriber == nullptr)
+    library.enable(model == Model::kokkos ? cupti::runtime_kind : cupti::driver_kind);
+  else if (model == Model::kokkos)
+    listen(cupti::runtime_domain, cupti::idle_runtime_calls);
+  else
+    listen(cupti::driver_domain, cupti::idle_driver_calls);
 }
 
 void push(Record& record) {

@@ -15,7 +15,9 @@ extern std::atomic<bool> active;
 /// What the header of the report says of device times.
 const char* state();
 
-/// All that this thread launches until `pop` belongs to `record`.
+/// Whether all that a thread launches must be tied to what is open on it by `push` and `pop`;
+/// otherwise what is open is looked up when it launches.
+extern std::atomic<bool> wants_pushes;
 void push(Record& record);
 void pop();
 

@@ -52,7 +52,7 @@ std::int16_t space_of(const Kokkos_Profiling_SpaceHandle& handle) {
 
 /// Starts the clock of what was just opened, last of all.
 void run(Open& open) {
-  if (device_clock::active.load(std::memory_order_relaxed) && open.record != nullptr) {
+  if (device_clock::wants_pushes.load(std::memory_order_relaxed) && open.record != nullptr) {
     device_clock::push(*open.record);
     open.pushed = true;
   }

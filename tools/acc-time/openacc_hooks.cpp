@@ -88,7 +88,7 @@ Record* begin(Thread& thread, const Key& key) {
   Open* const open = thread.open(record);
   if (open == nullptr)
     return nullptr;
-  if (device_clock::active.load(std::memory_order_relaxed)) {
+  if (device_clock::wants_pushes.load(std::memory_order_relaxed)) {
     device_clock::push(*record);
     open->pushed = true;
   }
