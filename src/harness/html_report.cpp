@@ -4,6 +4,7 @@
 #include "harness/build_info.hpp"
 #include "harness/output_file.hpp"
 #include "harness/problem.hpp"
+#include "harness/report.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -119,10 +120,8 @@ void require_report(const std::filesystem::path& directory) {
 
 std::filesystem::path write_report(const std::filesystem::path& directory,
                                    const nlohmann::ordered_json& results) {
-  using Json = nlohmann::ordered_json;
   const auto data = directory / "results.json";
-  // Names of files need not be UTF-8, JSON must.
-  write_whole(data, results.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+  write_whole(data, text_of(results));
   const Ended made =
       run({python(), "-B", generator().string(), data.string(), "-o", directory.string()});
   if (made.status != 0)
