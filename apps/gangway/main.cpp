@@ -4,6 +4,7 @@
 /// right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
 
 #include "harness/contains.hpp"
+#include "harness/html_report.hpp"
 #include "harness/output_file.hpp"
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
@@ -48,6 +49,7 @@ struct Options {
   int rounds = 0;
   std::string json_file;
   std::string csv_file;
+  std::optional<std::string> report_directory;
   std::string openacc_library;
   bool json = false;
   std::vector<int> workers;
@@ -215,6 +217,8 @@ void write_outputs(const Options& options, const nlohmann::ordered_json& json,
     write_whole(options.json_file, text_of(json));
   if (!options.csv_file.empty())
     write_whole(options.csv_file, to_csv(results));
+  if (options.report_directory)
+    fmt::print("report {}\n", write_report(*options.report_directory, json).string());
 }
 
 double peak_memory() {
@@ -235,6 +239,8 @@ void require_outputs(const Options& options) {
     require_writable(options.json_file);
   if (!options.csv_file.empty())
     require_writable(options.csv_file);
+  if (options.report_directory)
+    require_report(*options.report_directory);
 }
 
 int list(const Options& options) {
@@ -443,6 +449,10 @@ void add_measuring(CLI::App& command, Options& options) {
   command.add_option("--variant", options.variants, "Only these variants");
   command.add_option("--json", options.json_file, "Write the results as JSON")->type_name("FILE");
   command.add_option("--csv", options.csv_file, "Write the results as CSV")->type_name("FILE");
+  command
+      .add_option("--report", options.report_directory,
+                  "Write the results as a page with plots, index.html")
+      ->type_name("DIR");
   auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
   command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
 }

@@ -1,0 +1,698 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The report's plots. Each function returns a Plot, or None where the results have nothing for it;
+the page then says so in a sentence."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+import numpy
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from drawing import (
+    COLOURS,
+    INK,
+    MARKERS,
+    MUTED,
+    PAPER,
+    RULE,
+    Drawing,
+    log_axis,
+    padded,
+)
+from results import (
+    NAMES,
+    Case,
+    Comparison,
+    Estimate,
+    Measurement,
+    Run,
+    amount_text,
+    digits,
+    ratio_text,
+    seconds_text,
+    share_text,
+    verdict_text,
+)
+
+
+@dataclass
+class Plot:
+    drawing: Drawing
+    title: str
+    description: str  # for those who cannot see it
+    caption: str = ""
+
+    def svg(self, identifier: str) -> str:
+        return self.drawing.svg(identifier, self.title, self.description)
+
+
+def _marker(model: str, beyond: bool = False, **more) -> dict:
+    """Hollow for Kokkos variants that go beyond the documents."""
+    colour = COLOURS[model]
+    return {
+        "marker": MARKERS[model],
+        "color": colour,
+        "markerfacecolor": PAPER if beyond and model == "kokkos" else colour,
+        "markeredgecolor": colour,
+        "markeredgewidth": 1.5,
+        "linestyle": "none",
+        **more,
+    }
+
+
+def _legend(axes_or_figure, handles, columns: int) -> None:
+    axes_or_figure.legend(
+        handles=handles, loc="outside upper left", ncols=columns, handlelength=1.2
+    )
+
+
+# --- ratios -----------------------------------------------------------------------------------
+
+
+@dataclass
+class _Row:
+    label: str
+    comparison: Comparison
+    marker: dict
+
+
+def _short(name: str, most: int = 24) -> str:
+    """A name that leaves room for the plot; its whole is in the table."""
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def _range(rows: list[_Row]) -> tuple[float, float]:
+    values = [v for r in rows for v in (r.comparison.ratio.low, r.comparison.ratio.high)]
+    return padded(values + [0.9, 1.1])
+
+
+def _forest(rows: list[_Row], title: str, handles: list, span: tuple[float, float]) -> Plot:
+    """A row a ratio with its interval, on a logarithmic axis with a line at 1."""
+    drawing = Drawing(18 * len(rows) + (78 if handles else 62))
+    axes = drawing.figure.subplots()
+    axes.axvline(1, color=INK, linewidth=1)
+    for y, row in enumerate(rows):
+        ratio = row.comparison.ratio
+        axes.axhline(y, color=RULE, linewidth=0.5)
+        axes.plot(
+            [ratio.low, ratio.high],
+            [y, y],
+            color=row.marker["color"],
+            linewidth=2.2,
+            solid_capstyle="butt",
+        )
+        (point,) = axes.plot([ratio.median], [y], **row.marker)
+        drawing.tip(
+            point,
+            f"{row.label}: {ratio_text(ratio)} over {ratio.rounds} rounds, "
+            f"{row.comparison.own} against {row.comparison.other}",
+        )
+        axes.annotate(
+            digits(ratio.median),
+            (1, y),
+            (3, 0),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            va="center",
+            annotation_clip=False,
+            weight="normal" if row.comparison.verdict == "no difference" else "bold",
+        )
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.yaxis.set_major_locator(FixedLocator(range(len(rows))))
+    axes.set_yticklabels([_short(r.label) for r in rows])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    log_axis(axes.xaxis, *span, most=6)
+    axes.set_xlabel("time ratio; right of 1 Kokkos is faster", loc="right")
+    if handles:
+        _legend(drawing.figure, handles, len(handles))
+    described = "; ".join(
+        f"{r.label} {ratio_text(r.comparison.ratio)}, {verdict_text(r.comparison)}" for r in rows
+    )
+    explained = "Ratios with 95 % intervals; above 1 Kokkos is faster"
+    return Plot(drawing, title, f"{explained}. {described}.")
+
+
+def summary(cases: list[tuple[str, Case]]) -> list[Plot]:
+    """The best Kokkos variant against the best OpenACC variant of every case; many cases fill
+    several plots with one axis, so that they stand side by side where there is room."""
+    rows = [
+        _Row(label, best, _marker("kokkos"))
+        for label, case in cases
+        if (best := case.comparison("best"))
+    ]
+    title = "Best OpenACC time over best Kokkos time"
+    count = math.ceil(len(rows) / 28)
+    size = math.ceil(len(rows) / max(count, 1))
+    return [
+        _forest(
+            rows[i * size : (i + 1) * size],
+            title if count == 1 else f"{title}, {i + 1} of {count}",
+            [],
+            _range(rows),
+        )
+        for i in range(count)
+    ]
+
+
+def ratios(case: Case) -> Plot | None:
+    """All that Kokkos is compared with in one case."""
+    rows = []
+    for m in case.of("kokkos"):
+        kind = "beyond" if m.beyond else "twins"
+        if c := case.comparison(kind, m.name):
+            rows.append(_Row(m.variant, c, _marker("kokkos", m.beyond)))
+    best = case.best("kokkos")
+    for c in case.comparisons:
+        if c.kind == "yardstick" and best and c.own == best.name:
+            rows.append(_Row(c.other.split(":", 1)[1], c, _marker("yardstick")))
+    if not rows:
+        return None
+    kinds = {
+        "twins": Line2D([], [], label="twin", **_marker("kokkos")),
+        "beyond": Line2D([], [], label="beyond: best OpenACC", **_marker("kokkos", True)),
+        "yardstick": Line2D([], [], label="yardstick: best Kokkos", **_marker("yardstick")),
+    }
+    present = {r.comparison.kind for r in rows}
+    handles = [h for kind, h in kinds.items() if kind in present] if present != {"twins"} else []
+    return _forest(rows, f"{case.study}, {case.name}: time ratios", handles, _range(rows))
+
+
+# --- the guide's two figures ------------------------------------------------------------------
+
+# Read by eye off the charts of the OpenACC Programming and Best Practices Guide, chapter 6 (V100,
+# NVHPC 20.11), for its own matrix: speed relative to vector length 128, and to one worker of 32.
+GUIDE = "guide's chart, V100"
+GUIDE_VECTOR = {32: 2.46, 64: 1.8, 128: 1.0, 256: 0.53, 1024: 0.1}
+GUIDE_WORKERS = {1: 1.0, 2: 1.24, 4: 1.26, 8: 1.25, 16: 1.16, 32: 1.21}
+
+
+def paired_ratio(other: Measurement, own: Measurement) -> Estimate:
+    """other/own, round by round: above 1, `own` is faster."""
+    return bootstrap_median([o / s for o, s in zip(other.seconds, own.seconds)])
+
+
+def bootstrap_median(values: list[float]) -> Estimate:
+    """The median and its 95 % percentile-bootstrap interval, as the program computes them; of few
+    values their whole range."""
+    low, high = min(values), max(values)
+    if len(values) >= 6:
+        picks = numpy.random.default_rng(20260711).integers(len(values), size=(4000, len(values)))
+        medians = numpy.sort(numpy.median(numpy.asarray(values)[picks], axis=1))
+        low, high = float(medians[100]), float(medians[3899])
+    return Estimate(float(numpy.median(values)), low, high, len(values))
+
+
+def _by_number(case: Case, model: str, prefix: str) -> dict[int, Measurement]:
+    found = {}
+    for m in case.of(model):
+        if m.time and (match := re.fullmatch(prefix + r"-(\d+)", m.variant)):
+            found[int(match.group(1))] = m
+    return dict(sorted(found.items()))
+
+
+def _relative(
+    series: dict[str, tuple[dict[int, Measurement], Measurement | None]],
+    guide: dict[int, float] | None,
+    title: str,
+    axis: str,
+    base: str,
+) -> Plot | None:
+    """How fast each number of a clause is, relative to one of them, for both models."""
+    lines: dict[str, dict[int, Estimate]] = {}
+    for model, (measured, reference) in series.items():
+        if reference is not None and reference.time and len(measured) >= 2:
+            lines[model] = {n: paired_ratio(reference, m) for n, m in measured.items()}
+    if not lines:
+        return None
+    drawing = Drawing(300)
+    axes = drawing.figure.subplots()
+    axes.axhline(1, color=INK, linewidth=1)
+    handles = []
+    for model, line in lines.items():
+        axes.plot(list(line), [e.median for e in line.values()], color=COLOURS[model])
+        for number, estimate in line.items():
+            interval = [estimate.low, estimate.high]
+            axes.plot([number] * 2, interval, color=COLOURS[model], linewidth=3)
+            (point,) = axes.plot([number], [estimate.median], **_marker(model))
+            drawing.tip(
+                point,
+                f"{NAMES[model]}, {axis} {number}: {ratio_text(estimate)} × {base}, "
+                f"{seconds_text(series[model][0][number].time.median)}",
+            )
+        handles.append(
+            Line2D([], [], label=NAMES[model], **{**_marker(model), "linestyle": "-"})
+        )
+    if guide:
+        style = {"color": MUTED, "marker": "x", "linestyle": "--", "linewidth": 1.2}
+        axes.plot(list(guide), list(guide.values()), zorder=1, **style)
+        handles.append(Line2D([], [], label=GUIDE, **style))
+    numbers = sorted({n for line in lines.values() for n in line} | set(guide or {}))
+    values = [v for line in lines.values() for e in line.values() for v in (e.low, e.high)]
+    values += list((guide or {}).values())
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_locator(FixedLocator(numbers))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(axis)
+    log_axis(axes.yaxis, *padded(values + [0.9, 1.1]))
+    axes.grid(axis="y")
+    axes.set_ylabel(f"speed relative to {base}")
+    _legend(drawing.figure, handles, 3)
+    described = ". ".join(
+        f"{NAMES[model]}: " + ", ".join(f"{n} {digits(e.median)}" for n, e in line.items())
+        for model, line in lines.items()
+    )
+    return Plot(drawing, title, f"Speed relative to {base}. {described}.")
+
+
+def vector_lengths(case: Case) -> Plot | None:
+    series = {}
+    for model in ("kokkos", "openacc"):
+        measured = _by_number(case, model, "vector")
+        series[model] = (measured, measured.get(128))
+    guide = GUIDE_VECTOR if case.settings.get("matrix") == "guide" else None
+    title = f"{case.study}, {case.name}: vector length"
+    return _relative(series, guide, title, "vector length", "length 128")
+
+
+def worker_counts(case: Case) -> Plot | None:
+    series = {}
+    for model in ("kokkos", "openacc"):
+        one = case.find(model, "vector-32")
+        measured = _by_number(case, model, "workers")
+        if one and one.time:
+            measured = {1: one, **measured}
+        series[model] = (measured, one)
+    guide = GUIDE_WORKERS if case.settings.get("matrix") == "guide" else None
+    title = f"{case.study}, {case.name}: workers"
+    return _relative(series, guide, title, "workers of vector length 32", "1 worker")
+
+
+# --- sweeps -----------------------------------------------------------------------------------
+
+
+def heat_map(sweep: Case, colours) -> Plot | None:
+    """Workers × vector; a cell is the best over the items a worker takes."""
+    cells: dict[tuple[int, int], list] = {}
+    for point in sweep.points:
+        cells.setdefault((point.workers, point.vector), []).append(point)
+    timed = {
+        at: min((p for p in points if p.measurement.time), key=_point_time, default=None)
+        for at, points in cells.items()
+    }
+    best = min((p for p in timed.values() if p), key=_point_time, default=None)
+    if best is None or len(cells) < 2:
+        return None
+    workers = sorted({w for w, _ in cells})
+    vectors = sorted({v for _, v in cells})
+    fastest = _point_time(best)
+    slowest = max(_point_time(p) for p in timed.values() if p)
+    several = len({p.items for p in sweep.points}) > 1
+
+    row = 34 if several else 24
+    drawing = Drawing(row * len(workers) + 50)
+    axes = drawing.figure.subplots()
+    for y, w in enumerate(workers):
+        for x, v in enumerate(vectors):
+            point = timed.get((w, v))
+            if point is None:
+                _empty_cell(drawing, axes, x, y, w, v, cells.get((w, v)))
+                continue
+            slower = _point_time(point) / fastest
+            # From 1 to 4 times slower by logarithm: what is farther off is merely bad.
+            shade = min(math.log(slower) / math.log(max(min(slowest / fastest, 4), 1.05)), 1)
+            colour = colours(1 - shade)
+            is_best = point is best
+            box = Rectangle(
+                (x - 0.48, y - 0.47),
+                0.96,
+                0.94,
+                facecolor=to_hex(colour),
+                edgecolor=INK if is_best else "none",
+                linewidth=2.5 if is_best else 0,
+            )
+            axes.add_patch(box)
+            drawing.tip(
+                box,
+                f"{w} workers × vector {v}, {point.items} each: "
+                f"{seconds_text(_point_time(point))}, {digits(slower)} × the best; "
+                f"{share_text(point.measurement)}",
+            )
+            text = ("★ " if is_best else "") + f"{slower:.2f}" if slower < 9.995 else digits(slower)
+            if several:
+                text += f"\n{point.items} each"
+            axes.text(
+                x,
+                y,
+                text,
+                ha="center",
+                va="center",
+                color=_readable_on(colour),
+                fontsize=9.5,
+                weight="bold" if is_best else "normal",
+                linespacing=1.15,
+            )
+    axes.set_xlim(-0.5, len(vectors) - 0.5)
+    axes.set_ylim(len(workers) - 0.5, -0.5)
+    axes.set_xticks(range(len(vectors)), vectors)
+    axes.set_yticks(range(len(workers)), workers)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel("vector length")
+    axes.set_ylabel("workers")
+    where = f"{best.workers} workers × vector {best.vector}" + (
+        f", {best.items} item{'' if best.items == 1 else 's'} a worker" if several else ""
+    )
+    caption = f"Time over the best time, which is {seconds_text(fastest)} at {where} (★)."
+    if several:
+        caption += " Each cell is the best of the numbers of items a worker takes."
+    return Plot(
+        drawing,
+        f"{sweep.study}, {sweep.name}: workers × vector length, Kokkos",
+        f"{caption} Slowest cell {digits(slowest / fastest)}.",
+        caption,
+    )
+
+
+def _point_time(point) -> float:
+    return point.measurement.time.median
+
+
+def _empty_cell(drawing: Drawing, axes, x, y, workers, vector, points) -> None:
+    if points:
+        why = points[0].measurement.skipped or points[0].measurement.detail
+        text = "failed" if points[0].measurement.failed else "skipped"
+    else:
+        why, text = "not measured; a gang holds 1024 threads at most", "–"
+    label = axes.text(x, y, text, ha="center", va="center", color=MUTED, fontsize=9.5)
+    drawing.tip(label, f"{workers} workers × vector {vector}: {why}")
+
+
+def _readable_on(colour) -> str:
+    """White or near-black, whichever has the greater contrast."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#ffffff" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.055 else "#101010"
+
+
+# --- roofline ---------------------------------------------------------------------------------
+
+# Beyond this many operations a byte no machine is bound by memory; what lies farther out is drawn
+# here, so that one kernel that reads nothing does not squeeze all others.
+MOST_INTENSE = 1000.0
+
+
+def on_roofline(case: Case) -> bool:
+    return case.scope == "kernel" and case.flops > 0 and any(m.time for m in case.everything)
+
+
+def _roofline_measurements(case: Case) -> list[Measurement]:
+    chosen = [m for m in case.measurements if m.time]
+    swept = [p.measurement for p in case.points if p.measurement.time]
+    if swept:
+        chosen.append(min(swept, key=lambda m: m.time.median))
+    return chosen
+
+
+def _best_rate(case: Case, work: float) -> float:
+    return work / min(m.time.median for m in _roofline_measurements(case))
+
+
+def roofline(run: Run, cases: list[Case], where: str) -> Plot | None:
+    """Every kernel with floating-point work under the ceilings of its own run."""
+    cases = [c for c in cases if on_roofline(c)]
+    double, single = run.peak_flops(False), run.peak_flops(True)
+    if not cases or run.bandwidth <= 0 or double <= 0:
+        return None
+
+    def intensity(case: Case) -> float:
+        return min(case.flops / case.bytes, MOST_INTENSE) if case.bytes > 0 else MOST_INTENSE
+
+    points = [(intensity(c), c, m) for c in cases for m in _roofline_measurements(c)]
+    rates = [c.flops / m.time.median for _, c, m in points]
+    ridge = double / run.bandwidth
+    x_low, x_high = padded([x for x, _, _ in points] + [ridge / 8, 16 * ridge], 1.3)
+    y_low, y_high = padded(rates + [double, single or double], 1.8)
+
+    drawing = Drawing(400)
+    axes = drawing.figure.subplots()
+    log_axis(axes.xaxis, x_low, x_high)
+    log_axis(axes.yaxis, y_low, y_high, _tick)
+    axes.grid()
+    peaks = {"single": single, "double": double}
+    top = max(peaks.values())
+    for name, peak in peaks.items():
+        if peak <= 0 or (name == "single" and single <= double):
+            continue
+        axes.plot([peak / run.bandwidth, x_high], [peak, peak], color=INK, linewidth=1.4)
+    # Above both lines: between them is little room, and below them stand the good kernels.
+    axes.annotate(
+        ", ".join(f"{amount_text(p, 'FLOP/s')} {n}" for n, p in peaks.items() if p > 0),
+        (x_high, top),
+        (0, 3),
+        textcoords="offset points",
+        ha="right",
+        fontsize=9.5,
+    )
+    axes.plot(
+        [x_low, top / run.bandwidth], [x_low * run.bandwidth, top], color=INK, linewidth=1.4
+    )
+    start = max(x_low, y_low / run.bandwidth)
+    middle = math.sqrt(start * top / run.bandwidth)
+    on_slope = axes.annotate(
+        amount_text(run.bandwidth, "B/s"),
+        (middle, middle * run.bandwidth),
+        (-2, 3),
+        textcoords="offset points",
+        rotation_mode="anchor",
+        ha="center",
+        va="bottom",
+        fontsize=9.5,
+    )
+    for x, case, m in points:
+        cached = case.working_set < 2 * run.ceilings.get("cache_bytes", 0)
+        (point,) = axes.plot(
+            [x],
+            [case.flops / m.time.median],
+            **_marker(m.model, m.beyond, markersize=5, alpha=0.85),
+        )
+        drawing.tip(
+            point,
+            f"{case.study} {case.name}, {NAMES[m.model]} {m.variant}: "
+            f"{amount_text(case.flops / m.time.median, 'FLOP/s')}, "
+            f"{digits(case.flops / case.bytes) if case.bytes else 'no'} FLOP/byte; "
+            + ("fits in cache" if cached else share_text(m)),
+        )
+    _label_studies(axes, points, x_low, x_high)
+    axes.set_xlabel("operations a byte (FLOP/B)")
+    axes.set_ylabel("FLOP/s")
+    models = list(dict.fromkeys(m.model for _, _, m in points))
+    handles = [Line2D([], [], label=NAMES[m], **_marker(m)) for m in models]
+    if any(m.beyond and m.model == "kokkos" for _, _, m in points):
+        handles.insert(1, Line2D([], [], label="Kokkos, beyond", **_marker("kokkos", True)))
+    _legend(drawing.figure, handles, 4)
+    # The words stand on the slope, at its angle on the page, which is known once all is in place.
+    drawing.figure.draw_without_rendering()
+    (x0, y0), (x1, y1) = axes.transData.transform(
+        [(start, start * run.bandwidth), (middle, middle * run.bandwidth)]
+    )
+    on_slope.set_rotation(math.degrees(math.atan2(y1 - y0, x1 - x0)))
+    described = "; ".join(
+        f"{c.study} {c.name}: best {amount_text(_best_rate(c, c.flops), 'FLOP/s')}"
+        for c in cases
+    )
+    return Plot(
+        drawing,
+        f"Roofline of {where}",
+        f"Bandwidth {amount_text(run.bandwidth, 'B/s')}; {amount_text(double, 'FLOP/s')} in "
+        f"double, {amount_text(single, 'FLOP/s')} in single precision. {described}.",
+    )
+
+
+def _tick(value: float) -> str:
+    """Such as 300 G."""
+    for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= scale * (1 - 1e-9):
+            return f"{value / scale:g} {prefix}"
+    return f"{value:g}"
+
+
+def _label_studies(axes, points, x_low: float, x_high: float) -> None:
+    """The studies' names above the plot, spread so that none covers another."""
+    places: dict[str, list[float]] = {}
+    for x, case, _ in points:
+        places.setdefault(case.study, []).append(math.log(x))
+    middles = sorted((sum(xs) / len(xs), study) for study, xs in places.items())
+    low, high = math.log(x_low), math.log(x_high)
+    wanted = [(x - low) / (high - low) for x, _ in middles]
+    spread = spaced(wanted, 12 / 330)
+    for at, x, (_, study) in zip(spread, wanted, middles):
+        axes.plot(
+            [at, x],
+            [1.03, 1.0],
+            transform=axes.transAxes,
+            color=MUTED,
+            linewidth=0.7,
+            clip_on=False,
+        )
+        axes.annotate(
+            study,
+            (at, 1.03),
+            (0, 2),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            rotation=90,
+            ha="center",
+            va="bottom",
+            fontsize=9.5,
+        )
+
+
+def spaced(places: list[float], least: float) -> list[float]:
+    """The ascending places moved as little as may be until they lie `least` apart."""
+    # Isotonic regression: neighbours that would overlap share one mean.
+    blocks: list[list[float]] = []  # sum, count
+    for i, place in enumerate(places):
+        blocks.append([place - i * least, 1])
+        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
+            total, count = blocks.pop()
+            blocks[-1][0] += total
+            blocks[-1][1] += count
+    bases = [total / count for total, count in blocks for _ in range(int(count))]
+    return [base + i * least for i, base in enumerate(bases)]
+
+
+def bandwidths(run: Run, cases: list[Case], where: str) -> Plot | None:
+    """Kernels that compute nothing in floating point, against the bandwidth."""
+    cases = [
+        c
+        for c in cases
+        if (c.scope, c.flops) == ("kernel", 0) and c.bytes > 0 and _roofline_measurements(c)
+    ]
+    if not cases or run.bandwidth <= 0:
+        return None
+    drawing = Drawing(24 * len(cases) + 76)
+    axes = drawing.figure.subplots()
+    axes.axvline(run.bandwidth, color=INK, linewidth=1.4)
+    rates = []
+    for y, case in enumerate(cases):
+        axes.axhline(y, color=RULE, linewidth=0.5)
+        for m in _roofline_measurements(case):
+            rate = case.bytes / m.time.median
+            rates.append(rate)
+            offset = {"kokkos": -0.18, "openacc": 0.18, "yardstick": 0}[m.model]
+            (point,) = axes.plot([rate], [y + offset], **_marker(m.model, m.beyond, markersize=5))
+            drawing.tip(
+                point,
+                f"{case.study} {case.name}, {NAMES[m.model]} {m.variant}: "
+                f"{amount_text(rate, 'B/s')}; {share_text(m)}",
+            )
+    axes.set_ylim(len(cases) - 0.4, -0.6)
+    axes.set_yticks(range(len(cases)), [_short(f"{c.study} {c.name}") for c in cases])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    log_axis(axes.xaxis, *padded(rates + [run.bandwidth]), _tick, most=5)
+    axes.set_xlabel("least bytes over time (B/s); the line is the ceiling", loc="right")
+    models = list(dict.fromkeys(m.model for c in cases for m in _roofline_measurements(c)))
+    _legend(drawing.figure, [Line2D([], [], label=NAMES[m], **_marker(m)) for m in models], 3)
+    described = "; ".join(
+        f"{c.study} {c.name}: best {amount_text(_best_rate(c, c.bytes), 'B/s')}"
+        for c in cases
+    )
+    return Plot(
+        drawing,
+        f"Bytes a second on {where}",
+        f"Ceiling {amount_text(run.bandwidth, 'B/s')}. {described}.",
+    )
+
+
+# --- transfers --------------------------------------------------------------------------------
+
+
+def transfers(case: Case) -> Plot | None:
+    """Counts and bytes per direction of one run, both models side by side."""
+    measured = [m for m in case.measurements if not m.skipped and m.runs]
+    if case.scope != "whole" or not any(m.transfers for m in measured):
+        return None
+    variants = list(dict.fromkeys(m.variant for m in measured))
+    models = list(dict.fromkeys(m.model for m in measured))
+    bars = [  # panel, value, text
+        ("transfers", lambda t: (t.to_device, t.to_host), lambda v: f"{v:,}".replace(",", " ")),
+        ("bytes", lambda t: (t.bytes_to_device, t.bytes_to_host), lambda v: amount_text(v, "B")),
+    ]
+    height = 13
+    block = 2 * len(models) * height + 12
+    drawing = Drawing(2 * block * len(variants) + 130)
+    panels = drawing.figure.subplots(2, 1)
+    described = []
+    for axes, (name, values_of, text_of) in zip(panels, bars):
+        largest = max(max(values_of(m.transfers)) for m in measured)
+        ticks, labels = [], []
+        for v, variant in enumerate(variants):
+            for d, direction in enumerate(("to device", "to host")):
+                middle = v * block + (d + 0.5) * len(models) * height
+                ticks.append(middle)
+                labels.append(direction if d else f"{_short(variant, 16)}, to device")
+                for k, model in enumerate(models):
+                    m = case.find(model, variant)
+                    if m is None or m.skipped:
+                        continue
+                    value = values_of(m.transfers)[d]
+                    y = v * block + (d * len(models) + k + 0.5) * height
+                    box = axes.barh(
+                        [y],
+                        [value],
+                        height=height - 3,
+                        facecolor=COLOURS[model] if model == "kokkos" else PAPER,
+                        edgecolor=COLOURS[model],
+                        hatch="" if model == "kokkos" else "////",
+                        linewidth=1,
+                    )[0]
+                    said = f"{NAMES[model]} {variant}, {direction}, {name}: {text_of(value)}"
+                    drawing.tip(box, said)
+                    described.append(said)
+                    axes.annotate(
+                        text_of(value),
+                        (value, y),
+                        (4, 0),
+                        textcoords="offset points",
+                        va="center",
+                        fontsize=9.5,
+                    )
+        # Between 2 transfers and 2000 a linear axis shows the 2 as nothing.
+        small = min((v for m in measured for v in values_of(m.transfers) if v), default=1)
+        if largest / small > 20:
+            axes.set_xscale("symlog", linthresh=small)
+            axes.set_xlim(0, largest * (largest / small) ** 0.35)
+            name += " (logarithmic)"
+        else:
+            axes.set_xlim(0, largest * 1.3)
+        axes.set_ylim(len(variants) * block - 8, -4)
+        axes.set_yticks(ticks, labels)
+        axes.tick_params(axis="y", length=0)
+        axes.xaxis.set_major_locator(FixedLocator([]))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.spines["bottom"].set_visible(False)
+        axes.set_title(name, loc="left", fontsize=10.5, weight="bold", color=INK)
+    handles = [
+        Patch(
+            label=NAMES[m],
+            facecolor=COLOURS[m] if m == "kokkos" else PAPER,
+            edgecolor=COLOURS[m],
+            hatch="" if m == "kokkos" else "////",
+        )
+        for m in models
+    ]
+    _legend(drawing.figure, handles, len(models))
+    return Plot(
+        drawing,
+        f"{case.study}, {case.name}: transfers of one run",
+        "; ".join(described) + ".",
+    )

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/html_report.hpp"
+
+#include "harness/build_info.hpp"
+#include "harness/output_file.hpp"
+#include "harness/problem.hpp"
+#include "harness/report.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace gangway::harness {
+namespace {
+
+std::string python() {
+  const char* const chosen = std::getenv("PYTHON");
+  return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+}
+
+/// Where the program was installed, or else where it was built from.
+std::filesystem::path generator() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto installed =
+      (program.parent_path() / GANGWAY_REPORT_INSTALLED / "make_report.py").lexically_normal();
+  const auto source = std::filesystem::path(GANGWAY_REPORT_SOURCE) / "make_report.py";
+  for (const auto& place : {installed, source})
+    if (std::filesystem::exists(place, error))
+      return place;
+  throw UsageError(fmt::format("--report: what makes the page is neither {} nor {}",
+                               installed.string(), source.string()));
+}
+
+struct Ended {
+  int status; ///< of exit; 128 + the signal that ended it
+  std::string said;
+};
+
+/// Runs a program, found on the path, and waits for it. `said` is what it wrote to either output.
+/// Errors: UsageError when it cannot be started.
+Ended run(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw UsageError(fmt::format("--report: no pipe: {}", std::strerror(errno)));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  pid_t child = 0;
+  const int failure =
+      posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (failure != 0) {
+    close(ends[0]);
+    throw UsageError(fmt::format("--report needs Python 3 with matplotlib and Jinja2, and '{}' "
+                                 "cannot be run ({}); PYTHON names another",
+                                 command.front(), std::strerror(failure)));
+  }
+  Ended ended{};
+  std::array<char, 4096> part{};
+  for (ssize_t length = 1; length != 0;) {
+    length = read(ends[0], part.data(), part.size());
+    if (length > 0)
+      ended.said.append(part.data(), static_cast<std::size_t>(length));
+    else if (length < 0 && errno != EINTR)
+      break;
+  }
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ended;
+}
+
+/// The last line of it that is not empty: of a Python traceback the one that says what is wrong.
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of(" \n");
+  if (end == std::string::npos)
+    return "it gave no reason";
+  const auto before = text.find_last_of('\n', end);
+  const auto begin = before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, end - begin + 1);
+}
+
+} // namespace
+
+void require_report(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error || !std::filesystem::is_directory(directory))
+    throw UsageError(fmt::format("--report {}: cannot make this directory: {}", directory.string(),
+                                 error ? error.message() : "something else has its name"));
+  require_writable(directory / "results.json");
+  require_writable(directory / "index.html");
+  const Ended check = run({python(), "-B", generator().string(), "--check"});
+  if (check.status != 0 || check.said.find("ready") == std::string::npos)
+    throw UsageError(fmt::format("--report: {}; PYTHON names another Python",
+                                 check.said.empty() ? fmt::format("'{}' is no Python", python())
+                                                    : last_line(check.said)));
+}
+
+std::filesystem::path write_report(const std::filesystem::path& directory,
+                                   const nlohmann::ordered_json& results) {
+  const auto data = directory / "results.json";
+  write_whole(data, text_of(results));
+  const Ended made =
+      run({python(), "-B", generator().string(), data.string(), "-o", directory.string()});
+  if (made.status != 0)
+    throw UsageError(fmt::format("--report: no page was made, the results are in {}: {}",
+                                 data.string(), last_line(made.said)));
+  return directory / "index.html";
+}
+
+} // namespace gangway::harness

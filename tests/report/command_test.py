@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`gangway compare --report` and `gangway sweep --report`: the real program, on small problems.
+
+    command_test.py PROGRAM FOLDER     leaves its pages in FOLDER, for browser_test.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+import support
+
+support.need_generator()
+
+from support import WithFolder, run
+
+PROGRAM = Path(sys.argv.pop(1)).resolve()
+PAGES = Path(sys.argv.pop(1)).resolve()
+SMALL = ("spmv", "--quick", "--set", "matrix=guide", "--set", "n=10")
+# A build may be without the OpenACC side, on purpose.
+OPENACC = (PROGRAM.parent / "libgangway_openacc.so").exists()
+if not OPENACC:
+    SMALL += ("--openacc-library", "none")
+
+
+def gangway(*arguments: object, **environment: str):
+    return run(PROGRAM, *arguments, **{"PYTHON": sys.executable, **environment})
+
+
+class Pages(unittest.TestCase):
+    """What is left for the browser to look at."""
+
+    def made(self, name: str, *arguments: object) -> str:
+        folder = PAGES / name
+        shutil.rmtree(folder, ignore_errors=True)
+        done = gangway(*arguments, "--report", folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"report {folder}/index.html\n", done.stdout)
+        self.assertEqual(sorted(f.name for f in folder.iterdir()), ["index.html", "results.json"])
+        json.loads((folder / "results.json").read_text(encoding="utf-8"))
+        return (folder / "index.html").read_text(encoding="utf-8")
+
+    def test_compare(self):
+        page = self.made("compare", "compare", *SMALL)
+        if OPENACC:
+            self.assertIn("Best OpenACC time over best Kokkos time", page)
+        self.assertIn("spmv, as set: time ratios", page)
+        self.assertIn("spmv, as set: vector length", page)
+        self.assertIn("spmv, as set: workers", page)
+        self.assertIn("Roofline of", page)
+
+    def test_compare_without_openacc(self):
+        without = () if not OPENACC else ("--openacc-library", "none")
+        page = self.made("alone", "compare", *SMALL, *without)
+        self.assertIn("OpenACC was not measured: no OpenACC library was loaded.", page)
+
+    def test_sweep(self):
+        page = self.made("sweep", "sweep", *SMALL, "--workers", "1,4,16", "--vector", "1,8,32")
+        self.assertIn("spmv, as set: workers × vector length, Kokkos", page)
+        self.assertIn("★", page)
+
+    def test_whole(self):
+        page = self.made("whole", "compare", *SMALL, "--scope", "whole")
+        self.assertRegex(page, "Nothing was transferred|transfers of one run")
+
+    def test_run_has_no_ceilings(self):
+        page = self.made("run", "run", *SMALL)
+        self.assertIn("No ceilings were measured, so there is no roofline.", page)
+
+
+class BeforeTheRun(WithFolder):
+    """What would spoil the page at the end is said at the beginning."""
+
+    def refused(self, *says: str, place: object = None, **environment: str) -> None:
+        began = time.monotonic()
+        done = gangway("compare", *SMALL, "--report", place or self.folder / "out", **environment)
+        self.assertEqual(done.returncode, 2)
+        for text in says:
+            self.assertIn(text, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(done.stdout, "")  # not even the environment was printed
+        self.assertLess(time.monotonic() - began, 30)
+
+    def script(self, text: str) -> str:
+        path = self.file("python", f"#!/bin/sh\n{text}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return str(path)
+
+    def test_no_python(self):
+        missing = self.folder / "no-python"
+        self.refused("matplotlib and Jinja2", f"'{missing}' cannot be run", PYTHON=str(missing))
+
+    def test_something_that_is_no_python(self):
+        self.refused("is no Python", PYTHON="true")
+        self.refused("is no Python", PYTHON="false")
+
+    def test_no_matplotlib(self):
+        self.file("lacking/matplotlib.py", 'raise ImportError("no matplotlib here")')
+        python = self.script(f'PYTHONPATH="{self.folder}/lacking" exec "{sys.executable}" "$@"')
+        self.refused("matplotlib (3.6 or newer) and Jinja2", "no matplotlib here", PYTHON=python)
+
+    def test_no_jinja(self):
+        self.file("lacking/jinja2.py", "raise ModuleNotFoundError(\"No module named 'jinja2'\")")
+        python = self.script(f'PYTHONPATH="{self.folder}/lacking" exec "{sys.executable}" "$@"')
+        self.refused("No module named 'jinja2'", PYTHON=python)
+
+    def test_no_place(self):
+        file = self.file("file", "")
+        self.refused("cannot make this directory", place=file)
+        self.refused("cannot make this directory", place=file / "below")
+        self.assertEqual(file.read_text(), "")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_a_place_that_is_not_ours(self):
+        self.folder.chmod(0o500)
+        self.addCleanup(self.folder.chmod, 0o700)
+        self.refused("Permission denied")
+
+    def test_an_empty_name(self):
+        done = gangway("compare", *SMALL, "--report", "")
+        self.assertEqual(done.returncode, 2)
+
+
+class AfterTheRun(WithFolder):
+    def test_a_generator_that_fails_leaves_the_results(self):
+        # Passes --check, and fails when there is work to do.
+        path = self.file(
+            "python",
+            '#!/bin/sh\ncase "$*" in *--check*) echo ready;; *) echo broken >&2; exit 1;; esac\n',
+        )
+        path.chmod(0o700)
+        old = self.file("out/index.html", "old")
+        done = gangway("compare", *SMALL, "--report", self.folder / "out", PYTHON=str(path))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no page was made, the results are in", done.stderr)
+        self.assertIn("broken", done.stderr)
+        self.assertEqual(old.read_text(), "old")
+        json.loads((self.folder / "out" / "results.json").read_text(encoding="utf-8"))
+
+    def test_interrupted_writes_nothing(self):
+        command = [PROGRAM, "compare", *SMALL, "--rounds", "100000", "--report", self.folder / "o"]
+        with subprocess.Popen(
+            [str(c) for c in command],
+            env={**os.environ, "PYTHON": sys.executable},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            deadline = time.monotonic() + 60
+            while not (self.folder / "o").exists() and time.monotonic() < deadline:
+                time.sleep(0.1)
+            time.sleep(3)  # into the measuring
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 130, said)
+        self.assertIn("nothing was written", said)
+        self.assertEqual(list((self.folder / "o").iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The README's table is that of the committed results; its generator needs nothing but Python."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+
+import samples
+import support
+from support import WithFolder
+
+TOOL = support.GENERATOR / "readme_table.py"
+ROOT = support.GENERATOR.parents[1]
+MARKS = "<!-- head-to-head:begin -->\nold\n<!-- head-to-head:end -->"
+
+
+class Table(WithFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        self.readme = self.file("README.md", f"# Title\n\nbefore \\1\n{MARKS}\nafter\n")
+        document = samples.document(
+            [
+                samples.spmv(),
+                samples.transfers(),
+                samples.case("vadd", [samples.failed("kokkos", "a|b")]),
+            ]
+        )
+        self.file("results/compare.json", document)
+
+    def tool(self, *more: object):
+        return support.run(
+            sys.executable, TOOL, self.folder / "results", "--readme", self.readme, *more
+        )
+
+    def test_writes_between_the_marks(self):
+        done = self.tool()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        text = self.readme.read_text()
+        self.assertTrue(text.startswith("# Title\n\nbefore \\1\n<!-- head-to-head:begin -->\n"))
+        self.assertTrue(text.endswith("\n<!-- head-to-head:end -->\nafter\n"))
+        self.assertNotIn("\nold\n", text)
+        for said in ("**Some GPU**, 2026-01-02", "OpenACC by **GCC 16.1.0**", "| spmv | guide |"):
+            self.assertIn(said, text)
+        self.assertIn("| transfer | usual (whole) |", text)
+        self.assertIn("failed its check", text)
+        rows = [line for line in text.splitlines() if line.startswith("|")]
+        self.assertEqual(len({line.replace("\\|", "").count("|") for line in rows}), 1)
+
+    def test_check(self):
+        self.assertEqual(self.tool("--check").returncode, 1)
+        before = self.readme.read_text()
+        self.assertIn("old", before)
+        self.tool()
+        self.assertEqual(self.tool("--check").returncode, 0)
+        written = self.readme.read_text()
+        digit = written.index("ms") - 2
+        self.readme.write_text(written[:digit] + "9" + written[digit + 1 :])
+        drifted = self.tool("--check")
+        self.assertEqual(drifted.returncode, 1)
+        self.assertIn("is not that of", drifted.stderr)
+
+    def test_a_sweep_is_no_head_to_head(self):
+        self.file(
+            "results/sweep.json",
+            samples.document([samples.case("swept", samples.twins("a", 1, 2))], sweeps=[]),
+        )
+        self.tool()
+        self.assertIn("swept", self.readme.read_text())  # without a sweep in it
+        self.file(
+            "results/sweep.json",
+            samples.document(
+                [samples.case("swept", samples.twins("a", 1, 2))], sweeps=[samples.sweep()]
+            ),
+        )
+        self.tool()
+        self.assertNotIn("swept", self.readme.read_text())
+
+    def test_two_compilers_have_a_table_each(self):
+        other = samples.document([samples.spmv()])
+        other["provenance"]["openacc compiler"] = "NVHPC 26.3"
+        self.file("results/nvhpc.json", other)
+        self.tool()
+        text = self.readme.read_text()
+        self.assertEqual(text.count("| study |"), 2)
+        self.assertIn("OpenACC by **NVHPC 26.3**", text)
+
+    def test_bad_input(self):
+        self.readme.write_text("no marks")
+        done = self.tool()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("needs the lines", done.stderr)
+        self.readme.write_text(MARKS)
+        self.file("results/compare.json", samples.document([], openacc=False))
+        done = self.tool()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no results of both models", done.stderr)
+        self.file("results/compare.json", "{")
+        self.assertEqual(self.tool().returncode, 2)
+
+
+@unittest.skipUnless(
+    (ROOT / "README.md").exists()
+    and "head-to-head:begin" in (ROOT / "README.md").read_text(encoding="utf-8"),
+    "the README has no head-to-head table yet",
+)
+class OurReadme(unittest.TestCase):
+    def test_is_up_to_date(self):
+        done = support.run(sys.executable, TOOL, "--check")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
