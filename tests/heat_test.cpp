@@ -74,6 +74,7 @@ protected:
   [[nodiscard]] pid_t start(std::vector<std::string> arguments, int terminal = -1) const {
     arguments.insert(arguments.begin(), HEAT_PROGRAM);
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (std::string& argument : arguments)
       argv.push_back(argument.data());
     argv.push_back(nullptr);
