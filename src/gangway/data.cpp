@@ -5,7 +5,6 @@
 #include <map>
 #include <mutex>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 namespace gangway {

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #if __has_include(<acc_prof.h>)
 #include <acc_prof.h>
 #endif
@@ -84,6 +86,23 @@ static_assert(int{ours::cupti::external_correlation_kind} ==
 static_assert(int{ours::cupti::external_custom0} == int{CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0});
 static_assert(int{ours::cupti::host_to_device} == int{CUPTI_ACTIVITY_MEMCPY_KIND_HTOD});
 static_assert(int{ours::cupti::device_to_host} == int{CUPTI_ACTIVITY_MEMCPY_KIND_DTOH});
+
+// No call that launches or copies may be left out.
+constexpr bool left_out(const auto& calls, std::uint32_t call) {
+  return std::find(calls.begin(), calls.end(), call) != calls.end();
+}
+constexpr bool runtime_left_out(std::uint32_t call) {
+  return left_out(ours::cupti::idle_runtime_calls, call);
+}
+static_assert(runtime_left_out(CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020));
+static_assert(runtime_left_out(CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_v10000));
+static_assert(!runtime_left_out(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000));
+static_assert(!runtime_left_out(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020));
+static_assert(!runtime_left_out(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020));
+static_assert(!runtime_left_out(CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000));
+static_assert(left_out(ours::cupti::idle_driver_calls, CUPTI_DRIVER_TRACE_CBID_cuCtxGetCurrent));
+static_assert(!left_out(ours::cupti::idle_driver_calls, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel));
+static_assert(!left_out(ours::cupti::idle_driver_calls, CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2));
 
 TEST(Abi, CuptiMatchesTheHeader) {
   SUCCEED() << "checked when this was compiled";

@@ -132,6 +132,7 @@ void threads() {
   };
   for (int round = 0; round < 25; ++round) {
     std::vector<std::thread> all;
+    all.reserve(8);
     for (int t = 0; t < 8; ++t)
       all.emplace_back(work);
     for (std::thread& thread : all)
@@ -271,8 +272,8 @@ void openacc() {
   // Asynchronous: nobody waits, so the launch alone is timed.
   gcc.info.async = 1;
   gcc.other(acc::compute_construct_start);
-  gcc.launch(acc::enqueue_launch_start, "plain_c._omp_fn.1", 10, 4, 32);
-  gcc.launch(acc::enqueue_launch_end, "plain_c._omp_fn.1", 10, 4, 32);
+  gcc.launch(acc::enqueue_launch_start, "plain_c$_omp_fn$1", 10, 4, 32);
+  gcc.launch(acc::enqueue_launch_end, "plain_c$_omp_fn$1", 10, 4, 32);
   nap(20);
   gcc.other(acc::compute_construct_end);
   gcc.info.async = acc::async_sync;

@@ -157,6 +157,7 @@ void end(const std::string& how) {
 /// Copies from several threads at once: Kokkos allows that on its host memory.
 void threads(int count) {
   std::vector<std::thread> all;
+  all.reserve(static_cast<std::size_t>(count));
   for (int t = 0; t < count; ++t)
     all.emplace_back([] {
       const Kokkos::View<double*, Kokkos::HostSpace> from("from", 100);

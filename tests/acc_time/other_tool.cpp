@@ -22,7 +22,8 @@ void begin(std::uint64_t* id) {
   begun[depth++ % 64] = *id;
 }
 void end(std::uint64_t id) {
-  if (depth == 0 || begun[--depth % 64] != id)
+  --depth;
+  if (depth < 0 || begun[depth % 64] != id)
     ++wrong;
 }
 } // namespace

@@ -35,6 +35,7 @@ Hook hook(const char* name) {
 
 std::vector<std::string> names(std::int64_t count) {
   std::vector<std::string> made;
+  made.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i)
     made.push_back("solver::kernel " + std::to_string(i));
   return made;

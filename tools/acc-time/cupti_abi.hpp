@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,6 +20,16 @@ enum ActivityKind : std::uint32_t {
 enum MemcpyKind : std::uint8_t { host_to_device = 1, device_to_host = 2, device_to_device = 8 };
 constexpr std::uint32_t external_custom0 = 3;
 constexpr int no_more_records = 12; ///< CUPTI_ERROR_MAX_LIMIT_REACHED
+
+/// Calls of CUDA's runtime, by their numbers in cupti_runtime_cbid.h, that launch nothing and are
+/// made often: errors, devices, attributes, events, waiting, and the two around each <<<>>>.
+inline constexpr std::array<std::uint32_t, 23> idle_runtime_calls{
+    10,  11,  14,  15,  16,  17,  131, 132, 135, 137, 138, 147,
+    151, 165, 200, 239, 240, 242, 251, 273, 317, 502, 503};
+/// The same of its driver, by cupti_driver_cbid.h.
+inline constexpr std::array<std::uint32_t, 23> idle_driver_calls{
+    3,   9,   14,  15,  16,  17,  23,  85,  118, 119, 120, 121,
+    125, 126, 246, 296, 303, 304, 310, 323, 324, 325, 440};
 
 struct alignas(8) ExternalCorrelation {
   std::uint32_t kind;
@@ -77,13 +88,15 @@ using BufferCompleted = void (*)(void* context, std::uint32_t stream, std::uint8
 
 /// The functions of the library.
 struct Library {
-  int (*RegisterCallbacks)(BufferRequested, BufferCompleted);
-  int (*Enable)(ActivityKind);
-  int (*FlushAll)(std::uint32_t);
-  int (*GetNextRecord)(std::uint8_t* buffer, std::size_t valid, void** record);
-  int (*PushExternalCorrelationId)(std::uint32_t kind, std::uint64_t id);
-  int (*PopExternalCorrelationId)(std::uint32_t kind, std::uint64_t* last);
-  int (*GetResultString)(int result, const char** text);
+  int (*register_callbacks)(BufferRequested, BufferCompleted);
+  int (*enable)(ActivityKind);
+  int (*enable_runtime_call)(std::uint32_t call, std::uint8_t enable); ///< null in older CUPTI
+  int (*enable_driver_call)(std::uint32_t call, std::uint8_t enable);
+  int (*flush_all)(std::uint32_t);
+  int (*get_next_record)(std::uint8_t* buffer, std::size_t valid, void** record);
+  int (*push_id)(std::uint32_t kind, std::uint64_t id);
+  int (*pop_id)(std::uint32_t kind, std::uint64_t* last);
+  int (*get_result_string)(int result, const char** text);
 };
 
 } // namespace gangway::acc_time::cupti

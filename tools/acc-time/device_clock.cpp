@@ -110,6 +110,7 @@ void take(const void* record) {
   case cupti::external_correlation_kind: {
     const auto& call = *static_cast<const cupti::ExternalCorrelation*>(record);
     if (call.external_kind == cupti::external_custom0)
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): the number is what `push` gave
       ring[call.correlation & (ring_size - 1)] = {call.correlation,
                                                   reinterpret_cast<Record*>(call.external_id)};
     return;
@@ -165,7 +166,7 @@ extern "C" void buffer_completed(void*, std::uint32_t, std::uint8_t* buffer, std
   {
     const std::lock_guard lock(records_mutex);
     void* record = nullptr;
-    while (library.GetNextRecord(buffer, valid, &record) == 0)
+    while (library.get_next_record(buffer, valid, &record) == 0)
       take(record);
     retry_early(early->size() > early_most);
   }
@@ -236,16 +237,15 @@ void set_state(const char* text, const char* what = "") {
   std::snprintf(state_text.data(), state_text.size(), "%s%s", text, what);
 }
 
-} // namespace
-
-const char* state() {
-  return state_text.data();
+template <std::size_t N>
+void leave_out(int (*enable)(std::uint32_t, std::uint8_t),
+               const std::array<std::uint32_t, N>& calls) {
+  if (enable != nullptr)
+    for (const std::uint32_t call : calls)
+      enable(call, 0);
 }
 
-void start() {
-  const std::lock_guard lock(start_mutex);
-  if (decided || !cuda_in_process())
-    return;
+void find() {
   decided = true;
   if (const char* chosen = std::getenv("GANGWAY_ACC_CUPTI");
       chosen != nullptr && std::strcmp(chosen, "off") == 0)
@@ -254,50 +254,74 @@ void start() {
   void* opened = open_library(tried);
   if (opened == nullptr)
     return set_state("none: CUPTI was not found, not as ", tried.c_str());
-  if (!look_up(opened, "cuptiActivityRegisterCallbacks", library.RegisterCallbacks) ||
-      !look_up(opened, "cuptiActivityEnable", library.Enable) ||
-      !look_up(opened, "cuptiActivityFlushAll", library.FlushAll) ||
-      !look_up(opened, "cuptiActivityGetNextRecord", library.GetNextRecord) ||
-      !look_up(opened, "cuptiActivityPushExternalCorrelationId",
-               library.PushExternalCorrelationId) ||
-      !look_up(opened, "cuptiActivityPopExternalCorrelationId", library.PopExternalCorrelationId) ||
-      !look_up(opened, "cuptiGetResultString", library.GetResultString))
+  if (!look_up(opened, "cuptiActivityRegisterCallbacks", library.register_callbacks) ||
+      !look_up(opened, "cuptiActivityEnable", library.enable) ||
+      !look_up(opened, "cuptiActivityFlushAll", library.flush_all) ||
+      !look_up(opened, "cuptiActivityGetNextRecord", library.get_next_record) ||
+      !look_up(opened, "cuptiActivityPushExternalCorrelationId", library.push_id) ||
+      !look_up(opened, "cuptiActivityPopExternalCorrelationId", library.pop_id) ||
+      !look_up(opened, "cuptiGetResultString", library.get_result_string))
     return set_state("none: the CUPTI found lacks functions");
+
+  look_up(opened, "cuptiActivityEnableRuntimeApi", library.enable_runtime_call);
+  look_up(opened, "cuptiActivityEnableDriverApi", library.enable_driver_call);
 
   ring = static_cast<Owner*>(arena.allocate(ring_size * sizeof(Owner)));
   if (ring == nullptr)
     return set_state("none: no memory");
   early = new std::vector<Work>;
   spare_buffers = new std::vector<std::uint8_t*>;
-  int result = library.RegisterCallbacks(&buffer_requested, &buffer_completed);
-  // The calls too: only they are tied to what is pushed, and kernels and copies to them.
-  for (const auto kind : {cupti::external_correlation_kind, cupti::driver_kind, cupti::runtime_kind,
-                          cupti::concurrent_kernel_kind, cupti::memcpy_kind})
+  int result = library.register_callbacks(&buffer_requested, &buffer_completed);
+  for (const auto kind :
+       {cupti::external_correlation_kind, cupti::concurrent_kernel_kind, cupti::memcpy_kind})
     if (result == 0)
-      result = library.Enable(kind);
+      result = library.enable(kind);
   if (result != 0) {
     const char* why = "unknown";
-    library.GetResultString(result, &why);
+    library.get_result_string(result, &why);
     return set_state("none: CUPTI refused, ", why);
   }
   set_state("CUPTI");
   active.store(true, std::memory_order_release);
 }
 
+} // namespace
+
+const char* state() {
+  return state_text.data();
+}
+
+void start(Model model) {
+  const std::lock_guard lock(start_mutex);
+  if (!decided && cuda_in_process())
+    find();
+  if (!active.load())
+    return;
+  // Only calls are tied to what is pushed, and kernels and copies to calls. Kokkos makes them in
+  // CUDA's runtime, OpenACC compilers in its driver. Each call noted costs about half a
+  // microsecond, so the frequent ones that launch nothing are left out.
+  if (model == Model::kokkos) {
+    library.enable(cupti::runtime_kind);
+    leave_out(library.enable_runtime_call, cupti::idle_runtime_calls);
+  } else {
+    library.enable(cupti::driver_kind);
+    leave_out(library.enable_driver_call, cupti::idle_driver_calls);
+  }
+}
+
 void push(Record& record) {
-  library.PushExternalCorrelationId(cupti::external_custom0,
-                                    reinterpret_cast<std::uintptr_t>(&record));
+  library.push_id(cupti::external_custom0, reinterpret_cast<std::uintptr_t>(&record));
 }
 
 void pop() {
   std::uint64_t last = 0;
-  library.PopExternalCorrelationId(cupti::external_custom0, &last);
+  library.pop_id(cupti::external_custom0, &last);
 }
 
 void flush() {
   if (!active.load(std::memory_order_acquire))
     return;
-  library.FlushAll(1);
+  library.flush_all(1);
   const std::lock_guard lock(records_mutex);
   retry_early(true);
 }

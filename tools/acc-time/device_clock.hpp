@@ -6,8 +6,9 @@
 /// Times from the device itself, through NVIDIA's CUPTI, which is looked for when the program runs.
 namespace gangway::acc_time::device_clock {
 
-/// Tries CUPTI if CUDA is in the process. Idempotent once it has succeeded or failed for good.
-void start();
+/// Tries CUPTI if CUDA is in the process, for work that this model launches. Idempotent once it has
+/// succeeded or failed for good.
+void start(Model model);
 
 extern std::atomic<bool> active;
 

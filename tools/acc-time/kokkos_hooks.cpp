@@ -186,7 +186,7 @@ GANGWAY_HOOK void kokkosp_init_library(int sequence, std::uint64_t version, std:
   start();
   saw(Model::kokkos);
   if (recording) {
-    device_clock::start();
+    device_clock::start(Model::kokkos);
     if (device_clock::active.load())
       start_helper();
   }
@@ -279,6 +279,7 @@ GANGWAY_HOOK void kokkosp_begin_fence(const char* name, std::uint32_t device, st
   Key key;
   key.kind = Kind::wait;
   key.name = name;
+  key.device = device_name(device);
   Open* const open = ours ? thread->open(nullptr) : begin(*thread, key);
   if (open == nullptr)
     return;
@@ -286,7 +287,7 @@ GANGWAY_HOOK void kokkosp_begin_fence(const char* name, std::uint32_t device, st
   *id = open->id;
   if (!ours) {
     if (notifies(Settings::waits))
-      Line("wait").field("name", name).where(*thread, inside, -1);
+      Line("wait").field("name", name).where(*thread, inside, key.device);
     run(*open);
   }
 }

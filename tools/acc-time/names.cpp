@@ -160,12 +160,13 @@ std::string place_name(const void* site) {
   return path.substr(path.rfind('/') + 1) + "+" + hexadecimal(offset);
 }
 
-/// GCC calls the kernel of the n-th construct of a file FUNCTION._omp_fn.n.
+/// GCC calls the kernel of the n-th construct of a file FUNCTION._omp_fn.n, and FUNCTION$_omp_fn$n
+/// on NVIDIA devices.
 std::string openacc_kernel_name(const std::string& name) {
-  const auto clone = name.find("._omp_fn.");
-  if (clone == std::string::npos)
-    return demangled(name);
-  return demangled(name.substr(0, clone)) + " #" + name.substr(clone + 9);
+  for (const std::string clone : {"._omp_fn.", "$_omp_fn$"})
+    if (const auto at = name.find(clone); at != std::string::npos)
+      return demangled(name.substr(0, at)) + " #" + name.substr(at + clone.size());
+  return demangled(name);
 }
 
 /// Kokkos labels a kernel without a label by its functor's type, "TYPE" or "TYPE/TAG", as the
@@ -214,7 +215,8 @@ const void* call_site() {
         if ((address >= runtime.begin && address < runtime.end) ||
             (address >= own.begin && address < own.end))
           return _URC_NO_REASON;
-        *static_cast<const void**>(data) = reinterpret_cast<const void*>(address);
+        *static_cast<const void**>(data) =
+            reinterpret_cast<const void*>(address); // NOLINT(performance-no-int-to-ptr)
         return _URC_NORMAL_STOP;
       },
       static_cast<void*>(&found));

@@ -115,7 +115,7 @@ void end_at(std::uint64_t time, Kind kind) {
 void on_device_init(openacc::ProfInfo*, openacc::EventInfo*, openacc::ApiInfo*) {
   if (!recording)
     return;
-  device_clock::start();
+  device_clock::start(Model::openacc);
   if (device_clock::active.load())
     start_helper();
 }

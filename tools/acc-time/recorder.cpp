@@ -303,7 +303,7 @@ std::int16_t space(const char* name) {
   std::strncpy(made.name.data(), name, 63);
   // Host, CudaHostPinned, HIPHostPinned, SYCLHostUSM: memory of the host. All others, managed
   // memory among them, count as the device's.
-  made.host = std::strstr(name, "Host") != nullptr;
+  made.host = std::strstr(name, "Host") != nullptr || std::strcmp(name, "OpenACC host") == 0;
   spaces_known.store(static_cast<std::int16_t>(now_known + 1), std::memory_order_release);
   return now_known;
 }

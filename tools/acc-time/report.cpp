@@ -72,6 +72,20 @@ const char* file_name(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
+/// Whether OpenACC ran on a device and nobody said what was moved: GCC's runtime, without CUPTI.
+bool lacks_transfers(const Node& root) {
+  bool on_device = false;
+  for (const Node* node = following(&root); node != nullptr; node = following(node)) {
+    if (node->key.model != Model::openacc)
+      continue;
+    if (node->key.kind == Kind::transfer)
+      return false;
+    on_device = on_device || (node->key.kind == Kind::construct && node->key.device >= 0 &&
+                              !space_at(node->key.device).host);
+  }
+  return on_device && !device_clock::active.load();
+}
+
 // --- text -----------------------------------------------------------------------------------
 
 class Text {
@@ -84,6 +98,8 @@ public:
          << "  ended: " << ended << '\n';
     _out << "    elapsed time: " << elapsed_text() << '\n';
     _out << "    device time: " << device_clock::state() << '\n';
+    if (lacks_transfers(root))
+      _out << "    transfers: this OpenACC runtime does not report them; CUPTI would\n";
     _out << "    time since the tool was loaded(us): ";
     microseconds(now() - settings.started);
     _out << '\n';
@@ -188,7 +204,7 @@ private:
       unfinished(region);
       _out << '\n';
       timing(6, "elapsed", region.elapsed);
-      extra_work(region, 2, "not launched through Kokkos or OpenACC: ");
+      extra_work(region, 2, "outside of kernels and copies: ");
     }
     for (const Node* node = region.first; node != nullptr; node = node->next)
       if (node->key.kind != Kind::region)
@@ -288,6 +304,8 @@ private:
     }
     _out << what << " reached ";
     times(node.begun);
+    if (node.key.kind == Kind::wait && node.key.device >= 0)
+      _out << " (" << space_at(node.key.device).name.data() << ")";
     unfinished(node);
     _out << '\n';
     timing(indent + 4, "elapsed", node.elapsed);
@@ -429,7 +447,7 @@ private:
     if (node.kernels.count + node.copies[0].count + node.copies[1].count + node.copies[2].count ==
         0)
       return;
-    _out << "\nneither in Kokkos nor in OpenACC\n";
+    _out << "\nelsewhere on the device\n";
     extra_work(node, 2, "");
   }
 
@@ -482,6 +500,7 @@ public:
     string(elapsed_text());
     field("device_time");
     string(device_clock::state());
+    field("transfers_reported") << (lacks_transfers(root) ? "false" : "true");
     field("since_load_us");
     microseconds(now() - settings.started);
     field("events_lost") << lost();
@@ -502,6 +521,7 @@ public:
           string(data_text(n.key.data));
           place(n.key);
           reached(n);
+          device_work(n);
         });
     array(
         "transfers", root, [](const Node& n) { return n.key.kind == Kind::transfer; },
@@ -516,7 +536,10 @@ public:
         });
     array(
         "waits", root, [](const Node& n) { return n.key.kind == Kind::wait; },
-        [this](const Node& n) { reached(n); });
+        [this](const Node& n) {
+          device(n.key.device);
+          reached(n);
+        });
     array(
         "sections", root, [](const Node& n) { return n.key.kind == Kind::section; },
         [this](const Node& n) { reached(n); });

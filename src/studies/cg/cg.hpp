@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/problem.hpp"
+#include "inputs/csr.hpp"
+
+#include <string>
+#include <vector>
+
+/// Conjugate gradients for A x = b; A symmetric and positive definite, CSR, double, 32-bit indices.
+///
+///     r = b - A x;  p = r;  rr = r . r;                     // matvec, waxpby, dot
+///     for (int k = 0;; ++k) {
+///       history[k] = sqrt(rr);
+///       if (k == most || history[k] <= tolerance) break;
+///       q = A p;                                            // matvec
+///       alpha = rr / (p . q);                               // dot
+///       x = x + alpha p;  r = r - alpha q;                  // waxpby, twice
+///       before = rr;  rr = r . r;                           // dot
+///       p = r + (rr / before) p;                            // waxpby
+///     }
+///
+/// matvec: rows over gangs and workers, the non-zeros of a row over the vector.
+/// dot, waxpby: blocks of the vector over gangs, the elements of a block over the vector; no worker.
+/// The loop over k is the host's: each dot product is a meeting point of all gangs.
+namespace gangway::cg {
+
+/// x: in, the first guess; out, the solution. r, p, q: work space of `rows` elements. history: host
+/// memory for most + 1 residual norms, of which the first *iterations + 1 are written.
+using Kernel = void(int rows, const int* row_offsets, const int* column_indices,
+                    const double* values, const double* b, double* x, double* r, double* p,
+                    double* q, int most, double tolerance, double* history, int* iterations);
+
+class Problem : public harness::Problem {
+public:
+  using Kernel = cg::Kernel;
+  static constexpr const char* id = "cg";
+  static constexpr const char* title = "conjugate gradients on the guide's matrix, CSR, double";
+  static constexpr const char* source =
+      "OpenACC Programming and Best Practices Guide, the example of chapters 3 to 6";
+  static std::vector<std::string> stages();
+  static std::vector<harness::Key> keys();
+  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
+  static std::vector<harness::Case> edge_cases();
+  static double footprint(const harness::Parameters& parameters);
+
+  explicit Problem(const harness::Parameters& parameters);
+  /// For tests: any symmetric positive definite matrix. b is 1 and the first guess 100000 everywhere.
+  Problem(inputs::CsrMatrix matrix, int most, double tolerance);
+
+  template <class F>
+  void call(F&& kernel) {
+    kernel(_matrix.rows, _matrix.row_offsets.data(), _matrix.column_indices.data(),
+           _matrix.values.data(), _b.data(), _x.data(), _r.data(), _p.data(), _q.data(), _most,
+           _tolerance, _history.data(), &_iterations);
+  }
+
+  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
+  void reset() override;
+  [[nodiscard]] harness::Check check() const override;
+  [[nodiscard]] harness::Work work() const override;
+  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] const inputs::CsrMatrix& matrix() const { return _matrix; }
+  [[nodiscard]] int most_iterations() const { return _most; }
+  /// Of the last run: iterations done, and the residual norm before each and after the last.
+  [[nodiscard]] int iterations() const { return _iterations; }
+  [[nodiscard]] const std::vector<double>& history() const { return _history; }
+  [[nodiscard]] const inputs::Array<double>& solution() const { return _x; }
+  /// The residual norms of the serial algorithm in long double.
+  [[nodiscard]] const std::vector<double>& reference() const { return _reference; }
+
+private:
+  void solve_reference();
+
+  inputs::CsrMatrix _matrix;
+  int _most;
+  double _tolerance;
+  inputs::Array<double> _b;
+  inputs::Array<double> _x;
+  inputs::Array<double> _r;
+  inputs::Array<double> _p;
+  inputs::Array<double> _q;
+  std::vector<double> _history;
+  int _iterations = 0;
+
+  std::vector<double> _reference; ///< of the residual norms; one more than there are iterations
+  inputs::Array<double> _reference_x;
+  double _largest_x = 0; ///< of the first guess and the reference: what rounding errors scale with
+};
+
+} // namespace gangway::cg

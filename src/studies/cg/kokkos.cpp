@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/cg/cg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace gangway::cg {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// Elements a gang takes when it adds a vector up or writes one: all threads of a device are kept busy,
+/// and there are no more gangs than that needs, since the last one to end adds up what all have found.
+int block_of(int n) {
+  const int gangs = has_wide_teams<Device> ? Device().concurrency() / 256 : 16 * Device().concurrency();
+  return std::max(1024, n / gangs + 1);
+}
+
+int blocks_of(int n) { return (n + block_of(n) - 1) / block_of(n); }
+
+// Each routine says which arrays it needs, as if it were called alone; inside the solver's data
+// region the clauses find everything present and move nothing.
+
+/// out = A in: a row a worker at a time, four workers a gang, the non-zeros over a vector of 32.
+void matvec(int rows, const int* row_offsets, const int* column_indices, const double* values,
+            const double* in, double* out) {
+  const int nonzeros = row_offsets[rows];
+  Data data;
+  const auto offset = data.copyin(row_offsets, rows + 1);
+  const auto column = data.copyin(column_indices, nonzeros);
+  const auto value = data.copyin(values, nonzeros);
+  const auto from = data.copyin(in, rows);
+  const auto to = data.copyout(out, rows);
+  constexpr int block = 32; // eight rows for each worker
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int first = gang.league_rank() * block;
+    const int last = Kokkos::min(first + block, rows);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
+      double sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(gang, offset(row), offset(row + 1)),
+          [&](int j, double& partial) { partial += value(j) * from(column(j)); }, sum);
+      Kokkos::single(Kokkos::PerThread(gang), [&] { to(row) = sum; });
+    });
+  };
+  const int gangs = (rows + block - 1) / block;
+  Kokkos::parallel_for("cg/matvec",
+                       team_policy({.workers = 4, .vector = 32}, gangs, body,
+                                   Kokkos::ParallelForTag{}),
+                       body);
+}
+
+double dot(int n, const double* x, const double* y) {
+  Data data;
+  const auto left = data.copyin(x, n);
+  const auto right = data.copyin(y, n);
+  const int block = block_of(n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
+    const int first = gang.league_rank() * block;
+    const int last = Kokkos::min(first + block, n);
+    double sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, first, last),
+        [&](int i, double& partial) { partial += left(i) * right(i); }, sum);
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += sum; });
+  };
+  double sum = 0;
+  Kokkos::parallel_reduce("cg/dot", team_policy({}, blocks_of(n), body, Kokkos::ParallelReduceTag{}),
+                          body, sum);
+  return sum;
+}
+
+/// w = alpha x + beta y; w may be x or y, which is why it is `copy`.
+void waxpby(int n, double alpha, const double* x, double beta, const double* y, double* w) {
+  Data data;
+  const auto left = data.copyin(x, n);
+  const auto right = data.copyin(y, n);
+  const auto out = data.copy(w, n);
+  const int block = block_of(n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int first = gang.league_rank() * block;
+    const int last = Kokkos::min(first + block, n);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
+                         [&](int i) { out(i) = alpha * left(i) + beta * right(i); });
+  };
+  Kokkos::parallel_for("cg/waxpby", team_policy({}, blocks_of(n), body, Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// Matrix and vectors stay on the device for the whole solution.
+void solve(int rows, const int* row_offsets, const int* column_indices, const double* values,
+           const double* b, double* x, double* r, double* p, double* q, int most, double tolerance,
+           double* history, int* iterations) {
+  const int nonzeros = row_offsets[rows];
+  Data data;
+  static_cast<void>(data.copyin(row_offsets, rows + 1));
+  static_cast<void>(data.copyin(column_indices, nonzeros));
+  static_cast<void>(data.copyin(values, nonzeros));
+  static_cast<void>(data.copyin(b, rows));
+  static_cast<void>(data.copy(x, rows));
+  static_cast<void>(data.create(r, rows));
+  static_cast<void>(data.create(p, rows));
+  static_cast<void>(data.create(q, rows));
+
+  matvec(rows, row_offsets, column_indices, values, x, q);
+  waxpby(rows, 1, b, -1, q, r);
+  waxpby(rows, 1, r, 0, r, p);
+  double rr = dot(rows, r, r);
+  int k = 0;
+  for (;; ++k) {
+    history[k] = std::sqrt(rr);
+    if (k == most || history[k] <= tolerance) break;
+    matvec(rows, row_offsets, column_indices, values, p, q);
+    const double alpha = rr / dot(rows, p, q);
+    waxpby(rows, 1, x, alpha, p, x);
+    waxpby(rows, 1, r, -alpha, q, r);
+    const double before = rr;
+    rr = dot(rows, r, r);
+    waxpby(rows, 1, r, rr / before, p, p);
+  }
+  *iterations = k;
+}
+
+
+/// The same algorithm in three passes an iteration, each of which reads and writes a vector at most
+/// once: the product with its dot product; the residual with its norm; solution and direction together.
+/// Scalars live on the device, so the host queues iterations without waiting for any: it only looks
+/// now and then whether the residual is small enough.
+class Fused {
+public:
+  using Doubles = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>;
+  using Scalar = Kokkos::View<double, Kokkos::LayoutRight, DeviceSpace>;
+
+  Fused(int rows, int most)
+      : _rr("cg/fused squares", most + 1), _pq("cg/fused p q"),
+        _part("cg/fused parts", has_wide_teams<Device> ? (rows + block - 1) / block : 0) {}
+
+  void operator()(int rows, const int* row_offsets, const int* column_indices,
+                  const double* values, const double* b, double* x, double* r, double* p, double* q,
+                  int most, double tolerance, double* history, int* iterations) const {
+    const int nonzeros = row_offsets[rows];
+    Data data;
+    const Matrix matrix{data.copyin(row_offsets, rows + 1), data.copyin(column_indices, nonzeros),
+                        data.copyin(values, nonzeros)};
+    const auto right = data.copyin(b, rows);
+    const auto solution = data.copy(x, rows);
+    const auto residual = data.create(r, rows);
+    const auto direction = data.create(p, rows);
+    const auto product = data.create(q, rows);
+
+    // The condition of the host's loop. Iterations queued after the last find that it does not hold,
+    // and leave everything as it is: r . r of each is then zero.
+    const auto goes_on = KOKKOS_LAMBDA(double square) { return Kokkos::sqrt(square) > tolerance; };
+    const auto rr = _rr;
+    const auto pq = _pq;
+    products("cg/fused start", rows, matrix, solution, Kokkos::subview(rr, 0),
+             KOKKOS_LAMBDA() { return true; },
+             KOKKOS_LAMBDA(int row, double sum) {
+               const double rest = right(row) - sum;
+               residual(row) = rest;
+               direction(row) = rest;
+               return rest * rest;
+             });
+    int queued = 0;
+    for (; queued < most && (queued % look_every != 0 || goes_on(value_of(queued))); ++queued) {
+      const int k = queued;
+      products("cg/fused matvec-dot", rows, matrix, direction, pq,
+               KOKKOS_LAMBDA() { return goes_on(rr(k)); },
+               KOKKOS_LAMBDA(int row, double sum) {
+                 product(row) = sum;
+                 return direction(row) * sum;
+               });
+      residual_and_square(rows, k, goes_on, product, residual);
+      solution_and_direction(rows, k, goes_on, residual, direction, solution);
+    }
+
+    const auto squares = Kokkos::subview(rr, std::pair(0, queued + 1));
+    Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                          history, squares.extent(0)),
+                      squares);
+    *iterations = queued;
+    for (int k = 0; k <= queued; ++k) {
+      if (k < *iterations && !goes_on(history[k])) *iterations = k;
+      history[k] = std::sqrt(history[k]);
+    }
+  }
+
+private:
+  struct Matrix {
+    Array<const int> offset;
+    Array<const int> column;
+    Array<const double> value;
+  };
+
+public: // nvcc: lambdas of a device may not be made in private members
+  /// finish(row, (A in)(row)) of each row, summed up into `total`, unless goes_on() says no.
+  template <class GoesOn, class Finish>
+  void products(const char* label, int rows, const Matrix& matrix, const Array<const double>& in,
+                const Scalar& total, const GoesOn& goes_on, const Finish& finish) const {
+    if constexpr (has_wide_teams<Device>)
+      products_by_teams(label, rows, matrix, in, total, goes_on, finish);
+    else
+      products_by_threads(label, rows, matrix, in, total, finish);
+  }
+
+  /// The shape that is best for the guide's matrix (see the study spmv): four rows a worker, eight
+  /// workers a gang, eight lanes. What the gangs find is added up by a kernel of its own: the last of a
+  /// hundred thousand gangs would take longer over it.
+  template <class GoesOn, class Finish>
+  void products_by_teams(const char* label, int rows, const Matrix& matrix,
+                         const Array<const double>& in, const Scalar& total, const GoesOn& goes_on,
+                         const Finish& finish) const {
+    const auto part = _part;
+    const auto body = KOKKOS_LAMBDA(const Member& gang) {
+      if (!goes_on()) return;
+      const int first = gang.league_rank() * block;
+      const int last = Kokkos::min(first + block, rows);
+      double found = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(gang, first, last),
+          [&](int row, double& mine) {
+            double sum = 0;
+            Kokkos::parallel_reduce(
+                Kokkos::ThreadVectorRange(gang, matrix.offset(row), matrix.offset(row + 1)),
+                [&](int j, double& partial) { partial += matrix.value(j) * in(matrix.column(j)); },
+                sum);
+            double term = 0;
+            Kokkos::single(
+                Kokkos::PerThread(gang), [&](double& result) { result = finish(row, sum); }, term);
+            mine += term;
+          },
+          found);
+      Kokkos::single(Kokkos::PerTeam(gang), [&] { part(gang.league_rank()) = found; });
+    };
+    const auto gangs = static_cast<int>(part.extent(0));
+    Kokkos::parallel_for(
+        label, team_policy({.workers = 8, .vector = 8}, gangs, body, Kokkos::ParallelForTag{}), body);
+    Kokkos::parallel_reduce(
+        "cg/fused sum", Kokkos::RangePolicy<Device>(0, gangs),
+        KOKKOS_LAMBDA(int gang, double& sum) { sum += part(gang); }, total);
+  }
+
+  /// One row an iteration of a flat range, as a host likes it. It looks after every iteration.
+  template <class Finish>
+  void products_by_threads(const char* label, int rows, const Matrix& matrix,
+                           const Array<const double>& in, const Scalar& total,
+                           const Finish& finish) const {
+    Kokkos::parallel_reduce(
+        label, Kokkos::RangePolicy<Device>(0, rows),
+        KOKKOS_LAMBDA(int row, double& found) {
+          double sum = 0;
+          for (int j = matrix.offset(row); j < matrix.offset(row + 1); ++j)
+            sum += matrix.value(j) * in(matrix.column(j));
+          found += finish(row, sum);
+        },
+        total);
+  }
+
+  /// r = r - alpha q; rr(k + 1) = r . r
+  template <class GoesOn>
+  void residual_and_square(int rows, int k, const GoesOn& goes_on,
+                           const Array<const double>& product,
+                           const Array<double>& residual) const {
+    const auto rr = _rr;
+    const auto pq = _pq;
+    const int gang_block = block_of(rows);
+    const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
+      if (!goes_on(rr(k))) return;
+      const int first = gang.league_rank() * gang_block;
+      const int last = Kokkos::min(first + gang_block, rows);
+      const double alpha = rr(k) / pq();
+      double sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(gang, first, last),
+          [&](int i, double& partial) {
+            const double rest = residual(i) - alpha * product(i);
+            residual(i) = rest;
+            partial += rest * rest;
+          },
+          sum);
+      Kokkos::single(Kokkos::PerTeam(gang), [&] { total += sum; });
+    };
+    Kokkos::parallel_reduce(
+        "cg/fused residual-square",
+        team_policy({}, blocks_of(rows), body, Kokkos::ParallelReduceTag{}), body,
+        Scalar(Kokkos::subview(_rr, k + 1)));
+  }
+
+  /// x = x + alpha p; p = r + beta p
+  template <class GoesOn>
+  void solution_and_direction(int rows, int k, const GoesOn& goes_on,
+                              const Array<const double>& residual, const Array<double>& direction,
+                              const Array<double>& solution) const {
+    const auto rr = _rr;
+    const auto pq = _pq;
+    const int gang_block = block_of(rows);
+    const auto body = KOKKOS_LAMBDA(const Member& gang) {
+      if (!goes_on(rr(k))) return;
+      const int first = gang.league_rank() * gang_block;
+      const int last = Kokkos::min(first + gang_block, rows);
+      const double alpha = rr(k) / pq();
+      const double beta = rr(k + 1) / rr(k);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last), [&](int i) {
+        const double old = direction(i);
+        solution(i) += alpha * old;
+        direction(i) = residual(i) + beta * old;
+      });
+    };
+    Kokkos::parallel_for("cg/fused solution-direction",
+                         team_policy({}, blocks_of(rows), body, Kokkos::ParallelForTag{}), body);
+  }
+
+private:
+  static constexpr int block = 32; ///< rows of a gang
+  /// Waiting for the device costs a launch or two; an iteration in vain costs the kernels' launches.
+  static constexpr int look_every = has_wide_teams<Device> ? 8 : 1;
+
+  [[nodiscard]] double value_of(int k) const {
+    double value = 0;
+    Kokkos::deep_copy(value, Kokkos::subview(_rr, k));
+    return value;
+  }
+
+  Doubles _rr;  ///< r . r of each iteration
+  Scalar _pq;   ///< p . A p of this one
+  Doubles _part; ///< of it, what each gang has found
+};
+
+harness::Run fused(Problem& problem) {
+  const auto solver =
+      std::make_shared<const Fused>(problem.matrix().rows, problem.most_iterations());
+  return [&problem, solver] { problem.call(*solver); };
+}
+
+const harness::Study<Problem> study({{"data", solve}}, {{"fused", fused}});
+
+} // namespace
+} // namespace gangway::cg

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/cg/cg.hpp"
+
+#include "../../../tests/study_fixture.hpp"
+#include "inputs/matrices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+namespace gangway::cg {
+namespace {
+
+/// Every variant of every model, by the referee.
+void expect_right(Problem& problem) {
+  testing::expect_all_variants_right("cg", problem);
+  const testing::WithMemory separate(Memory::separate);
+  testing::expect_all_variants_right("cg", problem);
+}
+
+/// diag(1, 2, …, n)
+inputs::CsrMatrix diagonal_matrix(int n) {
+  inputs::CsrMatrix matrix;
+  matrix.rows = matrix.columns = n;
+  matrix.row_offsets.resize(static_cast<std::size_t>(n) + 1);
+  matrix.column_indices.resize(static_cast<std::size_t>(n));
+  matrix.values.resize(static_cast<std::size_t>(n));
+  std::iota(matrix.row_offsets.begin(), matrix.row_offsets.end(), 0);
+  std::iota(matrix.column_indices.begin(), matrix.column_indices.end(), 0);
+  std::iota(matrix.values.begin(), matrix.values.end(), 1.0);
+  return matrix;
+}
+
+/// Runs one variant and leaves its result in the problem's host arrays.
+void run(const harness::Variant& variant, Problem& problem) {
+  problem.reset();
+  variant.prepare(problem)();
+  Kokkos::fence();
+}
+
+const harness::Variant& kokkos_variant(const std::string& name) {
+  for (const harness::Variant& variant : harness::study("cg").kokkos)
+    if (variant.name == name) return variant;
+  throw std::logic_error("no variant " + name);
+}
+
+class EachVariant : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Cg, EachVariant, ::testing::Values("data", "fused"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST(Cg, NoRows) {
+  inputs::CsrMatrix empty;
+  empty.row_offsets.push_back(0);
+  Problem problem(empty, 5, 1e-12);
+  expect_right(problem);
+  EXPECT_EQ(problem.reference(), std::vector<double>{0.0});
+}
+
+/// Rows one fewer and one more than a gang takes, in the product and in the vector loops.
+TEST(Cg, RowsAroundABlock) {
+  for (const int rows : {1, 31, 32, 33, 1023, 1024, 1025}) {
+    Problem problem(diagonal_matrix(rows), 6, 1e-12);
+    expect_right(problem);
+  }
+}
+
+/// A 7-point grid is worse conditioned: the tolerance is met late, and not at a multiple of anything.
+TEST_P(EachVariant, StopsWhenTheResidualIsSmallEnough) {
+  Problem problem(inputs::grid_matrix(9, 8, 7, 7), 1000, 1e-3);
+  run(kokkos_variant(GetParam()), problem);
+  EXPECT_TRUE(problem.check().passed) << problem.check().detail;
+  const auto last = static_cast<std::size_t>(problem.iterations());
+  EXPECT_GT(last, 20U);
+  EXPECT_LE(problem.history()[last], 1e-3);
+  EXPECT_GT(problem.history()[last - 1], 1e-3);
+}
+
+/// The solution solves: b - A x, from A and x alone.
+TEST_P(EachVariant, SolvesTheSystem) {
+  Problem problem(inputs::guide_matrix(12), 200, 1e-9);
+  run(kokkos_variant(GetParam()), problem);
+  const inputs::CsrMatrix& matrix = problem.matrix();
+  for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.rows); ++row) {
+    double rest = 1;
+    for (auto j = static_cast<std::size_t>(matrix.row_offsets[row]);
+         j < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++j)
+      rest -= matrix.values[j] * problem.solution()[static_cast<std::size_t>(matrix.column_indices[j])];
+    // x began at 100000: what rounding left of that is 53 times as much in A x.
+    ASSERT_NEAR(rest, 0, 1e-8) << "row " << row;
+  }
+}
+
+/// A region around the loop: each array crosses once, however many iterations there are.
+TEST_P(EachVariant, MovesEachArrayOnce) {
+  const testing::WithMemory separate(Memory::separate);
+  Problem problem(inputs::guide_matrix(6), 9, 0);
+  const auto rows = static_cast<std::uint64_t>(problem.matrix().rows);
+  const Transfers before = transfers();
+  run(kokkos_variant(GetParam()), problem);
+  const Transfers after = transfers();
+  EXPECT_EQ(problem.iterations(), 9);
+  EXPECT_EQ(after.to_device - before.to_device, 5U) << "the matrix's three arrays, b and x";
+  EXPECT_EQ(after.bytes_to_device - before.bytes_to_device,
+            static_cast<std::uint64_t>(problem.matrix().bytes()) + 2 * 8 * rows);
+  EXPECT_EQ(after.to_host - before.to_host, 1U) << "x";
+  EXPECT_EQ(after.bytes_to_host - before.bytes_to_host, 8 * rows);
+  EXPECT_EQ(after.allocations - before.allocations, 8U);
+}
+
+TEST(Cg, CheckSeesAWrongResidualAndAWrongSolution) {
+  Problem problem(inputs::guide_matrix(9), 12, 0);
+  const auto spoil = [&](const auto& what) {
+    run(kokkos_variant("data"), problem);
+    problem.call([&](int, const int*, const int*, const double*, const double*, double* x, double*,
+                     double*, double*, int, double, double* history,
+                     int* iterations) { what(x, history, iterations); });
+    return problem.check();
+  };
+  EXPECT_TRUE(spoil([](double*, double*, int*) {}).passed);
+  EXPECT_FALSE(spoil([](double* x, double*, int*) { x[321] += 0.01; }).passed);
+  EXPECT_FALSE(spoil([](double*, double* history, int*) { history[7] *= 1 + 1e-8; }).passed);
+  EXPECT_FALSE(spoil([](double*, double*, int* iterations) { *iterations -= 2; }).passed);
+}
+
+/// The norm of the guide's first residual follows from the lengths of the rows: one of m entries sums
+/// to 28 - m. Checks the statement of the problem at the guide's own size without its 2.6 GB.
+TEST(Cg, FirstResidualOfTheGuide) {
+  const int n = 200;
+  const long rows = inputs::guide_matrix_rows(n);
+  long double square = 0;
+  for (long row = 0; row < rows; ++row) {
+    int length = 27;
+    if (row <= n * n + n || row >= rows - n * n - n - 1) {
+      length = 0;
+      for (int z = -1; z <= 1; ++z)
+        for (int y = -1; y <= 1; ++y)
+          for (int x = -1; x <= 1; ++x) {
+            const long column = row + z * n * n + y * n + x;
+            if (column >= 0 && column < rows) ++length;
+          }
+    }
+    const long double residual = 1 - 100000.0L * (28 - length);
+    square += residual * residual;
+  }
+  EXPECT_NEAR(static_cast<double>(std::sqrt(square)), 4.0067e8, 0.00005e8);
+}
+
+/// The figures that the guide's example prints. Takes 4 GB and minutes, so only when asked for.
+TEST(Cg, ResidualsOfTheGuide) {
+  if (std::getenv("GANGWAY_LONG_TESTS") == nullptr)
+    GTEST_SKIP() << "set GANGWAY_LONG_TESTS to run the guide's own size (4 GB, some minutes)";
+  Problem problem(inputs::guide_matrix(200), 100, 1e-12);
+  const auto expect_published = [&](const std::vector<double>& history, const std::string& whose) {
+    ASSERT_EQ(history.size(), 101U);
+    EXPECT_NEAR(history[0], 4.0067e8, 0.00005e8) << whose;
+    EXPECT_NEAR(history[10], 1.8772e7, 0.00005e7) << whose;
+    EXPECT_NEAR(history[50], 3.0039e1, 0.00005e1) << whose;
+    EXPECT_NEAR(history[90], 4.6209e-5, 0.00005e-5) << whose;
+  };
+  expect_published(problem.reference(), "long double");
+  for (const char* name : {"data", "fused"}) {
+    run(kokkos_variant(name), problem);
+    EXPECT_TRUE(problem.check().passed) << name << ": " << problem.check().detail;
+    expect_published(problem.history(), name);
+  }
+  if (const auto* library = testing::openacc_library()) {
+    problem.reset();
+    problem.call(*reinterpret_cast<Kernel*>(library->find("cg", "data")));
+    EXPECT_TRUE(problem.check().passed) << "OpenACC: " << problem.check().detail;
+    expect_published(problem.history(), "OpenACC");
+  }
+}
+
+} // namespace
+} // namespace gangway::cg

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/registry.hpp"
+#include "studies/cg/cg.hpp"
+
+#include <cmath>
+
+namespace gangway::cg {
+namespace {
+
+/// What an OpenMP programmer writes: the loops that go together in one, dot products by reduction.
+void native(int rows, const int* row_offsets, const int* column_indices, const double* values,
+            const double* b, double* x, double* r, double* p, double* q, int most, double tolerance,
+            double* history, int* iterations) {
+  double rr = 0;
+#pragma omp parallel for schedule(static) reduction(+ : rr)
+  for (int row = 0; row < rows; ++row) {
+    double sum = 0;
+    for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+      sum += values[j] * x[column_indices[j]];
+    r[row] = b[row] - sum;
+    p[row] = r[row];
+    rr += r[row] * r[row];
+  }
+  int k = 0;
+  for (;; ++k) {
+    history[k] = std::sqrt(rr);
+    if (k == most || history[k] <= tolerance) break;
+    double pq = 0;
+#pragma omp parallel for schedule(static) reduction(+ : pq)
+    for (int row = 0; row < rows; ++row) {
+      double sum = 0;
+      for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+        sum += values[j] * p[column_indices[j]];
+      q[row] = sum;
+      pq += p[row] * sum;
+    }
+    const double alpha = rr / pq;
+    const double before = rr;
+    rr = 0;
+#pragma omp parallel for simd schedule(static) reduction(+ : rr)
+    for (int row = 0; row < rows; ++row) {
+      x[row] += alpha * p[row];
+      r[row] -= alpha * q[row];
+      rr += r[row] * r[row];
+    }
+    const double beta = rr / before;
+#pragma omp parallel for simd schedule(static)
+    for (int row = 0; row < rows; ++row) p[row] = r[row] + beta * p[row];
+  }
+  *iterations = k;
+}
+
+const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
+  return [&problem] { problem.call(native); };
+});
+
+} // namespace
+} // namespace gangway::cg

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/reductions/reductions.hpp"
+
+#include <algorithm>
+
+namespace gangway::reductions {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// `^`, which Kokkos has no reducer for. Its identity is that of `|`.
+template <class T>
+struct BXor : Kokkos::BOr<T> {
+  using reducer = BXor;
+  using Kokkos::BOr<T>::BOr;
+  KOKKOS_INLINE_FUNCTION void join(T& total, const T& part) const { total ^= part; }
+};
+
+/// Kokkos::Max and Kokkos::Min begin with the lowest and the largest finite value.
+template <class T>
+struct Max : Kokkos::Max<T> {
+  using reducer = Max;
+  using Kokkos::Max<T>::Max;
+  KOKKOS_INLINE_FUNCTION void init(T& value) const { value = least<T>; }
+};
+template <class T>
+struct Min : Kokkos::Min<T> {
+  using reducer = Min;
+  using Kokkos::Min<T>::Min;
+  KOKKOS_INLINE_FUNCTION void init(T& value) const { value = largest<T>; }
+};
+
+/// The clause's two levels: each gang reduces a block over its vector, then the gangs' results are joined.
+/// `Reducer` says how partial results begin and join; `take(partial, value)` adds one element.
+template <class Reducer, class T, class Take>
+auto reduced(const char* label, long n, const T* values, const Take& take) {
+  using Value = typename Reducer::value_type;
+  Data data;
+  const auto value = data.copyin(values, n);
+  // As many gangs as keep a device busy, and no more: the last one joins the results of all.
+  const long gangs = has_wide_teams<Device> ? Device().concurrency() / 256 : 16 * Device().concurrency();
+  const long block = std::max(1024L, n / gangs + 1);
+  const auto body = KOKKOS_LAMBDA(const Member& gang, Value& total) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, n);
+    Value partial;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, first, last), [&](long i, Value& mine) { take(mine, value(i)); },
+        Reducer(partial));
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { Reducer(total).join(total, partial); });
+  };
+  Value total;
+  Kokkos::parallel_reduce(
+      label, team_policy({}, (n + block - 1) / block, body, Kokkos::ParallelReduceTag{}), body,
+      Reducer(total));
+  return static_cast<double>(total);
+}
+
+template <class T>
+void sum(long n, const T* values, Result* result) {
+  const auto add = KOKKOS_LAMBDA(T& total, const T& value) { total += value; };
+  *result = {Operator::sum, reduced<Kokkos::Sum<T>>("reductions/sum", n, values, add)};
+}
+
+template <class T>
+void product(long n, const T* values, Result* result) {
+  const auto multiply = KOKKOS_LAMBDA(T& total, const T& value) { total *= value; };
+  *result = {Operator::product, reduced<Kokkos::Prod<T>>("reductions/product", n, values, multiply)};
+}
+
+template <class T>
+void logical_and(long n, const T* values, Result* result) {
+  const auto take = KOKKOS_LAMBDA(int& all, const T& value) { all = all && value != 0; };
+  *result = {Operator::logical_and,
+             reduced<Kokkos::LAnd<int>>("reductions/logical-and", n, values, take)};
+}
+
+template <class T>
+void logical_or(long n, const T* values, Result* result) {
+  const auto take = KOKKOS_LAMBDA(int& any, const T& value) { any = any || value != 0; };
+  *result = {Operator::logical_or,
+             reduced<Kokkos::LOr<int>>("reductions/logical-or", n, values, take)};
+}
+
+void bit_and(long n, const int* values, Result* result) {
+  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) { bits &= value; };
+  *result = {Operator::bit_and, reduced<Kokkos::BAnd<int>>("reductions/bit-and", n, values, take)};
+}
+
+void bit_or(long n, const int* values, Result* result) {
+  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) { bits |= value; };
+  *result = {Operator::bit_or, reduced<Kokkos::BOr<int>>("reductions/bit-or", n, values, take)};
+}
+
+void bit_xor(long n, const int* values, Result* result) {
+  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) { bits ^= value; };
+  *result = {Operator::bit_xor, reduced<BXor<int>>("reductions/bit-xor", n, values, take)};
+}
+
+template <class T>
+void max(long n, const T* values, Result* result) {
+  const auto take = KOKKOS_LAMBDA(T& found, const T& value) { found = value > found ? value : found; };
+  *result = {Operator::max, reduced<Max<T>>("reductions/max", n, values, take)};
+}
+
+template <class T>
+void min(long n, const T* values, Result* result) {
+  const auto take = KOKKOS_LAMBDA(T& found, const T& value) { found = value < found ? value : found; };
+  *result = {Operator::min, reduced<Min<T>>("reductions/min", n, values, take)};
+}
+
+/// The sum with several chains of additions for each thread: the loads of one step do not wait for
+/// the additions of the last, and on a host each chain is a lane of a vector register. (In the order
+/// that the loop says, a compiler may not vectorise a floating-point sum.)
+template <class T>
+void sum_in_chains(long n, const T* values, Result* result) {
+  Data data;
+  const auto value = data.copyin(values, n);
+  constexpr bool wide = has_wide_teams<Device>;
+  constexpr int chains = wide ? 8 : static_cast<int>(256 / sizeof(T));
+  // On a device two gangs of 512 threads fit a multiprocessor at once, whatever registers they need.
+  const long gangs = wide ? std::max(1, Device().concurrency() / 1024) : Device().concurrency();
+  const long block = std::max(4096L, n / gangs + 1);
+  const auto body = KOKKOS_LAMBDA(const Member& gang, T& total) {
+    const int threads = wide ? gang.team_size() : 1;
+    const long last = Kokkos::min((gang.league_rank() + 1) * block, n);
+    long at = gang.league_rank() * block + (wide ? gang.team_rank() : 0);
+    T sum[chains] = {};
+    for (; at + (chains - 1) * threads < last; at += chains * threads)
+      for (int c = 0; c < chains; ++c) sum[c] += value(at + c * threads);
+    for (; at < last; at += threads) sum[0] += value(at);
+    for (int c = 0; c < chains; ++c) total += sum[c];
+  };
+  T total = 0;
+  Kokkos::parallel_reduce("reductions/team",
+                          team_policy({.workers = 512, .vector = 1}, (n + block - 1) / block, body,
+                                      Kokkos::ParallelReduceTag{}),
+                          body, total);
+  *result = {Operator::sum, static_cast<double>(total)};
+}
+
+const harness::Study<Problem> study(
+    {{"sum",
+      [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const auto* typed) { sum(n, typed, result); });
+      }},
+     {"product",
+      [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const auto* typed) { product(n, typed, result); });
+      }},
+     {"logical-and",
+      [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const auto* typed) { logical_and(n, typed, result); });
+      }},
+     {"logical-or",
+      [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const auto* typed) { logical_or(n, typed, result); });
+      }},
+     {"bit-and",
+      [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const int* typed) { bit_and(n, typed, result); });
+      }},
+     {"bit-or",
+      [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const int* typed) { bit_or(n, typed, result); });
+      }},
+     {"bit-xor",
+      [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const int* typed) { bit_xor(n, typed, result); });
+      }},
+     {"max",
+      [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const auto* typed) { max(n, typed, result); });
+      }},
+     {"min",
+      [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
+      }}},
+    {{"team", [](Type type, long n, const void* values, Result* result) {
+        return with_type(type, values, [&](const auto* typed) { sum_in_chains(n, typed, result); });
+      }}});
+
+} // namespace
+} // namespace gangway::reductions
