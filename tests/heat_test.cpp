@@ -32,6 +32,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Programs and tests are built into one folder.
+std::string program() {
+  return fs::read_symlink("/proc/self/exe").parent_path() / "heat";
+}
+
 std::string content(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -72,7 +77,7 @@ protected:
 
   /// Starts the program in the folder, its output going to files of the folder, or to `terminal`.
   [[nodiscard]] pid_t start(std::vector<std::string> arguments, int terminal = -1) const {
-    arguments.insert(arguments.begin(), HEAT_PROGRAM);
+    arguments.insert(arguments.begin(), program());
     std::vector<char*> argv;
     argv.reserve(arguments.size() + 1);
     for (std::string& argument : arguments)
@@ -88,7 +93,8 @@ protected:
         posix_spawn_file_actions_addopen(&actions, descriptor, file(name).c_str(),
                                          O_WRONLY | O_CREAT | O_TRUNC, 0600);
     pid_t child = -1;
-    EXPECT_EQ(posix_spawn(&child, HEAT_PROGRAM, &actions, nullptr, argv.data(), environ), 0);
+    EXPECT_EQ(
+        posix_spawn(&child, arguments.front().c_str(), &actions, nullptr, argv.data(), environ), 0);
     posix_spawn_file_actions_destroy(&actions);
     return child;
   }
