@@ -3,6 +3,7 @@
 /// gangway: lists, runs, compares and sweeps the studies. Exit status: 0 every run was checked and
 /// right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
 
+#include "../common/command_line.hpp"
 #include "harness/contains.hpp"
 #include "harness/html_report.hpp"
 #include "harness/output_file.hpp"
@@ -31,6 +32,7 @@
 namespace {
 
 using namespace gangway;
+using namespace gangway::apps;
 using namespace gangway::harness;
 
 constexpr int checks_passed = 0;
@@ -71,27 +73,6 @@ std::vector<Parameters::Setting> settings_of(const std::vector<std::string>& giv
   }
   return settings;
 }
-
-/// One line on a terminal that is rewritten; nothing in a pipe.
-class ProgressLine {
-public:
-  void show(const std::string& text) {
-    if (!_terminal)
-      return;
-    fmt::print(stderr, "\r\033[K{}", text);
-    _shown = true;
-  }
-  void clear() {
-    if (_shown)
-      fmt::print(stderr, "\r\033[K");
-    _shown = false;
-  }
-  ~ProgressLine() { clear(); }
-
-private:
-  bool _terminal = isatty(STDERR_FILENO) != 0;
-  bool _shown = false;
-};
 
 /// The OpenACC side of this run: loaded, not wanted, or missing although it was wanted.
 struct OpenAccSide {
@@ -510,13 +491,9 @@ int dispatch(int argc, char** argv) {
       ->delimiter(',');
   add_measuring(*sweep_command, options);
 
-  // Kokkos takes its own options from the command line; CLI11 sees the others.
-  std::vector<char*> ours;
-  std::vector<char*> for_kokkos{argv[0]};
-  for (int i = 0; i < argc; ++i)
-    (std::string_view(argv[i]).starts_with("--kokkos-") ? for_kokkos : ours).push_back(argv[i]);
+  Arguments arguments(argc, argv);
   try {
-    app.parse(static_cast<int>(ours.size()), ours.data());
+    app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? checks_passed : bad_usage;
   }
@@ -525,12 +502,10 @@ int dispatch(int argc, char** argv) {
                      "more");
   if (list_command->parsed())
     return list(options);
-  for (const char* argument : for_kokkos)
-    require_kokkos_number(argument);
+  for (int i = 1; i < arguments.kokkos_count; ++i)
+    require_kokkos_number(arguments.for_kokkos[static_cast<std::size_t>(i)]);
 
-  int kokkos_count = static_cast<int>(for_kokkos.size());
-  for_kokkos.push_back(nullptr);
-  const Kokkos::ScopeGuard kokkos(kokkos_count, for_kokkos.data());
+  const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   catch_signals();
   if (info_command->parsed())
     return info(options);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/adjacent/adjacent.hpp"
 
+#include "../../../tests/huge_array.hpp"
 #include "../../../tests/study_fixture.hpp"
 #include "gangway/gangway.hpp"
 
@@ -70,6 +71,24 @@ TEST(Adjacent, CopiesEachArrayOnce) {
                                       .allocations = 4}))
         << variant;
   }
+}
+
+/// Mobility and charge are one array, for time's sake: to map one this large takes seconds.
+TEST(Adjacent, ReachesEntriesBeyondTwoToThe31) {
+  const long n = (1L << 31) + 100003;
+  if (!testing::huge_arrays_fit(3.0 * sizeof(double) * static_cast<double>(n)))
+    GTEST_SKIP() << "three arrays of " << n << " are too much here";
+  testing::HugeArray<double> both(n);
+  testing::HugeArray<double> a(n);
+  testing::HugeArray<double> c(n);
+  both[n - 3] = 3;
+  both[n - 1] = 5;
+  testing::kernels_of<Kernel>("adjacent", "fused")
+      .front()(n, both.data(), both.data(), a.data(), c.data());
+  Kokkos::fence();
+  EXPECT_EQ(a[n - 3], 9);
+  EXPECT_EQ(a[n - 1], 25);
+  EXPECT_EQ(c[n - 2], 17);
 }
 
 /// What the loops in one parallel construct could compute, some gangs being late: the check would

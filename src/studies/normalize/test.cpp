@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/normalize/normalize.hpp"
 
+#include "../../../tests/huge_array.hpp"
 #include "../../../tests/study_fixture.hpp"
 #include "gangway/gangway.hpp"
 
@@ -112,6 +113,21 @@ TEST(Normalize, CopiesTheArrayOnceEachWay) {
                                       .allocations = 1}))
         << variant;
   }
+}
+
+TEST(Normalize, ReachesEntriesBeyondTwoToThe31) {
+  const long n = (1L << 31) + 100003;
+  if (!testing::huge_arrays_fit(sizeof(double) * static_cast<double>(n)))
+    GTEST_SKIP() << "an array of " << n << " is too much here";
+  testing::HugeArray<double> v(n);
+  v[n - 2] = 1;
+  v[n - 1] = 3;
+  double sum = 0;
+  testing::kernels_of<Kernel>("normalize", "kernels").front()(n, v.data(), &sum);
+  Kokkos::fence();
+  EXPECT_EQ(sum, 4);
+  EXPECT_EQ(v[n - 2], 0.25);
+  EXPECT_EQ(v[n - 1], 0.75);
 }
 
 /// What one parallel construct could compute: gangs that divide by the sum as far as they know it.

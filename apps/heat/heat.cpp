@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heat.hpp"
+
+#include "../common/png.hpp"
+
+#include "harness/output_file.hpp"
+#include "harness/problem.hpp"
+#include "inputs/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gangway::heat {
+
+using harness::UsageError;
+
+namespace {
+
+constexpr std::string_view magic = "gangway heat checkpoint 1";
+constexpr std::string_view byte_order =
+    std::endian::native == std::endian::little ? "little-endian" : "big-endian";
+
+std::size_t cells(long rows, long columns) {
+  return static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(columns + 2);
+}
+
+/// FNV-1a over the numbers: finds what was cut, swapped or flipped, not what was forged.
+std::uint64_t checksum(const inputs::Array<double>& numbers) {
+  std::uint64_t sum = 14695981039346656037U;
+  for (const double number : numbers)
+    sum = (sum ^ std::bit_cast<std::uint64_t>(number)) * 1099511628211U;
+  return sum;
+}
+
+/// The first line says what the file is; the second everything but the temperatures, which follow
+/// as they are in memory.
+std::string header(const State& state) {
+  return fmt::format("{}\n{} {} {} {} {} {:016x} {:016x}\n", magic, byte_order,
+                     state.setup == jacobi::Setup::guide ? "guide" : "document", state.rows,
+                     state.columns, state.sweeps, std::bit_cast<std::uint64_t>(state.change),
+                     checksum(state.temperatures));
+}
+
+} // namespace
+
+State cold_plate(jacobi::Setup setup, long rows, long columns) {
+  State state;
+  state.setup = setup;
+  state.rows = rows;
+  state.columns = columns;
+  state.temperatures.resize(cells(rows, columns));
+  jacobi::fill(setup, rows, columns, state.temperatures.data());
+  return state;
+}
+
+void write_checkpoint(const std::filesystem::path& path, const State& state) {
+  const std::string head = header(state);
+  const std::size_t bytes = state.temperatures.size() * sizeof(double);
+  std::string content(head.size() + bytes, '\0');
+  std::copy(head.begin(), head.end(), content.begin());
+  std::memcpy(content.data() + head.size(), state.temperatures.data(), bytes);
+  harness::write_whole(path, content);
+}
+
+State read_checkpoint(const std::filesystem::path& path) {
+  const auto refuse = [&](const std::string& reason) {
+    throw UsageError(fmt::format("cannot go on from {}: {}", path.string(), reason));
+  };
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error)
+    refuse(error.message());
+  std::ifstream file(path, std::ios::binary);
+  // A line of any other file may be as long as the file.
+  const auto line = [&](std::size_t longest) {
+    std::string text(longest + 1, '\0');
+    file.getline(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(std::strlen(text.c_str()));
+    return text;
+  };
+  if (line(magic.size()) != magic)
+    refuse(fmt::format("it is no checkpoint of this program; one begins with '{}'", magic));
+  std::istringstream words(line(200));
+  std::string order;
+  std::string setup;
+  State state;
+  std::uint64_t change = 0;
+  std::uint64_t sum = 0;
+  words >> order >> setup >> state.rows >> state.columns >> state.sweeps >> std::hex >> change >>
+      sum;
+  constexpr long longest_side = 1000000000;
+  if (!file || !words || (setup != "document" && setup != "guide") || state.rows < 1 ||
+      state.columns < 1 || state.rows > longest_side || state.columns > longest_side ||
+      state.sweeps < 0)
+    refuse("its second line is damaged");
+  if (order != byte_order)
+    refuse(fmt::format("it was written on a {} machine, and this one is {}", order, byte_order));
+  const auto begin = static_cast<std::uintmax_t>(file.tellg());
+  const std::uintmax_t expected = begin + cells(state.rows, state.columns) * sizeof(double);
+  if (size != expected)
+    refuse(fmt::format("a plate of {} x {} cells takes {} bytes, and the file has {}", state.rows,
+                       state.columns, expected, size));
+  state.setup = setup == "guide" ? jacobi::Setup::guide : jacobi::Setup::document;
+  state.change = std::bit_cast<double>(change);
+  state.temperatures.resize(cells(state.rows, state.columns));
+  file.read(reinterpret_cast<char*>(state.temperatures.data()),
+            static_cast<std::streamsize>(state.temperatures.size() * sizeof(double)));
+  if (!file)
+    refuse("it could not be read to its end");
+  if (checksum(state.temperatures) != sum)
+    refuse("its temperatures are not those that were written (checksum)");
+  return state;
+}
+
+Colour colour(double heat) {
+  struct Stop {
+    double at;
+    double red, green, blue;
+  };
+  // The sum of a stop's channels, weighted as the eye does, rises throughout.
+  static constexpr std::array<Stop, 6> stops{{{0.0, 8, 6, 56},
+                                              {0.2, 92, 16, 120},
+                                              {0.45, 200, 44, 84},
+                                              {0.7, 246, 128, 36},
+                                              {0.9, 252, 220, 96},
+                                              {1.0, 255, 255, 240}}};
+  if (std::isnan(heat))
+    return {0, 255, 0};
+  heat = std::clamp(heat, 0.0, 1.0);
+  std::size_t above = 1;
+  while (above + 1 < stops.size() && heat > stops[above].at)
+    ++above;
+  const Stop& low = stops[above - 1];
+  const Stop& high = stops[above];
+  const double part = (heat - low.at) / (high.at - low.at);
+  const auto mix = [&](double from, double to) {
+    return static_cast<std::uint8_t>(std::lround(from + part * (to - from)));
+  };
+  return {mix(low.red, high.red), mix(low.green, high.green), mix(low.blue, high.blue)};
+}
+
+long pixels(long cells, long shrink) {
+  return (cells + shrink - 1) / shrink;
+}
+
+void write_image(const std::filesystem::path& path, const State& state, long shrink) {
+  const long rows = state.rows + 2;
+  const long columns = state.columns + 2;
+  const long width = pixels(columns, shrink);
+  const long height = pixels(rows, shrink);
+  std::vector<std::uint8_t> rgb(3 * static_cast<std::size_t>(width * height));
+  inputs::parallel_ranges(width * height, [&](long begin, long end) {
+    for (long pixel = begin; pixel < end; ++pixel) {
+      const long top = pixel / width * shrink;
+      const long left = pixel % width * shrink;
+      const long bottom = std::min(top + shrink, rows);
+      const long right = std::min(left + shrink, columns);
+      double sum = 0;
+      for (long i = top; i < bottom; ++i)
+        for (long j = left; j < right; ++j)
+          sum += state.temperatures[static_cast<std::size_t>(i * columns + j)];
+      const double mean = sum / static_cast<double>((bottom - top) * (right - left));
+      const Colour shade = colour(mean / state.hottest());
+      std::copy(shade.begin(), shade.end(), rgb.begin() + 3 * pixel);
+    }
+  });
+  apps::write_png(path, width, height, rgb);
+}
+
+} // namespace gangway::heat
