@@ -66,7 +66,7 @@ protected:
     const std::string err = (_folder / "err").string();
     const pid_t child = fork();
     if (child == 0) {
-      std::signal(SIGINT, SIG_DFL); // a shell's background jobs ignore it
+      ::signal(SIGINT, SIG_DFL); // a shell's background jobs ignore it
       constexpr int mode = O_WRONLY | O_CREAT | O_TRUNC;
       dup2(open(out.c_str(), mode, 0600), STDOUT_FILENO);
       dup2(open(err.c_str(), mode, 0600), STDERR_FILENO);
@@ -87,6 +87,11 @@ protected:
   [[nodiscard]] std::string output() const { return contents(_folder / "out"); }
   [[nodiscard]] std::string errors() const { return contents(_folder / "err"); }
 
+  [[nodiscard]] static std::string contents(const fs::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
   /// Runs it with these arguments and the picture's name, and reads the picture.
   [[nodiscard]] Image draw(std::vector<std::string> arguments) const {
     arguments.push_back(file().string());
@@ -101,10 +106,6 @@ protected:
   }
 
 private:
-  static std::string contents(const fs::path& path) {
-    std::ifstream stream(path);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
   fs::path _folder;
 };
 
@@ -124,7 +125,11 @@ TEST_F(Mandelbrot, DrawsTheSet) {
       ASSERT_EQ(image.at(row, column), image.at(63 - row, column)) << row << ", " << column;
   // And no other: left and right differ.
   EXPECT_NE(image.at(32, 16), image.at(32, 47));
-  EXPECT_NE(output().find("64 x 64 pixels of [-2, 2] x [-2, 2]"), std::string::npos) << output();
+  EXPECT_NE(errors().find("64 x 64 pixels of [-2, 2] x [-2, 2]"), std::string::npos) << errors();
+  EXPECT_EQ(output(), "");
+  // The same bytes go down a pipe.
+  EXPECT_EQ(run({"--width", "64", "--height", "64", "--window", "-2,2,-2,2", "/dev/stdout"}), 0);
+  EXPECT_EQ(output(), contents(file()));
 }
 
 /// The same points, whatever way they were asked for, whatever pixels lie beside them: upper left
@@ -242,19 +247,22 @@ TEST_F(Mandelbrot, LeavesAnOldPictureAloneWhenItFails) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "an old picture");
 }
 
-/// Ctrl-C while it draws: it ends soon, says so, and leaves nothing behind.
-TEST_F(Mandelbrot, InterruptLeavesNothingBehind) {
-  // Minutes of work at the border on a host, many seconds on a device.
-  const pid_t child = start({file().string(), "--width", "20000", "--height", "20000", "--samples",
-                             "16", "--window", "-0.75,-0.74,0.1,0.11", "--iterations", "1000000"});
-  std::this_thread::sleep_for(std::chrono::seconds(2));
-  const auto signalled = std::chrono::steady_clock::now();
-  ASSERT_EQ(kill(child, SIGINT), 0);
-  const int status = wait_for(child);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - signalled;
-  EXPECT_EQ(status, 130) << errors(); // also if the signal came before the program was ready for it
-  EXPECT_LT(took.count(), 30) << "much longer than a band takes";
-  EXPECT_TRUE(nothing_written());
+/// Ctrl-C, or a batch system's signal, while it draws: it ends soon and leaves nothing behind.
+TEST_F(Mandelbrot, SignalsLeaveNothingBehind) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    // Minutes of work at the border on a host, many seconds on a device.
+    const pid_t child =
+        start({file().string(), "--width", "20000", "--height", "20000", "--samples", "16",
+               "--window", "-0.75,-0.74,0.1,0.11", "--iterations", "1000000"});
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    const auto signalled = std::chrono::steady_clock::now();
+    ASSERT_EQ(kill(child, signal), 0);
+    // The status is the same if the signal came before the program was ready for it.
+    EXPECT_EQ(wait_for(child), 128 + signal) << errors();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - signalled;
+    EXPECT_LT(took.count(), 30) << "much longer than a part takes";
+    EXPECT_TRUE(nothing_written());
+  }
 }
 
 } // namespace

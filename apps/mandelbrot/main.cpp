@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-/// mandelbrot: a PNG of any part of the set, in any size. Exit status: 0 done, 2 bad usage, 130
-/// interrupted.
+/// mandelbrot: a PNG of any part of the set, in any size. Exit status: 0 done, 2 bad usage, 130 or
+/// 143 ended by a signal.
 
 #include "../common/command_line.hpp"
 #include "../common/png.hpp"
@@ -33,7 +33,6 @@ using gangway::harness::UsageError;
 
 constexpr int done = 0;
 constexpr int bad_usage = 2;
-constexpr int interrupted = 130;
 
 struct Options {
   std::string file;
@@ -207,8 +206,9 @@ int dispatch(int argc, char** argv) {
   app.add_option("--samples", picture.samples, "Points a side of each pixel: 3 smooths well")
       ->capture_default_str()
       ->check(CLI::Range(1, 16));
-  app.footer("Exit status: 0 done, 2 bad usage, 130 interrupted, when nothing was written.\n"
-             "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
+  app.footer(
+      "Exit status: 0 done, 2 bad usage, 130 or 143 ended by a signal, with nothing written.\n"
+      "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
   apps::Arguments arguments(argc, argv);
   try {
     app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
@@ -226,7 +226,8 @@ int dispatch(int argc, char** argv) {
   const inputs::Array<std::uint8_t>& rgb = drawing.draw();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   apps::write_png(options.file, picture.width, picture.height, rgb);
-  fmt::print("{}: {} x {} pixels of [{}, {}] x [{}, {}], drawn in {:.2f} s\n", options.file,
+  // Not among the picture's bytes, should it go to /dev/stdout.
+  fmt::print(stderr, "{}: {} x {} pixels of [{}, {}] x [{}, {}], drawn in {:.2f} s\n", options.file,
              picture.width, picture.height, picture.left, picture.right, picture.bottom,
              picture.top, took.count());
   return done;
@@ -237,9 +238,9 @@ int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
-  } catch (const harness::Interrupted&) {
+  } catch (const harness::Interrupted& interrupted) {
     fmt::print(stderr, "mandelbrot: interrupted; nothing was written\n");
-    return interrupted;
+    return 128 + interrupted.signal();
   } catch (const UsageError& error) {
     fmt::print(stderr, "mandelbrot: {}\n", error.what());
   } catch (const DataError& error) {
