@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/search/search.hpp"
 
+#include "../../../tests/huge_array.hpp"
 #include "../../../tests/study_fixture.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -103,59 +101,19 @@ TEST(Search, TransfersOfTheVariants) {
   }
 }
 
-/// More elements than 32 bits count, in little memory: the same pages over and over, and a last one
-/// of its own, which has it.
-class ManyElements {
-public:
-  static constexpr long in_a_piece = 1L << 22; ///< elements
-  static constexpr long pieces = 513;          ///< 2^31 elements, and a piece more
-  static constexpr long n = pieces * in_a_piece;
-
-  ManyElements() {
-    _file = memfd_create("gangway-search", 0);
-    void* const all = mmap(nullptr, n * sizeof(float), PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    _good = _file >= 0 && ftruncate(_file, 2 * piece_bytes) == 0 && all != MAP_FAILED;
-    _a = static_cast<float*>(all);
-    for (long p = 0; p < pieces && _good; ++p)
-      _good = mmap(_a + p * in_a_piece, piece_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-                   _file, p == pieces - 1 ? piece_bytes : 0) != MAP_FAILED;
-  }
-  ~ManyElements() {
-    if (_a != MAP_FAILED)
-      munmap(_a, n * sizeof(float));
-    if (_file >= 0)
-      close(_file);
-  }
-  ManyElements(const ManyElements&) = delete;
-  ManyElements& operator=(const ManyElements&) = delete;
-
-  [[nodiscard]] bool good() const { return _good; }
-  [[nodiscard]] float* a() const { return _a; }
-
-private:
-  static constexpr long piece_bytes = in_a_piece * static_cast<long>(sizeof(float));
-  int _file = -1;
-  float* _a = nullptr;
-  bool _good = false;
-};
-
+/// More elements than 32 bits count: an index that wrapped would not find the one that is far out.
 TEST(Search, IndicesHave64Bits) {
-  if (has_wide_teams<Kokkos::DefaultExecutionSpace>)
-    GTEST_SKIP() << "a device cannot be shown the same memory many times";
-#ifndef NDEBUG
-  GTEST_SKIP() << "takes a minute without optimisation";
-#endif
-  const ManyElements many;
-  if (!many.good())
-    GTEST_SKIP() << "this system does not map memory so";
-  constexpr long place = ManyElements::n - 3;
-  many.a()[place] = threshold;
-  many.a()[place + 1] = threshold;
-  Problem problem(many.a(), ManyElements::n);
+  constexpr long n = (1L << 31) + 12345;
+  constexpr long place = n - 3;
+  if (!testing::huge_arrays_fit(sizeof(float) * static_cast<double>(n)))
+    GTEST_SKIP() << "needs 8.6 GB of device memory, and no sanitizer";
+  testing::HugeArray<float> a(n); // all zero
+  a[place] = threshold;
+  a[place + 1] = threshold;
+  Problem problem(a.data(), n);
   const std::string id = "search";
   for (const harness::Variant& variant : harness::study(id).kokkos)
-    if (variant.beyond) {
+    if (variant.beyond) { // the other needs as many flags
       problem.reset();
       variant.prepare(problem)();
       EXPECT_EQ(result_of(problem), place) << variant.name;
