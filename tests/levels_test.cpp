@@ -1,1 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/levels.hpp"
+
 #include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <regex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace gangway {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+constexpr int most = std::numeric_limits<int>::max();
+constexpr int least = std::numeric_limits<int>::min();
+
+/// A device with wide teams, of which `effective_shape` only asks where its memory is.
+struct PretendDevice {
+  struct memory_space {};
+};
+
+/// Every number at, and next to, a limit; and some in the middle.
+const std::vector<int> grid{least, -1024, -32,  -1,   0,    1,    2,    3,     4,   8,
+                            16,    31,    32,   33,   48,   63,   64,   65,    96,  128,
+                            512,   992,   1023, 1024, 1025, 1056, 2048, 65536, most};
+
+/// The rule of `validate` in other words: workers and vector after choosing what is left open.
+bool legal(int workers, int vector) {
+  if (workers < 0 || vector < 0)
+    return false;
+  switch (vector) {
+  case 0:
+  case 1:
+    return workers <= 1024;
+  case 2:
+    return workers <= 512;
+  case 4:
+    return workers <= 256;
+  case 8:
+    return workers <= 128;
+  case 16:
+    return workers <= 64;
+  case 32:
+    return workers <= 32;
+  default:
+    return vector > 32 && vector <= 1024 && vector % 32 == 0 && workers <= 1;
+  }
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const ClauseError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void expect_words(const std::string& message, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    EXPECT_NE(message.find(word), std::string::npos) << "no \"" << word << "\" in: " << message;
+}
+
+/// The clauses that a message proposes after "nearest:".
+std::vector<Clauses> proposals(const std::string& message) {
+  std::vector<Clauses> found;
+  const auto start = message.find("nearest: ");
+  if (start == std::string::npos)
+    return found;
+  const std::string text = message.substr(start + 9);
+  static const std::regex one(
+      R"((?:num_workers\((\d+)\))? ?(?:vector_length\((\d+)\))?(?: or |$))");
+  for (std::sregex_iterator match(text.begin(), text.end(), one), end; match != end; ++match)
+    if (match->length() > 0)
+      found.push_back({(*match)[1].matched ? std::stoi((*match)[1]) : 0,
+                       (*match)[2].matched ? std::stoi((*match)[2]) : 0});
+  return found;
+}
+
+// Clauses
+
+TEST(Clauses, EveryCombinationIsTakenOrRefused) {
+  for (const int workers : grid)
+    for (const int vector : grid) {
+      SCOPED_TRACE(testing::Message() << "workers " << workers << ", vector " << vector);
+      const std::string message = message_of([&] { validate({workers, vector}, 1); });
+      EXPECT_EQ(message.empty(), legal(workers, vector)) << message;
+      EXPECT_EQ(message_of([&] { static_cast<void>(effective_shape({workers, vector}, 1)); }),
+                message);
+      EXPECT_EQ(message_of([&] {
+                  static_cast<void>(effective_shape<PretendDevice>({workers, vector}, 1));
+                }),
+                message)
+          << "what a host refuses, a device refuses, and the other way round";
+      EXPECT_EQ(message_of([&] { static_cast<void>(team_policy({workers, vector}, 1)); }), message);
+    }
+}
+
+TEST(Clauses, EveryRefusalNamesTheClauseAndWhatWouldDo) {
+  for (const int workers : grid)
+    for (const int vector : grid) {
+      const std::string message = message_of([&] { validate({workers, vector}, 1); });
+      if (message.empty())
+        continue;
+      SCOPED_TRACE(message);
+      if (workers > 1 || workers < 0)
+        expect_words(message, {"num_workers(" + std::to_string(workers) + ")"});
+      if (vector != 0)
+        expect_words(message, {"vector_length(" + std::to_string(vector) + ")"});
+      if (workers < 0 || vector < 0) {
+        expect_words(message, {"must not be negative", "leave a clause at 0"});
+        continue;
+      }
+      const std::vector<Clauses> nearest = proposals(message);
+      EXPECT_FALSE(nearest.empty());
+      for (const Clauses& proposal : nearest)
+        EXPECT_TRUE(legal(proposal.workers, proposal.vector))
+            << "it proposes " << proposal.workers << " x " << proposal.vector;
+    }
+}
+
+TEST(Clauses, TheNearestShapesAreNear) {
+  const auto nearest = [](int workers, int vector) {
+    return proposals(message_of([&] { validate({workers, vector}, 1); }));
+  };
+  using Proposals = std::vector<Clauses>;
+  EXPECT_EQ(nearest(0, 3), (Proposals{{0, 2}, {0, 4}}));
+  EXPECT_EQ(nearest(0, 31), (Proposals{{0, 16}, {0, 32}}));
+  EXPECT_EQ(nearest(4, 31), (Proposals{{4, 16}, {4, 32}}));
+  EXPECT_EQ(nearest(0, 33), (Proposals{{0, 32}, {0, 64}}));
+  EXPECT_EQ(nearest(8, 33), (Proposals{{8, 32}, {1, 64}}));
+  EXPECT_EQ(nearest(0, 1023), (Proposals{{0, 992}, {0, 1024}}));
+  EXPECT_EQ(nearest(0, 1025), (Proposals{{0, 1024}}));
+  EXPECT_EQ(nearest(33, 32), (Proposals{{32, 32}}));
+  EXPECT_EQ(nearest(1025, 0), (Proposals{{1024, 0}}));
+  EXPECT_EQ(nearest(1025, 1), (Proposals{{1024, 1}}));
+  EXPECT_EQ(nearest(most, 16), (Proposals{{64, 16}}));
+  // As many threads in all, in the one way and in the other.
+  EXPECT_EQ(nearest(4, 64), (Proposals{{1, 64}, {8, 32}}));
+  EXPECT_EQ(nearest(most, 1024), (Proposals{{1, 1024}, {32, 32}}));
+}
+
+TEST(Clauses, LeaguesFitAnInt) {
+  EXPECT_NO_THROW(validate({}, 0));
+  EXPECT_NO_THROW(validate({}, most));
+  for (const long gangs :
+       {-1L, most + 1L, std::numeric_limits<long>::min(), std::numeric_limits<long>::max()}) {
+    const std::string message = message_of([&] { validate({1, 32}, gangs); });
+    expect_words(message, {"num_gangs(" + std::to_string(gangs) + ")", "0 to 2147483647"});
+    EXPECT_EQ(message_of([&] { static_cast<void>(team_policy({1, 32}, gangs)); }), message);
+  }
+}
+
+TEST(Clauses, AreChosenByDevice) {
+  constexpr DeviceClauses tuned{.nvidia = {4, 32}, .radeon = {4, 16}, .other = {1, 8}};
+  static_assert(device_type<Kokkos::DefaultHostExecutionSpace>() == DeviceType::host);
+  static_assert(device_type<PretendDevice>() == DeviceType::other);
+  static_assert(for_device<Kokkos::DefaultHostExecutionSpace>(tuned) == Clauses{1, 8});
+  static_assert(for_device<PretendDevice>(tuned) == Clauses{1, 8});
+#ifdef KOKKOS_ENABLE_CUDA
+  static_assert(for_device<Kokkos::Cuda>(tuned) == Clauses{4, 32});
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  static_assert(for_device<Kokkos::HIP>(tuned) == Clauses{4, 16});
+#endif
+}
+
+// Shapes
+
+TEST(Shapes, OnAHostATeamIsOneThreadOfOneLane) {
+  for (const int workers : grid)
+    for (const int vector : grid) {
+      if (!legal(workers, vector))
+        continue;
+      const Shape shape =
+          effective_shape<Kokkos::DefaultHostExecutionSpace>({workers, vector}, 1000);
+      EXPECT_EQ(shape.requested, (Clauses{workers, vector})) << "what was asked for is kept";
+      EXPECT_EQ(shape.gangs, 1000);
+      EXPECT_EQ(shape.team_size, 1);
+      EXPECT_EQ(shape.vector_length, 1);
+      EXPECT_TRUE(shape.tile.empty());
+    }
+}
+
+TEST(Shapes, OnADeviceTheThreadsAreTheOnesAskedFor) {
+  for (const int workers : grid)
+    for (const int vector : grid) {
+      if (!legal(workers, vector))
+        continue;
+      SCOPED_TRACE(testing::Message() << "workers " << workers << ", vector " << vector);
+      const Shape shape = effective_shape<PretendDevice>({workers, vector}, 1000);
+      EXPECT_EQ(shape.requested, (Clauses{workers, vector}));
+      EXPECT_EQ(shape.gangs, 1000);
+      EXPECT_LE(shape.vector_length, 32);
+      if (workers == 0 && vector == 0) {
+        EXPECT_EQ(shape.team_size, 0) << "left to Kokkos";
+        EXPECT_EQ(shape.vector_length, 1);
+        continue;
+      }
+      EXPECT_EQ(shape.team_size * shape.vector_length, std::max(workers, 1) * std::max(vector, 1));
+      EXPECT_EQ(shape.vector_length, std::clamp(vector, 1, 32));
+    }
+}
+
+TEST(Shapes, AreWrittenAsTheyAreLaunched) {
+  EXPECT_EQ((Shape{{4, 32}, 1000, 4, 32, {}}.text()), "1000 x 4 x 32");
+  EXPECT_EQ((Shape{{}, 7, 0, 0, {}}.text()), "7 x auto x auto");
+  EXPECT_EQ((Shape{{}, 0, 0, 0, {8, 32}}.text()), "tile 8 x 32");
+}
+
+TEST(Shapes, OfPoliciesAreWhatKokkosGets) {
+  for (const Clauses clauses : {Clauses{}, {4, 32}, {1, 1024}, {0, 128}, {16, 0}}) {
+    clear_launches();
+    const auto policy = team_policy(clauses, 12);
+    EXPECT_EQ(policy.league_size(), 12);
+    const Shape& shape = launches().back();
+    if (shape.team_size != 0) {
+      EXPECT_EQ(policy.team_size(), shape.team_size);
+    }
+    EXPECT_EQ(policy.impl_vector_length(), shape.vector_length);
+  }
+  EXPECT_EQ(team_policy({}, 0).league_size(), 0);
+}
+
+TEST(Launches, AreNotedInOrder) {
+  clear_launches();
+  EXPECT_TRUE(launches().empty());
+  static_cast<void>(team_policy({4, 32}, 10));
+  static_cast<void>(team_policy(Device{}, {1, 128}, 20));
+  static_cast<void>(tile_policy<2>({30, 40}, {5, 6}));
+  note_launch({{2, 8}, 3, 4, 5, {}});
+  EXPECT_THROW(static_cast<void>(team_policy({4, 64}, 1)), ClauseError);
+  EXPECT_THROW(static_cast<void>(tile_policy<2>({-1, 1}, {1, 1})), ClauseError);
+  ASSERT_EQ(launches().size(), 4U) << "what was refused was not launched";
+  EXPECT_EQ(launches()[0].requested, (Clauses{4, 32}));
+  EXPECT_EQ(launches()[0].gangs, 10);
+  EXPECT_EQ(launches()[1].requested, (Clauses{1, 128}));
+  EXPECT_EQ(launches()[1].gangs, 20);
+  EXPECT_EQ(launches()[2].tile.size(), 2U);
+  EXPECT_EQ(launches()[3].text(), "3 x 4 x 5");
+  clear_launches();
+  EXPECT_TRUE(launches().empty());
+}
+
+TEST(Launches, TheFirst64AreKept) {
+  clear_launches();
+  for (int gangs = 0; gangs < 100; ++gangs)
+    static_cast<void>(team_policy({}, gangs));
+  ASSERT_EQ(launches().size(), 64U);
+  EXPECT_EQ(launches().front().gangs, 0);
+  EXPECT_EQ(launches().back().gangs, 63);
+  clear_launches();
+}
+
+TEST(Launches, AreTheThreadsOwn) {
+  clear_launches();
+  static_cast<void>(team_policy({}, 5));
+  std::size_t seen_elsewhere = 99;
+  std::thread([&] {
+    seen_elsewhere = launches().size();
+    note_launch({{}, 6, 1, 1, {}});
+  }).join();
+  EXPECT_EQ(seen_elsewhere, 0U);
+  ASSERT_EQ(launches().size(), 1U);
+  EXPECT_EQ(launches().front().gangs, 5);
+}
+
+TEST(Launches, AreToldToAToolThatListens) {
+  static std::vector<std::string> told;
+  told.clear();
+  clear_launches();
+  static_cast<void>(team_policy({4, 32}, 10));
+  Kokkos::Tools::Experimental::set_declare_metadata_callback(
+      [](const char* key, const char* value) { told.push_back(std::string(key) + "=" + value); });
+  static_cast<void>(team_policy({4, 32}, 11));
+  static_cast<void>(tile_policy<2>({30, 4}, {5, 4}));
+  Kokkos::Tools::Experimental::set_declare_metadata_callback(nullptr);
+  static_cast<void>(team_policy({4, 32}, 12));
+  EXPECT_EQ(told, (std::vector<std::string>{"gangway.shape=" + launches()[1].text(),
+                                            "gangway.shape=tile 5 x 4"}));
+}
+
+// Tiles
+
+TEST(Tiles, AHostTakesTheInnermostLoopWhole) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  clear_launches();
+  const auto two = tile_policy<2, Host>({100, 200}, {8, 32});
+  EXPECT_EQ(two.m_lower[0], 0);
+  EXPECT_EQ(two.m_upper[0], 100);
+  EXPECT_EQ(two.m_upper[1], 200);
+  EXPECT_EQ(two.m_tile[0], 8);
+  EXPECT_EQ(two.m_tile[1], 200);
+  const auto three = tile_policy<3, Host>({10, 20, 30}, {2, 4, 8});
+  EXPECT_EQ(three.m_tile[0], 2);
+  EXPECT_EQ(three.m_tile[1], 4);
+  EXPECT_EQ(three.m_tile[2], 30);
+  ASSERT_EQ(launches().size(), 2U);
+  EXPECT_EQ(launches()[0].text(), "tile 8 x 200") << "what is noted is what is launched";
+  EXPECT_EQ(launches()[1].text(), "tile 2 x 4 x 30");
+}
+
+TEST(Tiles, AreAskedForOnADevice) {
+  if (!has_wide_teams<Device>)
+    GTEST_SKIP() << "the default execution space is a host";
+  clear_launches();
+  static_cast<void>(tile_policy<2>({100, 200}, {8, 32}));
+  EXPECT_EQ(launches().back().text(), "tile 8 x 32");
+}
+
+TEST(Tiles, LoopsMayBeEmptyOrShorterThanATile) {
+  for (const std::array<long, 2> extents : {std::array<long, 2>{0, 0}, {0, 5}, {5, 0}, {1, 1}})
+    EXPECT_NO_THROW(static_cast<void>(tile_policy<2>(extents, {8, 32})));
+}
+
+TEST(Tiles, OfLoopsBeyond32BitsAreStillMade) {
+  // Kokkos would end the program if a tile had 2^31 iterations or more.
+  const auto policy =
+      tile_policy<2, Kokkos::DefaultHostExecutionSpace>({16, 5'000'000'000}, {8, 32});
+  EXPECT_EQ(policy.m_upper[1], 5'000'000'000);
+  EXPECT_LE(policy.m_tile[0] * policy.m_tile[1], most);
+  EXPECT_GE(policy.m_tile[1], 1'000'000) << "still long enough to be vectorised";
+}
+
+TEST(Tiles, RefusalsNameTheLoop) {
+  const auto message = [](std::array<long, 2> extents, std::array<long, 2> tile) {
+    return message_of([&] { static_cast<void>(tile_policy<2>(extents, tile)); });
+  };
+  expect_words(message({-1, 10}, {8, 32}), {"loop 0", "extent -1", "must be >= 0"});
+  expect_words(message({10, -7}, {8, 32}), {"loop 1", "extent -7"});
+  expect_words(message({10, 10}, {0, 32}), {"tile(0, 32)", "loop 0", "tiles >= 1"});
+  expect_words(message({10, 10}, {8, -32}), {"tile(8, -32)", "loop 1", "tile -32"});
+}
+
+TEST(Tiles, HaveAtMost1024Iterations) {
+  const auto message = [](std::array<long, 2> tile) {
+    return message_of([&] { static_cast<void>(tile_policy<2>({10, 10}, tile)); });
+  };
+  for (const std::array<long, 2> tile : {std::array<long, 2>{32, 32}, {1, 1024}, {1024, 1}})
+    EXPECT_EQ(message(tile), "");
+  expect_words(message({64, 64}), {"tile(64, 64)", "at most 1024", "nearest: tile(16, 64)"});
+  expect_words(message({33, 32}), {"nearest: tile(16, 32)"});
+  expect_words(message({1, 1025}), {"nearest: tile(1, 1024)"});
+  constexpr long huge = std::numeric_limits<long>::max();
+  expect_words(message({huge, huge}), {"nearest: tile(1, 1024)"});
+  const auto message3 = [](std::array<long, 3> tile) {
+    return message_of([&] { static_cast<void>(tile_policy<3>({10, 10, 10}, tile)); });
+  };
+  EXPECT_EQ(message3({64, 4, 4}), "");
+  expect_words(message3({128, 1, 1}), {"outermost", "at most 64", "nearest: tile(64, 1, 1)"});
+}
+
+// Launches that compute. A row is a gang's, an item of it a worker's, its terms are the vector's.
+
+constexpr int items = 37;
+constexpr int terms = 75;
+
+KOKKOS_INLINE_FUNCTION long term(long gang, long item, long k) {
+  return (gang + 1) * 1000003 + item * 101 + k;
+}
+
+long expected_sum(long gangs) {
+  long sum = 0;
+  for (long gang = 0; gang < gangs; ++gang)
+    for (long item = 0; item < items; ++item)
+      for (long k = 0; k < terms; ++k)
+        sum += term(gang, item, k);
+  return sum;
+}
+
+/// Workers take items and their vectors the terms.
+long sum_by_workers(const Clauses& clauses, long gangs) {
+  const Kokkos::View<long, Device> sum("levels_test/sum");
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, items), [&](int item) {
+      long of_item = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(gang, terms),
+          [&](int k, long& partial) { partial += term(gang.league_rank(), item, k); }, of_item);
+      Kokkos::single(Kokkos::PerThread(gang), [&] { Kokkos::atomic_add(&sum(), of_item); });
+    });
+  };
+  Kokkos::parallel_for("levels_test/workers",
+                       team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+  long result = 0;
+  Kokkos::deep_copy(result, sum);
+  return result;
+}
+
+/// The whole team is one vector over items and terms; the league reduces.
+long sum_by_team(const Clauses& clauses, long gangs) {
+  const auto body = KOKKOS_LAMBDA(const Member& gang, long& sum) {
+    long of_gang = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, items * terms),
+        [&](int i, long& partial) { partial += term(gang.league_rank(), i / terms, i % terms); },
+        of_gang);
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { sum += of_gang; });
+  };
+  long result = -1;
+  Kokkos::parallel_reduce("levels_test/team",
+                          team_policy(clauses, gangs, body, Kokkos::ParallelReduceTag{}), body,
+                          result);
+  return result;
+}
+
+TEST(LegalClauses, LaunchAndComputeTheSum) {
+  for (const int workers : grid)
+    for (const int vector : grid)
+      for (const long gangs : {0L, 1L, 7L, 100L}) {
+        if (!legal(workers, vector))
+          continue;
+        SCOPED_TRACE(testing::Message() << gangs << " x " << workers << " x " << vector);
+        const Clauses clauses{workers, vector};
+        clear_launches();
+        EXPECT_EQ(sum_by_workers(clauses, gangs), expected_sum(gangs));
+        EXPECT_EQ(sum_by_team(clauses, gangs), expected_sum(gangs));
+        ASSERT_EQ(launches().size(), 2U);
+        for (const Shape& shape : launches()) {
+          EXPECT_EQ(shape.requested, clauses);
+          EXPECT_EQ(shape.gangs, gangs);
+          EXPECT_GE(shape.team_size, 1) << "AUTO was not resolved";
+          EXPECT_GE(shape.vector_length, 1) << "AUTO was not resolved";
+        }
+      }
+}
+
+long sum_by_tiles(std::array<long, 2> extents, std::array<long, 2> tile) {
+  const Kokkos::View<long, Device> sum("levels_test/tiles sum");
+  Kokkos::parallel_for(
+      "levels_test/tiles", tile_policy<2>(extents, tile),
+      KOKKOS_LAMBDA(long i, long j) { Kokkos::atomic_add(&sum(), term(i, j, 0)); });
+  long result = 0;
+  Kokkos::deep_copy(result, sum);
+  return result;
+}
+
+TEST(Tiles, VisitEveryIterationOnce) {
+  for (const std::array<long, 2> extents :
+       {std::array<long, 2>{0, 3}, {1, 1}, {8, 32}, {9, 33}, {7, 31}, {100, 3}, {3, 100}}) {
+    long expected = 0;
+    for (long i = 0; i < extents[0]; ++i)
+      for (long j = 0; j < extents[1]; ++j)
+        expected += term(i, j, 0);
+    for (const std::array<long, 2> tile : {std::array<long, 2>{8, 32}, {1, 1}, {5, 7}, {32, 32}})
+      EXPECT_EQ(sum_by_tiles(extents, tile), expected)
+          << extents[0] << " x " << extents[1] << " in tiles of " << tile[0] << " x " << tile[1];
+  }
+}
+
+} // namespace
+} // namespace gangway

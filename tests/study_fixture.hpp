@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/referee.hpp"
+#include "with_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,17 +23,20 @@ void expect_all_variants_right(const std::string& study,
 /// The same on a problem made by the test.
 void expect_all_variants_right(const std::string& study, harness::Problem& problem);
 
-/// Sets the library's memory mode for one scope: `separate` makes a host backend play a device with
-/// its own memory, so that transfers are made and counted.
-class WithMemory {
-public:
-  explicit WithMemory(Memory wanted) : _before(memory()) { set_memory(wanted); }
-  ~WithMemory() { set_memory(_before); }
-  WithMemory(const WithMemory&) = delete;
-  WithMemory& operator=(const WithMemory&) = delete;
-
-private:
-  Memory _before;
-};
+/// The kernels of a study's stage or beyond variant, of `Kernel` its type, to be called on arrays
+/// of the test's own: Kokkos' first, then, where this build has it and knows the variant,
+/// OpenACC's.
+template <class Kernel>
+std::vector<Kernel*> kernels_of(const std::string& study, const std::string& variant) {
+  std::vector<Kernel*> kernels;
+  for (const harness::Variant& known : harness::study(study).kokkos)
+    if (known.name == variant && known.kernel != nullptr)
+      kernels.push_back(reinterpret_cast<Kernel*>(known.kernel));
+  EXPECT_EQ(kernels.size(), 1U) << study << " has no plain kernel " << variant;
+  if (openacc_library() != nullptr)
+    if (void* const symbol = openacc_library()->find(study, variant))
+      kernels.push_back(reinterpret_cast<Kernel*>(symbol));
+  return kernels;
+}
 
 } // namespace gangway::testing

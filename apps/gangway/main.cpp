@@ -35,6 +35,7 @@ constexpr int bad_usage = 2;
 
 struct Options {
   std::vector<std::string> studies;
+  bool one_case = false; ///< the first case only, and no ceilings
   std::string model;
   std::vector<std::string> variants;
   std::string scope; ///< empty: the natural one of each study
@@ -117,7 +118,7 @@ OpenAccSide load_openacc(const Options& options) {
 }
 
 RefereeOptions referee_options(const Options& options, const StudyEntry& study,
-                               ProgressLine& progress) {
+                               const Case& instance, ProgressLine& progress) {
   RefereeOptions referee = RefereeOptions::of(options.effort());
   if (options.rounds > 0) {
     referee.rounds = options.rounds;
@@ -127,6 +128,7 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
                       ? Scope::whole
                       : Scope::kernel;
   referee.variants = options.variants;
+  referee.without = instance.without;
   if (options.model == "kokkos")
     referee.models = {Model::kokkos};
   if (options.model == "openacc")
@@ -139,16 +141,34 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
   return referee;
 }
 
-void require_variants(const StudyEntry& study, const std::vector<std::string>& variants) {
-  for (const std::string& variant : variants) {
-    std::vector<std::string> names;
-    for (const auto* list : {&study.kokkos, &study.yardsticks})
-      for (const Variant& known : *list)
-        names.push_back(known.name);
-    if (!contains(names, variant))
-      throw UsageError(fmt::format("{} has no variant '{}'; it has: {}", study.id, variant,
-                                   fmt::join(names, ", ")));
-  }
+std::vector<std::string> variant_names(const StudyEntry& study) {
+  std::vector<std::string> names;
+  for (const auto* list : {&study.kokkos, &study.yardsticks})
+    for (const Variant& variant : *list)
+      names.push_back(variant.name);
+  return names;
+}
+
+/// Leaves out the studies that have none of the variants asked for; each must be some study's.
+void keep_those_with_variants(std::vector<const StudyEntry*>& chosen,
+                              const std::vector<std::string>& variants) {
+  if (variants.empty())
+    return;
+  const auto has = [](const StudyEntry* study, const std::string& variant) {
+    return contains(variant_names(*study), variant);
+  };
+  for (const std::string& variant : variants)
+    if (std::none_of(chosen.begin(), chosen.end(),
+                     [&](const StudyEntry* study) { return has(study, variant); }))
+      throw UsageError(
+          chosen.size() == 1
+              ? fmt::format("{} has no variant '{}'; it has: {}", chosen.front()->id, variant,
+                            fmt::join(variant_names(*chosen.front()), ", "))
+              : fmt::format("no study has a variant '{}'; gangway list shows them", variant));
+  std::erase_if(chosen, [&](const StudyEntry* study) {
+    return std::none_of(variants.begin(), variants.end(),
+                        [&](const std::string& variant) { return has(study, variant); });
+  });
 }
 
 std::vector<const StudyEntry*> chosen_studies(const Options& options) {
@@ -158,21 +178,53 @@ std::vector<const StudyEntry*> chosen_studies(const Options& options) {
   else
     for (const std::string& id : options.studies)
       chosen.push_back(&study(id));
+  keep_those_with_variants(chosen, options.variants);
   return chosen;
 }
 
 std::vector<Case> chosen_cases(const StudyEntry& study, const Options& options) {
-  if (options.set.empty())
-    return study.cases(options.effort(), usable_memory());
-  return {{"as set", settings_of(options.set)}};
+  if (!options.set.empty())
+    return {{"as set", settings_of(options.set)}};
+  std::vector<Case> cases = study.cases(options.effort(), usable_memory());
+  if (options.one_case)
+    cases.erase(cases.begin() + 1, cases.end());
+  return cases;
+}
+
+/// Says what is wrong with the keys before anything is measured or allocated.
+void require_settings(const StudyEntry& study, const std::vector<Case>& cases) {
+  for (const Case& instance : cases)
+    static_cast<void>(study.footprint(Parameters(study.id, study.keys, instance.settings)));
+}
+
+void require_something_ran(const Options& options, const Results& results) {
+  if (std::all_of(results.cases.begin(), results.cases.end(),
+                  [](const CaseResult& result) { return result.measurements.empty(); }))
+    throw UsageError(fmt::format(
+        "there was nothing to run: no variant goes with this --model, --variant, --scope and "
+        "--openacc-library{}",
+        options.model == "yardstick" ? " (yardsticks take part in scope kernel only)" : ""));
 }
 
 void write_outputs(const Options& options, const nlohmann::ordered_json& json,
                    const Results& results) {
   if (!options.json_file.empty())
-    write_whole(options.json_file, json.dump(1) + "\n");
+    write_whole(options.json_file, text_of(json));
   if (!options.csv_file.empty())
     write_whole(options.csv_file, to_csv(results));
+}
+
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+/// The last line, and the files.
+void finish(const Options& options, nlohmann::ordered_json json, const Results& results) {
+  fmt::print("peak memory {:.0f} MB\n", peak_memory() / 1e6);
+  json["peak_memory_bytes"] = peak_memory();
+  write_outputs(options, json, results);
 }
 
 void require_outputs(const Options& options) {
@@ -180,12 +232,6 @@ void require_outputs(const Options& options) {
     require_writable(options.json_file);
   if (!options.csv_file.empty())
     require_writable(options.csv_file);
-}
-
-double peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
 int list(const Options& options) {
@@ -248,30 +294,32 @@ int info(const Options& options) {
   return openacc.missing ? bad_usage : checks_passed;
 }
 
-/// `compare` measures ceilings and runs the studies' cases; `run` runs one problem of one study.
-int compare(const Options& options, bool with_ceilings) {
+/// Prints and notes what every table depends on. Flushed, so that a log shows what is being run.
+Results begin(const Options& options, const OpenAccSide& openacc, ProgressLine& progress) {
+  Results results;
+  results.provenance = provenance(openacc.library.get());
+  fmt::print("{}\n", text_of(results.provenance));
+  std::fflush(stdout);
+  if (options.one_case)
+    return results;
+  progress.show("measuring the ceilings");
+  results.ceilings = measure_ceilings(options.effort());
+  progress.clear();
+  fmt::print("ceilings\n{}\n", text_of(results.ceilings));
+  std::fflush(stdout);
+  return results;
+}
+
+int compare(const Options& options) {
   require_outputs(options);
   const auto chosen = chosen_studies(options);
   if (!options.set.empty() && chosen.size() != 1)
     throw UsageError("--set needs one study: keys differ from study to study");
-  for (const StudyEntry* study : chosen) {
-    if (!options.variants.empty() && chosen.size() == 1)
-      require_variants(*study, options.variants);
-    for (const Case& instance : chosen_cases(*study, options))
-      static_cast<void>(Parameters(study->id, study->keys, instance.settings));
-  }
+  for (const StudyEntry* study : chosen)
+    require_settings(*study, chosen_cases(*study, options));
   const OpenAccSide openacc = load_openacc(options);
   ProgressLine progress;
-
-  Results results;
-  results.provenance = provenance(openacc.library.get());
-  fmt::print("{}\n", text_of(results.provenance));
-  if (with_ceilings) {
-    progress.show("measuring the ceilings");
-    results.ceilings = measure_ceilings(options.effort());
-    progress.clear();
-    fmt::print("ceilings\n{}\n", text_of(results.ceilings));
-  }
+  Results results = begin(options, openacc, progress);
   bool passed = true;
   for (const StudyEntry* study : chosen)
     for (const Case& instance : chosen_cases(*study, options)) {
@@ -280,19 +328,19 @@ int compare(const Options& options, bool with_ceilings) {
       const Parameters parameters(study->id, study->keys, instance.settings);
       const auto problem = make_problem(*study, parameters);
       CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings,
-                                  referee_options(options, *study, progress));
+                                  referee_options(options, *study, instance, progress));
       result.name = instance.name;
       result.settings = parameters.all();
       progress.clear();
+      if (result.measurements.empty())
+        continue;
       fmt::print("{}\n", table_of(result));
       std::fflush(stdout);
       passed = passed && result.all_passed();
       results.cases.push_back(std::move(result));
     }
-  fmt::print("peak memory {:.0f} MB\n", peak_memory() / 1e6);
-  auto json = to_json(results);
-  json["peak_memory_bytes"] = peak_memory();
-  write_outputs(options, json, results);
+  require_something_ran(options, results);
+  finish(options, to_json(results), results);
   if (!passed)
     return check_failed;
   return openacc.missing ? bad_usage : checks_passed;
@@ -311,15 +359,20 @@ std::vector<SweepPoint> sweep_points(const StudyEntry& study, const Options& opt
           throw UsageError("sweep: workers, vector and items are lists of numbers from 1 up");
         // The grid's corners that no gang can hold are left out; what was asked for by name is
         // reported.
-        if (workers * vector <= gang_thread_limit || options.workers.size() == 1)
+        if (static_cast<long>(workers) * vector <= gang_thread_limit || options.workers.size() == 1)
           points.push_back({{.workers = workers, .vector = vector}, each});
       }
+  if (points.empty())
+    throw UsageError(
+        fmt::format("sweep: a gang has at most {} threads, and each of these workers x "
+                    "vector has more",
+                    gang_thread_limit));
   return points;
 }
 
 int sweep(const Options& options) {
   require_outputs(options);
-  const StudyEntry& swept = study(options.studies.front());
+  const StudyEntry& swept = *chosen_studies(options).front();
   if (!swept.sweep) {
     std::vector<std::string> names;
     for (const StudyEntry* entry : studies())
@@ -328,26 +381,25 @@ int sweep(const Options& options) {
     throw UsageError(
         fmt::format("{} has no levels to sweep; these have: {}", swept.id, fmt::join(names, ", ")));
   }
+  const std::vector<SweepPoint> points = sweep_points(swept, options);
+  require_settings(swept, chosen_cases(swept, options));
   const OpenAccSide openacc = load_openacc(options);
   ProgressLine progress;
-  const RefereeOptions referee = referee_options(options, swept, progress);
-  const std::vector<SweepPoint> points = sweep_points(swept, options);
-  Results results;
-  results.provenance = provenance(openacc.library.get());
-  results.ceilings = measure_ceilings(options.effort());
-  fmt::print("{}\nceilings\n{}\n", text_of(results.provenance), text_of(results.ceilings));
+  Results results = begin(options, openacc, progress);
   std::vector<SweepTable> tables;
   bool passed = true;
   for (const Case& instance : chosen_cases(swept, options)) {
     const Parameters parameters(swept.id, swept.keys, instance.settings);
     const auto problem = make_problem(swept, parameters);
+    const RefereeOptions referee = referee_options(options, swept, instance, progress);
     SweepTable table;
     table.study = swept.id;
     table.name = instance.name;
     table.stages = measure(swept, *problem, openacc.library.get(), results.ceilings, referee);
     table.stages.name = instance.name;
     table.settings = table.stages.settings = parameters.all();
-    table.points = harness::sweep(swept, *problem, points, results.ceilings, referee);
+    if (contains(referee.models, Model::kokkos))
+      table.points = harness::sweep(swept, *problem, points, results.ceilings, referee);
     progress.clear();
     fmt::print("{}\n", table_of(table));
     std::fflush(stdout);
@@ -358,7 +410,10 @@ int sweep(const Options& options) {
     results.cases.push_back(table.stages);
     tables.push_back(std::move(table));
   }
-  write_outputs(options, to_json(results, tables), results);
+  if (std::all_of(tables.begin(), tables.end(),
+                  [](const SweepTable& table) { return table.points.empty(); }))
+    require_something_ran(options, results);
+  finish(options, to_json(results, tables), results);
   if (!passed)
     return check_failed;
   return openacc.missing ? bad_usage : checks_passed;
@@ -394,7 +449,7 @@ int dispatch(int argc, char** argv) {
   CLI::App app("Case studies in Kokkos and OpenACC, run in one process on the same memory, checked "
                "and compared.");
   app.name("gangway");
-  app.set_version_flag("--version", "gangway 0.1.0");
+  app.set_version_flag("--version", std::string("gangway ") + version());
   app.require_subcommand(1);
   app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input.\n"
              "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
@@ -446,37 +501,26 @@ int dispatch(int argc, char** argv) {
   catch_signals();
   if (info_command->parsed())
     return info(options);
-  if (run_command->parsed()) {
-    // One problem: the first case, unless keys say another.
-    if (options.set.empty()) {
-      const StudyEntry& entry = study(options.studies.front());
-      for (const auto& [key, value] :
-           entry.cases(options.effort(), usable_memory()).front().settings)
-        options.set.push_back(key + "=" + value);
-    }
-    return compare(options, false);
-  }
-  if (compare_command->parsed())
-    return compare(options, true);
-  return sweep(options);
+  if (run_command->parsed())
+    options.one_case = true;
+  return sweep_command->parsed() ? sweep(options) : compare(options);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   try {
-    return dispatch(argc, argv);
-  } catch (const Interrupted&) {
+    const int status = dispatch(argc, argv);
+    if (std::fflush(stdout) != 0) // a full disk: what was to be said was not
+      throw UsageError("cannot write to the standard output");
+    return status;
+  } catch (const Interrupted& interrupted) {
     fmt::print(stderr, "gangway: interrupted; nothing was written\n");
-    return 130;
-  } catch (const UsageError& error) {
-    fmt::print(stderr, "gangway: {}\n", error.what());
-  } catch (const inputs::InputError& error) {
-    fmt::print(stderr, "gangway: {}\n", error.what());
-  } catch (const DataError& error) {
-    fmt::print(stderr, "gangway: {}\n", error.what());
+    return 128 + interrupted.signal();
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "gangway: not enough memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gangway: {}\n", error.what());
   }
   return bad_usage;
 }

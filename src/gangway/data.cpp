@@ -15,13 +15,19 @@ constexpr bool device_reaches_host = std::is_same_v<DeviceSpace, Kokkos::HostSpa
 struct Mirror {
   std::size_t bytes;
   std::byte* device;
-  long references;
+  long regions = 0; ///< clauses of open regions that name it
+  long entered = 0; ///< enter_data without its exit_data
+
+  long& held_by(detail::Holder holder) {
+    return holder == detail::Holder::region ? regions : entered;
+  }
 };
 
 /// The present table: host address -> its copy on the device. Ranges never overlap.
 struct PresentTable {
   std::mutex mutex;
   std::map<const std::byte*, Mirror> mirrors;
+  long used_in_place = 0; ///< clauses of open regions while memory is shared
   Transfers counts;
   Memory memory = device_reaches_host ? Memory::shared : Memory::separate;
 };
@@ -71,19 +77,35 @@ auto find(PresentTable& present, const void* host, std::size_t bytes, const char
   };
   if (next != present.mirrors.begin()) {
     const auto held = std::prev(next);
-    const std::byte* held_end = held->first + held->second.bytes;
-    if (begin < held_end) {
-      if (begin + bytes > held_end)
+    const auto offset = static_cast<std::size_t>(begin - held->first);
+    if (offset < held->second.bytes) {
+      if (bytes > held->second.bytes - offset)
         refuse(held);
       return held;
     }
   }
-  if (next != present.mirrors.end() && begin + bytes > next->first)
+  if (next != present.mirrors.end() && bytes > static_cast<std::size_t>(next->first - begin))
     refuse(next);
   return present.mirrors.end();
 }
 
-void refuse_missing(const char* clause, const void* host, std::size_t bytes) {
+/// Declares a data region or directive to whatever Kokkos tool listens, as metadata "gangway.data".
+void tell_tools(const char* what) {
+  if (Kokkos::Tools::profileLibraryLoaded())
+    Kokkos::Tools::declareMetadata("gangway.data", what);
+}
+
+std::byte* allocate(const void* host, std::size_t bytes, const char* clause) {
+  try {
+    return static_cast<std::byte*>(
+        Kokkos::kokkos_malloc<DeviceSpace>("gangway data region", bytes));
+  } catch (const std::exception& reason) { // its type differs from version to version of Kokkos
+    throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
+                    " find no room on the device (" + reason.what() + ")");
+  }
+}
+
+[[noreturn]] void refuse_missing(const char* clause, const void* host, std::size_t bytes) {
   throw DataError(
       std::string(clause) + ": " + range_text(host, bytes) +
       " are not on the device; open a data region around this (copyin, copy or create), "
@@ -101,8 +123,10 @@ void require_kokkos(const char* clause) {
                     "Kokkos::finalize");
 }
 
-void* enter(const void* host, std::size_t bytes, Entry entry, const char* clause) {
+void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const char* clause) {
   require_kokkos(clause);
+  if (holder != Holder::region)
+    tell_tools("enter data");
   if (bytes == 0)
     return nullptr;
   if (host == nullptr)
@@ -110,23 +134,25 @@ void* enter(const void* host, std::size_t bytes, Entry entry, const char* clause
                     " bytes of it are named");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  if (present.memory == Memory::shared)
+  if (present.memory == Memory::shared) {
+    if (holder == Holder::region)
+      ++present.used_in_place;
     return bytes_at(host);
+  }
 
   if (const auto held = find(present, host, bytes, clause); held != present.mirrors.end()) {
-    ++held->second.references;
+    ++held->second.held_by(holder);
     return held->second.device + (bytes_at(host) - held->first);
   }
   if (entry == Entry::present)
     refuse_missing(clause, host, bytes);
 
-  auto* const device =
-      static_cast<std::byte*>(Kokkos::kokkos_malloc<DeviceSpace>("gangway data region", bytes));
+  std::byte* const device = allocate(host, bytes, clause);
   ++present.counts.allocations;
   try {
     if (entry == Entry::copy)
       copy_to_device(present, device, host, bytes);
-    present.mirrors.emplace(bytes_at(host), Mirror{bytes, device, 1});
+    ++present.mirrors.emplace(bytes_at(host), Mirror{bytes, device}).first->second.held_by(holder);
   } catch (...) {
     Kokkos::kokkos_free<DeviceSpace>(device);
     throw;
@@ -134,27 +160,47 @@ void* enter(const void* host, std::size_t bytes, Entry entry, const char* clause
   return device;
 }
 
-void leave(const void* host, std::size_t bytes, bool copy_out, const char* clause) {
+void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const char* clause) {
   require_kokkos(clause);
+  if (holder != Holder::region)
+    tell_tools("exit data");
+  if (bytes == 0)
+    return;
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  if (bytes == 0 || present.memory == Memory::shared)
+  if (present.memory == Memory::shared) {
+    if (holder == Holder::region)
+      --present.used_in_place;
     return;
+  }
   const auto held = find(present, host, bytes, clause);
   if (held == present.mirrors.end())
     refuse_missing(clause, host, bytes);
-  if (--held->second.references > 0)
+  Mirror& mirror = held->second;
+  if (mirror.held_by(holder) == 0)
+    throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
+                    " were not brought by enter_data; the open data region that holds them "
+                    "releases them at its end");
+  --mirror.held_by(holder);
+  if (mirror.regions + mirror.entered > 0)
     return;
-  std::byte* const device = held->second.device;
-  if (copy_out)
-    copy_to_host(present, host, device + (bytes_at(host) - held->first), bytes);
+  std::byte* const device = mirror.device;
+  const std::byte* const source = device + (bytes_at(host) - held->first);
   present.mirrors.erase(held);
+  try {
+    if (copy_out)
+      copy_to_host(present, host, source, bytes);
+  } catch (...) { // the array is released all the same
+    Kokkos::kokkos_free<DeviceSpace>(device);
+    throw;
+  }
   Kokkos::kokkos_free<DeviceSpace>(device);
 }
 
 void update(const void* host, std::size_t bytes, bool to_device) {
   const char* directive = to_device ? "update device" : "update self";
   require_kokkos(directive);
+  tell_tools("update");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (bytes == 0 || present.memory == Memory::shared)
@@ -192,9 +238,10 @@ Memory memory() {
 void set_memory(Memory memory) {
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  if (!present.mirrors.empty())
-    throw DataError("set_memory: " + std::to_string(present.mirrors.size()) +
-                    " arrays are still on the device; close their regions first");
+  if (const auto held = present.mirrors.size() + static_cast<std::size_t>(present.used_in_place);
+      held != 0)
+    throw DataError("set_memory: open regions still hold " + std::to_string(held) +
+                    " arrays; close them first");
   if (memory == Memory::shared && !device_reaches_host)
     throw DataError("set_memory: kernels of this backend cannot reach host memory; only `separate` "
                     "is possible");
@@ -263,7 +310,9 @@ void* Data::enter_bytes(const void* host, std::size_t bytes, detail::Entry entry
   // So that noting the array cannot fail once it is entered.
   if (_held.size() == _held.capacity())
     _held.reserve(2 * _held.size() + 8);
-  void* device = detail::enter(host, bytes, entry, clause);
+  void* device = detail::enter(host, bytes, entry, detail::Holder::region, clause);
+  if (_held.empty())
+    tell_tools("region");
   _held.push_back({host, bytes, copy_out, clause});
   return device;
 }
@@ -274,7 +323,8 @@ void Data::release(bool copy_out) {
     const Held held = _held.back();
     _held.pop_back();
     try {
-      detail::leave(held.host, held.bytes, copy_out && held.copy_out, held.clause);
+      detail::leave(held.host, held.bytes, copy_out && held.copy_out, detail::Holder::region,
+                    held.clause);
     } catch (...) { // the other arrays are released all the same
       if (!first)
         first = std::current_exception();

@@ -8,18 +8,18 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// OpenACC's data environment in Kokkos: host arrays, their copies in device memory, and the
 /// regions that keep them there.
 ///
-///     {                                             // #pragma acc data copyin(a[0:n])
-///     copyout(c[0:n])
-///       gangway::Data data;                         // {
+///     {                                     // #pragma acc data copyin(a[0:n]) copyout(c[0:n])
+///       gangway::Data data;                 // {
 ///       auto a_view = data.copyin(a, n);
 ///       auto c_view = data.copyout(c, n);
 ///       Kokkos::parallel_for("copy", n, KOKKOS_LAMBDA(int i) { c_view(i) = a_view(i); });
-///     }                                             // }
+///     }                                     // }
 ///
 /// A clause on an array that an enclosing region already holds finds it present and moves nothing.
 /// Where host and device memory are the same, the views are the host arrays and nothing is ever
@@ -71,8 +71,8 @@ enum class Memory {
 };
 [[nodiscard]] Memory memory();
 /// Makes a host backend behave like a device with its own memory, so that missing copies and their
-/// counts show without one. Errors: DataError if a region is open, or `shared` is asked of a device
-/// whose kernels cannot reach host memory.
+/// counts show without one. Errors: DataError if a region holds an array, or `shared` is asked of a
+/// device whose kernels cannot reach host memory.
 void set_memory(Memory memory);
 
 /// acc_is_present: whether all bytes of `host[0:n]` are on the device. Always true for shared
@@ -86,26 +86,35 @@ void set_memory(Memory memory);
 namespace detail {
 
 enum class Entry { copy, create, present };
+/// Who keeps an array on the device, and so who may let it go: OpenACC's structured and dynamic
+/// reference counts.
+enum class Holder { region, enter_data };
 
 /// The present table: enter returns the device address of host[0:bytes].
-void* enter(const void* host, std::size_t bytes, Entry entry, const char* clause);
-void leave(const void* host, std::size_t bytes, bool copy_out, const char* clause);
+void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const char* clause);
+void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const char* clause);
 void update(const void* host, std::size_t bytes, bool to_device);
 void require_kokkos(const char* clause);
 
-inline std::size_t elements() {
-  return 1;
-}
-template <class Extent, class... Extents>
-std::size_t elements(Extent extent, Extents... extents) {
-  if constexpr (std::is_signed_v<Extent>)
-    if (extent < 0)
-      throw DataError("data clause: extent " + std::to_string(extent) + " is negative");
-  const std::size_t rest = elements(extents...);
-  const auto here = static_cast<std::size_t>(extent);
-  if (rest != 0 && here > std::numeric_limits<std::size_t>::max() / rest)
-    throw DataError("data clause: the product of the extents does not fit 64 bits");
-  return here * rest;
+template <class... Extents>
+std::size_t elements(Extents... extents) {
+  static_assert((std::is_integral_v<Extents> && ...), "extents are whole numbers of elements");
+  const auto refuse_negative = [](auto extent) {
+    if constexpr (std::is_signed_v<decltype(extent)>)
+      if (extent < 0)
+        throw DataError("data clause: extent " + std::to_string(extent) + " is negative");
+  };
+  (refuse_negative(extents), ...);
+  if (((extents == 0) || ...))
+    return 0;
+  std::size_t product = 1;
+  const auto multiply = [&](std::size_t extent) {
+    if (extent > std::numeric_limits<std::size_t>::max() / product)
+      throw DataError("data clause: the product of the extents does not fit 64 bits");
+    product *= extent;
+  };
+  (multiply(static_cast<std::size_t>(extents)), ...);
+  return product;
 }
 
 template <class T, class... Extents>
@@ -125,8 +134,9 @@ std::size_t bytes_of(Extents... extents) {
 ///
 /// Extents are elements, outermost first; the array is contiguous and row-major. Zero extents are
 /// allowed and move nothing. Errors: DataError for negative or overflowing extents, null arrays,
-/// arrays only partly held by an enclosing region, `present` of what is not, and use after `close`
-/// or after the region was moved from.
+/// arrays only partly held by an enclosing region, `present` of what is not, arrays for which the
+/// device has no room, and use after `close` or after the region was moved from. Regions may be
+/// opened and closed by several threads at once.
 class Data {
 public:
   Data() : _exceptions(std::uncaught_exceptions()) {}
@@ -192,9 +202,12 @@ private:
 };
 
 /// deviceptr(p): a view on memory that is on the device already.
+/// Errors: DataError for extents as Data, and for a null pointer to anything.
 template <class T, class... N>
 [[nodiscard]] Array<T, sizeof...(N)> deviceptr(T* device, N... extents) {
-  static_cast<void>(detail::bytes_of<T>(extents...));
+  if (const std::size_t bytes = detail::bytes_of<T>(extents...); device == nullptr && bytes != 0)
+    throw DataError("deviceptr: the pointer is null, but " + std::to_string(bytes) +
+                    " bytes of it are named");
   return Array<T, sizeof...(N)>(device, static_cast<std::size_t>(extents)...);
 }
 
@@ -208,23 +221,26 @@ template <class T>
 template <class T, class... N>
 Array<T, sizeof...(N)> enter_data_copyin(T* host, N... extents) {
   void* device = detail::enter(host, detail::bytes_of<T>(extents...), detail::Entry::copy,
-                               "enter data copyin");
+                               detail::Holder::enter_data, "enter data copyin");
   return Array<T, sizeof...(N)>(static_cast<T*>(device), static_cast<std::size_t>(extents)...);
 }
 template <class T, class... N>
 Array<T, sizeof...(N)> enter_data_create(T* host, N... extents) {
   void* device = detail::enter(host, detail::bytes_of<T>(extents...), detail::Entry::create,
-                               "enter data create");
+                               detail::Holder::enter_data, "enter data create");
   return Array<T, sizeof...(N)>(static_cast<T*>(device), static_cast<std::size_t>(extents)...);
 }
-/// exit data copyout / delete. Errors: DataError when nothing entered the array.
+/// exit data copyout / delete. Errors: DataError when no enter_data holds the array; what only a
+/// region holds is the region's to release.
 template <class T, class... N>
 void exit_data_copyout(T* host, N... extents) {
-  detail::leave(host, detail::bytes_of<T>(extents...), true, "exit data copyout");
+  detail::leave(host, detail::bytes_of<T>(extents...), true, detail::Holder::enter_data,
+                "exit data copyout");
 }
 template <class T, class... N>
 void exit_data_delete(T* host, N... extents) {
-  detail::leave(host, detail::bytes_of<T>(extents...), false, "exit data delete");
+  detail::leave(host, detail::bytes_of<T>(extents...), false, detail::Holder::enter_data,
+                "exit data delete");
 }
 
 /// update device / update self: copies `host[0:n]` now. Errors: DataError when it is not present.

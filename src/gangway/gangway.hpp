@@ -4,3 +4,4 @@
 /// Everything a port links: levels of parallelism and data regions.
 #include "gangway/data.hpp"
 #include "gangway/levels.hpp"
+#include "gangway/streaming.hpp"

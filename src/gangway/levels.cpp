@@ -11,27 +11,41 @@ namespace {
 thread_local std::vector<Shape> launched;
 constexpr std::size_t launches_kept = 64;
 
-std::string clause_text(const Clauses& clauses) {
-  return "num_workers(" + std::to_string(clauses.workers) + ") vector_length(" +
-         std::to_string(clauses.vector) + ")";
+/// The clauses that were given, as they are written.
+std::string text_of(const Clauses& clauses) {
+  std::string text;
+  if (clauses.workers != 0 || clauses.vector == 0)
+    text = "num_workers(" + std::to_string(clauses.workers) + ")";
+  if (clauses.vector != 0)
+    text += (text.empty() ? "vector_length(" : " vector_length(") + std::to_string(clauses.vector) +
+            ")";
+  return text;
 }
 
-void validate_vector(int vector) {
-  const auto refuse = [&](const std::string& nearest) {
-    throw ClauseError("vector_length(" + std::to_string(vector) +
-                      "): a Kokkos vector is a power of two up to 32 lanes, or a team of whole "
-                      "32-lane threads; nearest: " +
-                      nearest);
+/// A legal vector with as many of the workers as fit beside it.
+std::string nearest_with(int workers, int vector) {
+  const int most = vector > thread_vector_limit ? 1 : gang_thread_limit / std::max(vector, 1);
+  return text_of({std::clamp(workers, 0, most), vector});
+}
+
+void validate_vector(const Clauses& clauses) {
+  const auto refuse = [&](int below, int above) {
+    throw ClauseError(text_of(clauses) +
+                      ": a Kokkos vector is a power of two up to 32 lanes, or a team of 1 to 32 "
+                      "whole threads of 32 lanes; nearest: " +
+                      nearest_with(clauses.workers, below) +
+                      (above == below ? "" : " or " + nearest_with(clauses.workers, above)));
   };
+  const int vector = clauses.vector;
   if (vector <= thread_vector_limit) {
     const auto lanes = static_cast<unsigned>(vector);
     if (vector > 0 && !std::has_single_bit(lanes))
-      refuse(std::to_string(std::bit_floor(lanes)) + " or " + std::to_string(std::bit_ceil(lanes)));
+      refuse(static_cast<int>(std::bit_floor(lanes)), static_cast<int>(std::bit_ceil(lanes)));
   } else if (vector > gang_thread_limit) {
-    refuse(std::to_string(gang_thread_limit));
+    refuse(gang_thread_limit, gang_thread_limit);
   } else if (vector % thread_vector_limit != 0) {
     const int below = vector / thread_vector_limit * thread_vector_limit;
-    refuse(std::to_string(below) + " or " + std::to_string(below + thread_vector_limit));
+    refuse(below, below + thread_vector_limit);
   }
 }
 
@@ -53,22 +67,59 @@ void validate(const Clauses& clauses, long gangs) {
     throw ClauseError("num_gangs(" + std::to_string(gangs) +
                       "): a league has 0 to 2147483647 members; give each gang more work");
   if (clauses.workers < 0 || clauses.vector < 0)
-    throw ClauseError(clause_text(clauses) +
+    throw ClauseError(text_of(clauses) +
                       ": must not be negative; leave a clause at 0 to let the backend choose");
-  validate_vector(clauses.vector);
-  if (clauses.workers > 1 && clauses.vector > thread_vector_limit)
+  validate_vector(clauses);
+  const long workers = std::max(clauses.workers, 1);
+  if (workers > 1 && clauses.vector > thread_vector_limit)
     throw ClauseError(
-        clause_text(clauses) +
+        text_of(clauses) +
         ": Kokkos has no level for several workers whose vectors are longer than 32; "
-        "nearest: num_workers(1) vector_length(" +
-        std::to_string(clauses.vector) + "), or num_workers(" +
-        std::to_string(std::min(clauses.workers * (clauses.vector / thread_vector_limit), 32)) +
-        ") vector_length(32)");
-  if (clauses.workers > gang_thread_limit ||
-      clauses.workers * std::max(clauses.vector, 1) > gang_thread_limit)
-    throw ClauseError(clause_text(clauses) + ": a gang has at most " +
-                      std::to_string(gang_thread_limit) + " threads; nearest: num_workers(" +
-                      std::to_string(gang_thread_limit / std::max(clauses.vector, 1)) + ")");
+        "nearest: " +
+        text_of({1, clauses.vector}) + " or " +
+        nearest_with(static_cast<int>(std::min<long>(
+                         workers * (clauses.vector / thread_vector_limit), gang_thread_limit)),
+                     thread_vector_limit));
+  if (workers * std::max(clauses.vector, 1) > gang_thread_limit)
+    throw ClauseError(text_of(clauses) + ": a gang has at most " +
+                      std::to_string(gang_thread_limit) +
+                      " threads; nearest: " + nearest_with(clauses.workers, clauses.vector));
+}
+
+void detail::validate_tile(const long* extents, const long* tile, int rank) {
+  const auto text = [rank](const auto& numbers) {
+    std::string joined;
+    for (int r = 0; r < rank; ++r)
+      joined += (r == 0 ? "" : ", ") + std::to_string(numbers[r]);
+    return "tile(" + joined + ")";
+  };
+  for (int r = 0; r < rank; ++r)
+    if (extents[r] < 0 || tile[r] < 1)
+      throw ClauseError(text(tile) + ": loop " + std::to_string(r) + " has extent " +
+                        std::to_string(extents[r]) + " and tile " + std::to_string(tile[r]) +
+                        "; extents must be >= 0 and tiles >= 1");
+  // Halve what is too long, outermost first: the innermost loop is the one that likes long tiles.
+  constexpr long outermost_limit = 64; // of the third dimension of a block of threads
+  std::vector<long> nearest(tile, tile + rank);
+  for (long& n : nearest)
+    n = std::min<long>(n, gang_thread_limit);
+  if (rank > 2)
+    nearest[0] = std::min(nearest[0], outermost_limit);
+  const auto iterations = [&] {
+    long product = 1;
+    for (const long n : nearest)
+      product = std::min<long>(product * n, gang_thread_limit + 1); // no overflow
+    return product;
+  };
+  for (std::size_t r = 0; iterations() > gang_thread_limit;)
+    nearest[r] > 1 ? nearest[r] /= 2 : ++r;
+  if (!std::equal(nearest.begin(), nearest.end(), tile))
+    throw ClauseError(text(tile) +
+                      ": the iterations of a tile are the threads of a gang, at most " +
+                      std::to_string(gang_thread_limit) +
+                      ", and of the outermost of three or more "
+                      "loops at most " +
+                      std::to_string(outermost_limit) + "; nearest: " + text(nearest));
 }
 
 const std::vector<Shape>& launches() {

@@ -5,18 +5,21 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 /// Gang, worker and vector in Kokkos.
 ///
-/// | OpenACC                          | Kokkos |
-/// |----------------------------------|------------------------------------------------------------|
-/// | gang                             | one member of the league | | worker | one thread of the
-/// team (`TeamThreadRange`)                 | | vector, length V <= 32           | the lanes of a
-/// thread (`ThreadVectorRange`)                | | vector, length V > 32, 1 worker  | the whole
-/// team, V/32 threads x 32 lanes (`TeamVectorRange`)|
+/// | OpenACC                         | Kokkos                                               |
+/// |---------------------------------|------------------------------------------------------|
+/// | gang                            | one member of the league                             |
+/// | worker                          | one thread of the team (`TeamThreadRange`)           |
+/// | vector, length V <= 32          | the lanes of a thread (`ThreadVectorRange`)          |
+/// | vector, length V > 32, 1 worker | the whole team, V/32 x 32 lanes (`TeamVectorRange`)  |
 ///
 /// `team_policy` turns the clauses of a compute construct into a `Kokkos::TeamPolicy`, refuses what
 /// has no Kokkos counterpart with a message that names the nearest shape, and notes the shape that
@@ -93,8 +96,8 @@ struct Shape {
 
 /// Throws ClauseError unless the clauses have a counterpart in Kokkos, on every backend alike, so
 /// that what runs on a host also runs on a device: vector a power of two up to 32 or a multiple of
-/// 32, workers x vector <= 1024, more than one worker only with vectors up to 32, gangs >= 0 and <
-/// 2^31.
+/// 32 up to 1024, workers x vector <= 1024, more than one worker only with vectors up to 32, gangs
+/// >= 0 and < 2^31. The message names the nearest clauses that would be accepted.
 void validate(const Clauses& clauses, long gangs);
 
 /// The shapes launched by this thread since the last `clear_launches`, oldest first; at most 64 are
@@ -178,9 +181,16 @@ template <class Body, class Tag>
   return policy;
 }
 
+namespace detail {
+/// Throws ClauseError as `tile_policy`, for loops of these extents, outermost first.
+void validate_tile(const long* extents, const long* tile, int rank);
+} // namespace detail
+
 /// `tile(a, b, …)` of a nest of `Rank` loops, outermost first. On a device the tile is what is
-/// asked for. On a host the innermost extent is taken whole: a tile that cuts the stride-1 loop
-/// keeps the compiler from vectorising it.
+/// asked for, one thread for each of its iterations. On a host the innermost extent is taken whole:
+/// a tile that cuts the stride-1 loop keeps the compiler from vectorising it.
+/// Errors: ClauseError, on every backend alike, for a negative extent, a tile below 1, more than
+/// 1024 iterations in a tile, or (in nests of three and more) more than 64 of the outermost loop.
 template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] auto tile_policy(const std::array<long, Rank>& extents,
                                const std::array<long, Rank>& tile) {
@@ -188,19 +198,19 @@ template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
       Kokkos::MDRangePolicy<Space,
                             Kokkos::Rank<Rank, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
                             Kokkos::IndexType<long>>;
+  detail::validate_tile(extents.data(), tile.data(), Rank);
   typename Policy::point_type begin{};
   typename Policy::point_type end{};
   typename Policy::tile_type tiles{};
   Shape shape;
+  long outer = 1; // iterations of a tile without its innermost loop
   for (int r = 0; r < Rank; ++r) {
-    if (extents[r] < 0 || tile[r] < 1)
-      throw ClauseError("tile: loop " + std::to_string(r) + " has extent " +
-                        std::to_string(extents[r]) + " and tile " + std::to_string(tile[r]) +
-                        "; extents must be >= 0 and tiles >= 1");
     end[r] = extents[r];
     tiles[r] = tile[r];
+    // Kokkos counts a tile's iterations in an int.
     if (!has_wide_teams<Space> && r == Rank - 1)
-      tiles[r] = std::max(extents[r], 1L);
+      tiles[r] = std::clamp(extents[r], 1L, std::numeric_limits<int>::max() / outer);
+    outer *= tile[r];
     shape.tile.push_back(tiles[r]);
   }
   note_launch(std::move(shape));

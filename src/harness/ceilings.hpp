@@ -44,7 +44,8 @@ struct Share {
 /// than twice the last-level cache, memory bandwidth is no ceiling and no share of it is given.
 [[nodiscard]] Share share_of_ceiling(const Ceilings& ceilings, const Work& work, double working_set,
                                      double seconds);
-/// The same for the scope `whole`, where `bytes_in` and `bytes_out` cross the link besides.
+/// The same for the scope `whole`, where `bytes_in` and `bytes_out` cross the link besides. The
+/// ceiling is the link at its best, from and to pinned memory.
 [[nodiscard]] Share share_of_link(const Ceilings& ceilings, double bytes_in, double bytes_out,
                                   double seconds);
 

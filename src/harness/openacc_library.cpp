@@ -47,11 +47,14 @@ int kokkos_device() {
 
 OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
     : _path(path), _functions(std::make_unique<Functions>()) {
-  _handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // A name without a directory would be looked for on the library path, not here.
+  std::error_code unknown;
+  const auto file = std::filesystem::absolute(path, unknown);
+  _handle = dlopen(unknown ? path.c_str() : file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (_handle == nullptr)
     throw UsageError(fmt::format("OpenACC library: {}", dlerror()));
+  Functions& f = *_functions;
   try {
-    Functions& f = *_functions;
     load(_handle, path, "gangway_openacc_abi", f.abi);
     if (f.abi() != GANGWAY_OPENACC_ABI)
       throw UsageError(fmt::format("OpenACC library {}: its interface has version {}, this program "
@@ -68,25 +71,26 @@ OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
     load(_handle, path, "gangway_openacc_unmap", f.unmap);
     load(_handle, path, "gangway_openacc_is_present", f.is_present);
     load(_handle, path, "gangway_openacc_get_transfers", f.get_transfers);
-    if (const int device = kokkos_device(); f.select(device) != 0)
-      throw UsageError(fmt::format("OpenACC library {} ({}): its runtime has no GPU number {}, "
-                                   "which Kokkos uses. Is it built "
-                                   "for a GPU, and are its runtime's plug-ins on LD_LIBRARY_PATH?",
-                                   path.string(), f.compiler(), device));
-    _on_gpu = ran_on() != "host";
-    if (kokkos_device() >= 0 && !_on_gpu)
-      throw UsageError(
-          fmt::format("OpenACC library {} ({}): its kernels ran on the host although Kokkos "
-                      "uses a GPU; set ACC_DEVICE_TYPE=nvidia, or use a library built for "
-                      "the GPU",
-                      path.string(), f.compiler()));
   } catch (...) {
     dlclose(_handle);
     throw;
   }
+  // From here on the library stays loaded, whatever happens: its runtime is awake, and OpenACC
+  // runtimes do not survive being unloaded.
+  if (const int device = kokkos_device(); f.select(device) != 0)
+    throw UsageError(fmt::format("OpenACC library {} ({}): its runtime has no GPU number {}, "
+                                 "which Kokkos uses. Is it built "
+                                 "for a GPU, and are its runtime's plug-ins on LD_LIBRARY_PATH?",
+                                 path.string(), f.compiler(), device));
+  _on_gpu = ran_on() != "host";
+  if (kokkos_device() >= 0 && !_on_gpu)
+    throw UsageError(
+        fmt::format("OpenACC library {} ({}): its kernels ran on the host although Kokkos "
+                    "uses a GPU; set ACC_DEVICE_TYPE=nvidia, or use a library built for "
+                    "the GPU",
+                    path.string(), f.compiler()));
 }
 
-// The library stays loaded: OpenACC runtimes do not survive being unloaded and loaded again.
 OpenAccLibrary::~OpenAccLibrary() = default;
 
 void* OpenAccLibrary::find(const std::string& study, const std::string& variant) const {
@@ -143,7 +147,8 @@ std::string OpenAccLibrary::symbol(const std::string& study, const std::string& 
 }
 
 std::filesystem::path OpenAccLibrary::default_path() {
-  if (const char* chosen = std::getenv("GANGWAY_OPENACC_LIBRARY"))
+  if (const char* chosen = std::getenv("GANGWAY_OPENACC_LIBRARY");
+      chosen != nullptr && *chosen != '\0')
     return chosen;
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);

@@ -10,8 +10,9 @@ namespace gangway::harness {
 /// lost.
 void require_writable(const std::filesystem::path& path);
 
-/// Writes the file whole or not at all: beside its place first, then renamed into it. Errors:
-/// UsageError.
+/// Writes the file whole or not at all: beside its place first, then renamed into it; where `path`
+/// is a symbolic link, into the place it leads to. What is no file (a pipe, /dev/stdout) is written
+/// to as it stands. Errors: UsageError.
 void write_whole(const std::filesystem::path& path, std::string_view content);
 
 } // namespace gangway::harness

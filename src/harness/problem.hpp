@@ -43,6 +43,10 @@ struct Work {
   double flops = 0;
   bool single_precision = false;
   std::string reasoning;
+  /// What must cross to the device and back where memories are separate. Negative: every buffer
+  /// once, as its intent says. Given where variants hold the same data in different arrays.
+  double bytes_in = -1;
+  double bytes_out = -1;
 };
 
 /// The verdict on one run.
@@ -113,6 +117,9 @@ private:
 struct Case {
   std::string name;
   std::vector<Parameters::Setting> settings;
+  /// Variants left out of this case in both models: those that would take hours at this size. They
+  /// are reported as skipped; `--set` runs them.
+  std::vector<std::string> without = {};
 };
 
 } // namespace gangway::harness

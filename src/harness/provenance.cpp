@@ -51,6 +51,10 @@ std::string now() {
 
 } // namespace
 
+const char* version() {
+  return GANGWAY_VERSION " " GANGWAY_COMMIT;
+}
+
 bool contracts_multiply_add() {
   // (1 + e)^2 - (1 + 2e) is e^2 in one rounding and 0 in two.
   Kokkos::View<double[3], DeviceSpace> in("provenance: operands");
@@ -71,7 +75,7 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
   using Device = Kokkos::DefaultExecutionSpace;
   std::vector<std::pair<std::string, std::string>> facts{
       {"date", now()},
-      {"gangway", GANGWAY_VERSION " " GANGWAY_COMMIT},
+      {"gangway", version()},
       {"kokkos", fmt::format("{}.{}.{}, {}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100,
                              KOKKOS_VERSION % 100, Device::name())},
       {"kokkos kernels", GANGWAY_KOKKOSKERNELS_VERSION},

@@ -17,6 +17,9 @@ namespace gangway::harness {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
 provenance(const OpenAccLibrary* openacc);
 
+/// Of this program: its number and commit, such as "0.1.0 3b45f99c1b2a".
+[[nodiscard]] const char* version();
+
 /// Whether the Kokkos side was compiled to contract a*b+c into one rounding, found by computing
 /// one.
 [[nodiscard]] bool contracts_multiply_add();

@@ -12,7 +12,6 @@
 #include <csignal>
 #include <fstream>
 #include <limits>
-#include <optional>
 
 namespace gangway::harness {
 namespace {
@@ -43,23 +42,15 @@ Transfers operator-(const Transfers& later, const Transfers& earlier) {
 class Match {
 public:
   Match(Problem& problem, const OpenAccLibrary* openacc, const RefereeOptions& options)
-      : _problem(problem), _openacc(openacc), _options(options) {
-    if (options.scope == Scope::kernel)
-      _binding.emplace(problem, openacc);
-  }
+      : _options(options), _runs(problem, openacc, options.scope) {}
 
   /// Sets up, warms up and decides the number of rounds.
   void enter(Contestant& contestant) {
     stop_if_interrupted();
     try {
-      if (_options.scope == Scope::kernel)
-        contestant.run = contestant.prepare(_problem);
-      else
-        contestant.run = [this, &contestant] { contestant.prepare(_problem)(); };
+      contestant.run = _runs.set_up(contestant.prepare);
       clear_launches();
-      const Transfers before = counted(contestant.result.model);
       const double seconds = checked_run(contestant);
-      contestant.result.transfers = counted(contestant.result.model) - before;
       contestant.result.shapes = launches();
       contestant.rounds =
           std::clamp(static_cast<int>(_options.seconds_per_variant / std::max(seconds, 1e-9)),
@@ -104,37 +95,18 @@ public:
   }
 
 private:
-  [[nodiscard]] Transfers counted(Model model) const {
-    return model == Model::openacc && _openacc != nullptr ? _openacc->transfers()
-                                                          : gangway::transfers();
-  }
-
   double checked_run(Contestant& contestant) {
     Measurement& result = contestant.result;
-    _problem.reset();
-    if (_binding)
-      _binding->to_device();
-    Kokkos::fence("referee: before the clock");
-    const auto start = std::chrono::steady_clock::now();
-    contestant.run();
-    Kokkos::fence("referee: on the clock");
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    // An OpenACC library on the host works on the host arrays themselves.
-    const bool on_device =
-        result.model != Model::openacc || _openacc == nullptr || _openacc->on_gpu();
-    if (_binding && on_device)
-      _binding->to_host();
-    const Check check = _problem.check();
+    const auto [seconds, check, transfers] = _runs.run(result.model, contestant.run);
+    result.transfers = transfers;
     const bool first = result.runs_checked++ == 0;
     if (first || !check.passed || (result.check.passed && check.error > result.check.error))
       result.check = check;
-    return elapsed.count();
+    return seconds;
   }
 
-  Problem& _problem;
-  const OpenAccLibrary* _openacc;
   const RefereeOptions& _options;
-  std::optional<Binding> _binding;
+  TimedRuns _runs;
 };
 
 double crossing_bytes(const std::vector<Buffer>& buffers, bool in) {
@@ -157,10 +129,12 @@ void rate(Measurement& result, const Work& work, const std::vector<Buffer>& buff
   if (!result.timed())
     return;
   const double seconds = median(result.seconds);
-  result.share = scope == Scope::whole && memory() == Memory::separate
-                     ? share_of_link(ceilings, crossing_bytes(buffers, true),
-                                     crossing_bytes(buffers, false), seconds)
-                     : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
+  result.share =
+      scope == Scope::whole && memory() == Memory::separate
+          ? share_of_link(
+                ceilings, work.bytes_in < 0 ? crossing_bytes(buffers, true) : work.bytes_in,
+                work.bytes_out < 0 ? crossing_bytes(buffers, false) : work.bytes_out, seconds)
+          : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
 }
 
 const Measurement* best_of(const std::vector<Measurement>& measurements, Model model) {
@@ -266,7 +240,6 @@ RefereeOptions RefereeOptions::of(Effort effort) {
   case Effort::quick:
     options.rounds = 7;
     options.seconds_per_variant = 0.5;
-    options.fewest_rounds = 3;
     break;
   case Effort::normal:
     break;
@@ -285,8 +258,8 @@ void catch_signals() {
 }
 
 void stop_if_interrupted() {
-  if (signal_seen != 0)
-    throw Interrupted();
+  if (const int signal = signal_seen; signal != 0)
+    throw Interrupted(signal);
 }
 
 std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters& parameters) {
@@ -303,6 +276,70 @@ std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters&
   }
 }
 
+TimedRuns::TimedRuns(Problem& problem, const OpenAccLibrary* openacc, Scope scope)
+    : _problem(problem), _openacc(openacc), _scope(scope) {
+  if (scope == Scope::kernel)
+    _binding.emplace(problem, openacc);
+}
+
+Run TimedRuns::set_up(const Prepare& prepare) {
+  if (_scope == Scope::kernel)
+    return prepare(_problem);
+  return [this, prepare] { prepare(_problem)(); };
+}
+
+TimedRuns::Result TimedRuns::run(Model model, const Run& run) {
+  _problem.reset();
+  if (_binding)
+    _binding->to_device();
+  Kokkos::fence("referee: before the clock");
+  const Transfers before = counted(model);
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  Kokkos::fence("referee: on the clock");
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  const Transfers moved = counted(model) - before;
+  // An OpenACC library on the host works on the host arrays themselves.
+  const bool on_device = model != Model::openacc || _openacc == nullptr || _openacc->on_gpu();
+  if (_binding && on_device)
+    _binding->to_host();
+  return {elapsed.count(), _problem.check(), moved};
+}
+
+Transfers TimedRuns::counted(Model model) const {
+  return model == Model::openacc && _openacc != nullptr ? _openacc->transfers()
+                                                        : gangway::transfers();
+}
+
+Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope, double seconds) {
+  Measurement one;
+  one.seconds = {seconds};
+  rate(one, problem.work(), problem.buffers(), ceilings, scope);
+  return one.share;
+}
+
+std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibrary* openacc,
+                                 const RefereeOptions& options) {
+  const auto wanted = [&](Model model, const std::string& variant) {
+    return contains(options.models, model) &&
+           (options.variants.empty() || contains(options.variants, variant));
+  };
+  std::vector<Variant> variants;
+  for (const Variant& variant : study.kokkos) {
+    if (wanted(Model::kokkos, variant.name))
+      variants.push_back(variant);
+    if (variant.beyond || openacc == nullptr || !wanted(Model::openacc, variant.name))
+      continue;
+    if (void* const symbol = openacc->find(study.id, variant.name))
+      variants.push_back({variant.name, Model::openacc, false, study.openacc(symbol)});
+  }
+  if (options.scope == Scope::kernel)
+    for (const Variant& variant : study.yardsticks)
+      if (wanted(Model::yardstick, variant.name))
+        variants.push_back(variant);
+  return variants;
+}
+
 CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibrary* openacc,
                    const Ceilings& ceilings, const RefereeOptions& options) {
   CaseResult result;
@@ -313,37 +350,25 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   const std::vector<Buffer> buffers = problem.buffers();
   result.working_set = working_set(buffers);
 
-  const auto wanted = [&](Model model, const std::string& variant) {
-    return contains(options.models, model) &&
-           (options.variants.empty() || contains(options.variants, variant));
-  };
   std::vector<Contestant> contestants;
-  const auto add = [&](const Variant& variant) {
+  for (Variant& variant : variants_of(study, openacc, options)) {
     Contestant contestant;
-    contestant.result.variant = variant.name;
+    contestant.result.variant = std::move(variant.name);
     contestant.result.model = variant.model;
     contestant.result.beyond = variant.beyond;
-    contestant.prepare = variant.prepare;
+    contestant.prepare = std::move(variant.prepare);
     contestants.push_back(std::move(contestant));
-  };
-  for (const Variant& variant : study.kokkos) {
-    if (wanted(Model::kokkos, variant.name))
-      add(variant);
-    if (variant.beyond || openacc == nullptr || !wanted(Model::openacc, variant.name))
-      continue;
-    if (void* const symbol = openacc->find(study.id, variant.name))
-      add({variant.name, Model::openacc, false, study.openacc(symbol)});
   }
-  if (options.scope == Scope::kernel)
-    for (const Variant& variant : study.yardsticks)
-      if (wanted(Model::yardstick, variant.name))
-        add(variant);
 
   Match match(problem, openacc, options);
   for (Contestant& contestant : contestants) {
     if (options.progress)
       options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.result.variant));
-    match.enter(contestant);
+    if (!contains(options.without, contestant.result.variant))
+      match.enter(contestant);
+    else
+      contestant.result.skipped =
+          "left out of this case, where it may take too long; --set runs it";
   }
   match.play(contestants);
 
@@ -375,7 +400,7 @@ std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
   std::vector<SweepResult> results;
   const std::vector<Buffer> buffers = problem.buffers();
   for (std::size_t i = 0; i < contestants.size(); ++i) {
-    rate(contestants[i].result, problem.work(), buffers, ceilings, Scope::kernel);
+    rate(contestants[i].result, problem.work(), buffers, ceilings, options.scope);
     results.push_back({points[i], std::move(contestants[i].result)});
   }
   return results;

@@ -9,6 +9,8 @@
 #include "harness/statistics.hpp"
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,10 +64,11 @@ struct CaseResult {
 struct RefereeOptions {
   Scope scope = Scope::kernel;
   int rounds = 21;                  ///< at most
-  int fewest_rounds = 5;            ///< also of the slowest
+  int fewest_rounds = 6;            ///< also of the slowest; fewer give no verdict
   double seconds_per_variant = 2.0; ///< slow variants get fewer rounds to stay near this
   std::vector<Model> models{Model::kokkos, Model::openacc, Model::yardstick};
   std::vector<std::string> variants; ///< only these; all if empty
+  std::vector<std::string> without;  ///< not these: left out of the case, and reported as skipped
   /// Told what is being done: done, in all, and what. May be empty.
   std::function<void(int, int, const std::string&)> progress;
 
@@ -75,7 +78,11 @@ struct RefereeOptions {
 /// A signal asked the program to stop; thrown between runs, with nothing left half-done.
 class Interrupted : public std::runtime_error {
 public:
-  Interrupted() : std::runtime_error("interrupted") {}
+  explicit Interrupted(int signal) : std::runtime_error("interrupted"), _signal(signal) {}
+  [[nodiscard]] int signal() const { return _signal; }
+
+private:
+  int _signal;
 };
 /// Makes SIGINT and SIGTERM end the measurement at the next run; a second one ends the process.
 void catch_signals();
@@ -89,6 +96,42 @@ void stop_if_interrupted();
 /// it does not fit, saying how much there is.
 [[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,
                                                     const Parameters& parameters);
+
+/// Single runs of a problem's kernels as the referee does them: reset, fence, clock, run, fence,
+/// clock, fetch, check. In scope `kernel` the problem's arrays are on the device as long as this
+/// lives.
+class TimedRuns {
+public:
+  TimedRuns(Problem& problem, const OpenAccLibrary* openacc, Scope scope);
+
+  /// Sets a kernel up: now in scope `kernel`, in every run in scope `whole`. Errors: those of
+  /// `prepare`.
+  [[nodiscard]] Run set_up(const Prepare& prepare);
+
+  struct Result {
+    double seconds = 0;
+    Check check;
+    Transfers transfers; ///< of the run itself, as the model's own runtime counts them
+  };
+  [[nodiscard]] Result run(Model model, const Run& run);
+
+private:
+  [[nodiscard]] Transfers counted(Model model) const;
+
+  Problem& _problem;
+  const OpenAccLibrary* _openacc;
+  Scope _scope;
+  std::optional<Binding> _binding;
+};
+
+/// A run's share of what binds it, from the problem's declared work.
+[[nodiscard]] Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope,
+                                 double seconds);
+
+/// The variants that take part: all that are wanted and that can run in that scope, the OpenACC
+/// ones that `openacc` (which may be null) has, twins next to each other.
+[[nodiscard]] std::vector<Variant>
+variants_of(const StudyEntry& study, const OpenAccLibrary* openacc, const RefereeOptions& options);
 
 /// Runs every variant of the study on the problem, in rounds: in each round each variant runs once,
 /// twins next to each other and in alternate order, every run reset, fenced, timed, fenced, fetched

@@ -50,7 +50,7 @@ const std::vector<StudyEntry*>& studies() {
   return all();
 }
 
-const StudyEntry& study(const std::string& id) {
+const StudyEntry& study(std::string_view id) {
   std::vector<std::string> names;
   for (const StudyEntry* entry : studies()) {
     if (entry->id == id)

@@ -6,7 +6,9 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -42,6 +44,7 @@ struct Variant {
   Model model;
   bool beyond = false; ///< goes further than the source documents; has no OpenACC twin
   Prepare prepare;
+  void* kernel = nullptr; ///< a plain kernel's address: tests call it on arrays of their own
 };
 
 struct StudyEntry {
@@ -64,7 +67,7 @@ struct StudyEntry {
 
 /// All studies, ordered by id. Errors of `study`: UsageError that lists the studies there are.
 [[nodiscard]] const std::vector<StudyEntry*>& studies();
-[[nodiscard]] const StudyEntry& study(const std::string& id);
+[[nodiscard]] const StudyEntry& study(std::string_view id);
 
 namespace detail {
 /// The entry of that id, made if it is new: a study and its yardsticks register in any order.
@@ -83,11 +86,13 @@ template <class P>
 struct Beyond {
   const char* name;
   std::function<Run(P&)> prepare;
+  typename P::Kernel* kernel = nullptr;
 
-  Beyond(const char* variant, typename P::Kernel* kernel)
-      : name(variant), prepare([kernel](P& problem) -> Run {
-          return [kernel, &problem] { problem.call(kernel); };
-        }) {}
+  Beyond(const char* variant, typename P::Kernel* plain)
+      : name(variant), prepare([plain](P& problem) -> Run {
+          return [plain, &problem] { problem.call(plain); };
+        }),
+        kernel(plain) {}
   Beyond(const char* variant, std::function<Run(P&)> set_up)
       : name(variant), prepare(std::move(set_up)) {}
 };
@@ -125,9 +130,11 @@ public:
       return plain(reinterpret_cast<typename P::Kernel*>(symbol));
     };
     for (const Stage<P>& stage : stages)
-      entry.kokkos.push_back({stage.name, Model::kokkos, false, plain(stage.kernel)});
+      entry.kokkos.push_back({stage.name, Model::kokkos, false, plain(stage.kernel),
+                              reinterpret_cast<void*>(stage.kernel)});
     for (const Beyond<P>& variant : beyond)
-      entry.kokkos.push_back({variant.name, Model::kokkos, true, downcast(variant.prepare)});
+      entry.kokkos.push_back({variant.name, Model::kokkos, true, downcast(variant.prepare),
+                              reinterpret_cast<void*>(variant.kernel)});
     if constexpr (!std::is_same_v<Sweep, std::nullptr_t>) {
       entry.most_items_per_worker = most_items_per_worker;
       entry.sweep = [sweep](Problem& problem, const SweepPoint& point) -> Run {

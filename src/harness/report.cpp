@@ -109,7 +109,7 @@ Json json_of(const Ceilings& c) {
 }
 
 std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos)
+  if (text.find_first_of(",\"\r\n") == std::string::npos)
     return text;
   std::string quoted = "\"";
   for (const char c : text)
@@ -251,6 +251,11 @@ Json to_json(const Results& results, const std::vector<SweepTable>& sweeps) {
   return json;
 }
 
+std::string text_of(const Json& json) {
+  // Names of files need not be UTF-8, JSON must.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
 std::string to_csv(const Results& results) {
   std::string text =
       "study,case,scope,settings,model,variant,beyond,passed,error,rounds,median_seconds,"
@@ -258,12 +263,16 @@ std::string to_csv(const Results& results) {
   for (const CaseResult& result : results.cases)
     for (const Measurement& m : result.measurements) {
       const Estimate time = m.timed() ? bootstrap_median(m.seconds) : Estimate{};
-      text += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.study, result.name,
-          name_of(result.scope), csv_field(settings_text(result.settings)), name_of(m.model),
-          csv_field(m.variant), m.beyond, m.check.passed, m.check.error, time.samples, time.value,
-          time.low, time.high, m.share.value, csv_field(m.share.ceiling), csv_field(shape_text(m)),
-          m.transfers.to_device, m.transfers.to_host, csv_field(m.skipped));
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                          result.study, csv_field(result.name), name_of(result.scope),
+                          csv_field(settings_text(result.settings)), name_of(m.model),
+                          csv_field(m.variant), m.beyond,
+                          m.runs_checked == 0 ? ""
+                          : m.check.passed    ? "true"
+                                              : "false",
+                          m.check.error, time.samples, time.value, time.low, time.high,
+                          m.share.value, csv_field(m.share.ceiling), csv_field(shape_text(m)),
+                          m.transfers.to_device, m.transfers.to_host, csv_field(m.skipped));
     }
   return text;
 }

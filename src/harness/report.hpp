@@ -35,7 +35,9 @@ struct SweepTable {
 [[nodiscard]] nlohmann::ordered_json to_json(const Results& results);
 [[nodiscard]] nlohmann::ordered_json to_json(const Results& results,
                                              const std::vector<SweepTable>& sweeps);
-/// One line a measurement, with a header line.
+/// The document as it is written to a file.
+[[nodiscard]] std::string text_of(const nlohmann::ordered_json& json);
+/// One line a measurement, with a header line. Nothing is said of the check of what was not run.
 [[nodiscard]] std::string to_csv(const Results& results);
 
 [[nodiscard]] std::string table_of(const CaseResult& result);

@@ -2,11 +2,30 @@
 #include "harness/statistics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <stdexcept>
 
 namespace gangway::harness {
+namespace {
+
+/// The largest k for which the k-th smallest and the k-th largest of n values hold the median of
+/// their distribution between them in at least 95 of 100 cases, whatever the distribution: the
+/// number of values below the median is that of heads in n throws of a coin. 0: there is none.
+std::size_t sure_rank(std::size_t n) {
+  const auto count = static_cast<double>(n);
+  double tail = 0; // probability of at most `rank` heads
+  for (std::size_t rank = 0;; ++rank) {
+    const auto heads = static_cast<double>(rank);
+    tail += std::exp(std::lgamma(count + 1) - std::lgamma(heads + 1) -
+                     std::lgamma(count - heads + 1) - count * std::log(2.0));
+    if (2 * tail > 0.05)
+      return rank;
+  }
+}
+
+} // namespace
 
 double median(std::vector<double> values) {
   if (values.empty())
@@ -22,7 +41,7 @@ Estimate bootstrap_median(const std::vector<double>& values) {
   Estimate estimate;
   estimate.value = median(values);
   estimate.samples = static_cast<int>(values.size());
-  if (values.size() < 5) {
+  if (estimate.samples < fewest_samples) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     estimate.low = *low;
     estimate.high = *high;
@@ -38,12 +57,17 @@ Estimate bootstrap_median(const std::vector<double>& values) {
     m = median(resample);
   }
   std::sort(medians.begin(), medians.end());
-  estimate.low = medians[resamples * 25 / 1000];
-  estimate.high = medians[resamples * 975 / 1000 - 1];
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t rank = sure_rank(sorted.size());
+  estimate.low = std::min(medians[resamples * 25 / 1000], sorted[rank - 1]);
+  estimate.high = std::max(medians[resamples * 975 / 1000 - 1], sorted[sorted.size() - rank]);
   return estimate;
 }
 
 Verdict verdict(const Estimate& ratio) {
+  if (ratio.samples < fewest_samples)
+    return Verdict::no_difference;
   if (ratio.low > 1)
     return Verdict::faster;
   if (ratio.high < 1)

@@ -9,6 +9,10 @@ namespace gangway::harness {
 /// std::invalid_argument if empty.
 [[nodiscard]] double median(std::vector<double> values);
 
+/// The range of n values covers their median in 1 - 2^(1 - n) of all cases: 94 % with 5 values, 97
+/// % with 6.
+inline constexpr int fewest_samples = 6;
+
 /// A median with a 95 % confidence interval.
 struct Estimate {
   double value = 0;
@@ -17,14 +21,17 @@ struct Estimate {
   int samples = 0;
 };
 
-/// The median of values and its 95 % percentile-bootstrap interval (4000 resamples, fixed seed: the
-/// same values give the same interval). With fewer than 5 values the interval is their whole range,
-/// which is wider than the bootstrap's could honestly claim.
+/// The median of values and its 95 % interval: the percentile bootstrap's (4000 resamples, fixed
+/// seed: the same values give the same interval), widened where need be to the order statistics
+/// that hold the median of any distribution in 95 of 100 cases. The bootstrap alone would in 88
+/// with 7 values, and in 92 with 21. With fewer than `fewest_samples` values there is no such
+/// interval: it is their whole range, and gives no verdict. Errors: std::invalid_argument if empty.
 [[nodiscard]] Estimate bootstrap_median(const std::vector<double>& values);
 
 enum class Verdict { faster, slower, no_difference };
 
-/// What may be said of a ratio: faster or slower only if the interval excludes 1.
+/// What may be said of a ratio: faster or slower only if there are `fewest_samples` and the
+/// interval excludes 1.
 [[nodiscard]] Verdict verdict(const Estimate& ratio);
 [[nodiscard]] const char* name_of(Verdict verdict);
 

@@ -108,47 +108,36 @@ void row_per_thread(int rows, int columns, const int* row_offsets, const int* co
       });
 }
 
-/// How teams that stage products in scratch are shaped: so many threads in all, so many products
-/// each.
-constexpr int staging_threads = 256;
-constexpr int staged_per_thread = 8;
-constexpr int staged = staging_threads * staged_per_thread;
-
 using Products =
     Kokkos::View<double*, Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// The products of non-zeros [begin, end), at most `staged`, to scratch: neighbouring lanes load
-/// neighbouring non-zeros, whatever the rows are, and all loads of a lane are under way before the
-/// first is used.
+/// Products that each thread of a staging team loads; all its loads are under way before the first
+/// is used.
+constexpr int staged_per_thread = 8;
+
+/// The products of non-zeros [begin, end), at most threads x staged_per_thread, to scratch:
+/// neighbouring lanes load neighbouring non-zeros, whatever the rows are. `streaming`: the caches
+/// are asked to keep x rather than the matrix.
+template <int threads, bool streaming>
 KOKKOS_INLINE_FUNCTION void stage_products(const Member& gang, int begin, int end,
                                            const Array<const int>& column,
                                            const Array<const double>& value,
                                            const Array<const double>& in, const Products& product) {
-  const int lanes =
-      staging_threads; // a copy: ranges take references, device code has none to constants
+  const int lanes = threads; // ranges take references, and device code has none to constants
   Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+    int own_column[staged_per_thread];
     double own[staged_per_thread];
     for (int k = 0; k < staged_per_thread; ++k) {
-      const int j = begin + k * staging_threads + lane;
-      own[k] = j < end ? value(j) * in(column(j)) : 0.0;
+      const int j = begin + k * threads + lane;
+      own_column[k] = j >= end ? 0 : streaming ? load_once(column(j)) : column(j);
+      own[k] = j >= end ? 0.0 : streaming ? load_once(value(j)) : value(j);
     }
     for (int k = 0; k < staged_per_thread; ++k)
-      product(k * staging_threads + lane) = own[k];
+      own[k] *= in(own_column[k]);
+    for (int k = 0; k < staged_per_thread; ++k)
+      product(k * threads + lane) = own[k];
   });
   gang.team_barrier();
-}
-
-/// The team that stages products and then sums a row with a vector of `length`.
-Clauses staging_clauses(int length) {
-  return {.workers = staging_threads / length, .vector = length};
-}
-
-/// The vector that sums staged rows of this mean length: a quarter of it, so that lanes stay busy.
-int summing_vector(double mean) {
-  int length = 1;
-  while (length < 16 && 4 * length < mean)
-    length *= 2;
-  return length;
 }
 
 /// Whole rows in blocks of about equal numbers of non-zeros, a block a team: the team loads the
@@ -158,9 +147,10 @@ int summing_vector(double mean) {
 class RowBlocks {
 public:
   static constexpr long longest_row = 512;
+  static constexpr int threads = 128;
+  static constexpr int staged = threads * staged_per_thread;
 
-  RowBlocks(int rows, const int* row_offsets, const inputs::RowStatistics& statistics)
-      : _vector(summing_vector(statistics.mean)) {
+  RowBlocks(int rows, const int* row_offsets, const inputs::RowStatistics& statistics) {
     if (statistics.maximum > longest_row)
       throw harness::NotAvailable("a row has " + std::to_string(statistics.maximum) +
                                   " non-zeros; blocks of whole rows are for rows of at most " +
@@ -199,22 +189,21 @@ public:
       const int row_end = first_row(gang.league_rank() + 1);
       const int begin = offsets(row_begin);
       const Products product(gang.team_scratch(0), staged);
-      stage_products(gang, begin, offsets(row_end), column, value, in, product);
+      stage_products<threads, false>(gang, begin, offsets(row_end), column, value, in, product);
+      // One thread sums one row: the products are near, and a vector's reduction would cost more.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, row_begin, row_end), [&](int row) {
         double sum = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::ThreadVectorRange(gang, offsets(row), offsets(row + 1)),
-            [&](int j, double& partial) { partial += product(j - begin); }, sum);
-        Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
+        for (int j = offsets(row); j < offsets(row + 1); ++j)
+          sum += product(j - begin);
+        out(row) = sum;
       });
     };
-    auto policy = team_policy(staging_clauses(_vector), _blocks);
+    auto policy = team_policy({.workers = threads, .vector = 1}, _blocks);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(staged))));
     Kokkos::parallel_for("spmv/row-blocks", policy, body);
   }
 
 private:
-  int _vector;
   int _blocks = 0;
   Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace>
       _first_row; ///< of each block, and one past the last
@@ -230,9 +219,12 @@ public:
   using Doubles = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>;
 
   /// Finds where each piece begins. `row_offsets` as in the kernels, on the host.
-  MergePath(int rows, const int* row_offsets, double mean)
-      : _vector(summing_vector(mean)), _rows(rows),
-        _path(static_cast<long>(rows) + row_offsets[rows]) {
+  static constexpr int threads = 256;
+  static constexpr int vector = 8;
+  static constexpr int staged = threads * staged_per_thread;
+
+  MergePath(int rows, const int* row_offsets)
+      : _rows(rows), _path(static_cast<long>(rows) + row_offsets[rows]) {
     const long pieces_per_thread = 8;
     _piece = has_wide_teams<Device>
                  ? staged
@@ -302,7 +294,7 @@ public:
       const int begin = static_cast<int>(p * piece - row_begin);
       const int end = static_cast<int>(Kokkos::min((p + 1) * piece, path) - row_end);
       const Products product(gang.team_scratch(0), staged);
-      stage_products(gang, begin, end, column, value, in, product);
+      stage_products<threads, true>(gang, begin, end, column, value, in, product);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, row_begin, row_end), [&](int row) {
         double sum = 0;
         Kokkos::parallel_reduce(
@@ -318,7 +310,7 @@ public:
           [&](int j, double& partial) { partial += product(j - begin); }, rest);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { carry(p) = rest; });
     };
-    auto policy = team_policy(staging_clauses(_vector), _pieces);
+    auto policy = team_policy({.workers = threads / vector, .vector = vector}, _pieces);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(staged))));
     Kokkos::parallel_for("spmv/merge-path", policy, body);
   }
@@ -362,7 +354,6 @@ public:
   }
 
 private:
-  int _vector;
   int _rows;
   long _path;
   long _piece = 0;
@@ -374,7 +365,7 @@ private:
 harness::Run merge_path(Problem& problem) {
   std::shared_ptr<const MergePath> plan;
   problem.call([&](int rows, int, const int* row_offsets, auto...) {
-    plan = std::make_shared<const MergePath>(rows, row_offsets, problem.rows().mean);
+    plan = std::make_shared<const MergePath>(rows, row_offsets);
   });
   return [&problem, plan] { problem.call(*plan); };
 }

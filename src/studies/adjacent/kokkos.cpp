@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/adjacent/adjacent.hpp"
+
+#include <algorithm>
+
+namespace gangway::adjacent {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// Iterations of a gang.
+constexpr long block = has_wide_teams<Device> ? 2048 : 8192;
+
+long gangs_for(long iterations) {
+  return (iterations + block - 1) / block;
+}
+
+/// Two kernels on one execution space: the second begins when the first is done.
+void kernels(long n, const double* mob, const double* charge, double* a, double* c) {
+  const long inside = std::max(n - 2, 0L);
+  Data data;
+  const auto mobility = data.copyin(mob, n);
+  const auto of_charge = data.copyin(charge, n);
+  const auto product = data.copyout(a, n);
+  const auto mean = data.copyout(inside > 0 ? c + 1 : c, inside); // mean(i) is c[i + 1]
+  const auto multiply = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * block;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
+                         [&](long i) { product(i) = mobility(i) * of_charge(i); });
+  };
+  Kokkos::parallel_for("adjacent/products",
+                       team_policy({}, gangs_for(n), multiply, Kokkos::ParallelForTag{}), multiply);
+  const auto average = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * block;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, inside)),
+                         [&](long i) { mean(i) = 0.5 * (product(i) + product(i + 2)); });
+  };
+  Kokkos::parallel_for("adjacent/means",
+                       team_policy({}, gangs_for(inside), average, Kokkos::ParallelForTag{}),
+                       average);
+}
+
+/// One kernel: the products of the neighbours are made again instead of waited for.
+void fused(long n, const double* mob, const double* charge, double* a, double* c) {
+  if (n == 0)
+    return;
+  const long inside = std::max(n - 2, 0L);
+  Data data;
+  const auto mobility = data.copyin(mob, n);
+  const auto of_charge = data.copyin(charge, n);
+  const auto product = data.copyout(a, n);
+  const auto mean = data.copyout(inside > 0 ? c + 1 : c, inside); // mean(i) is c[i + 1]
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * block;
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, inside)), [&](long i) {
+          product(i + 1) = mobility(i + 1) * of_charge(i + 1);
+          mean(i) = 0.5 * (mobility(i) * of_charge(i) + mobility(i + 2) * of_charge(i + 2));
+        });
+    if (first == 0)
+      Kokkos::single(Kokkos::PerTeam(gang), [&] {
+        product(0) = mobility(0) * of_charge(0);
+        product(n - 1) = mobility(n - 1) * of_charge(n - 1);
+      });
+  };
+  const long gangs = std::max(gangs_for(inside), 1L);
+  Kokkos::parallel_for("adjacent/fused",
+                       team_policy({.vector = 256}, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+const harness::Study<Problem> study({{"kernels", kernels}}, {{"fused", fused}});
+
+} // namespace
+} // namespace gangway::adjacent

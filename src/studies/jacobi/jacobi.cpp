@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/jacobi/jacobi.hpp"
+
+#include "inputs/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace gangway::jacobi {
+
+using harness::Effort;
+using harness::Parameters;
+
+namespace {
+
+constexpr long longest_side = 1000000000;
+
+Setup setup_of(const Parameters& parameters) {
+  return parameters.choice("setup", {"document", "guide"}) == "guide" ? Setup::guide
+                                                                      : Setup::document;
+}
+
+long rows_of(const Parameters& parameters) {
+  if (parameters.text("n").empty())
+    return setup_of(parameters) == Setup::guide ? 4094 : 1000;
+  return parameters.integer("n", 0, longest_side);
+}
+
+long columns_of(const Parameters& parameters) {
+  return parameters.text("columns").empty() ? rows_of(parameters)
+                                            : parameters.integer("columns", 0, longest_side);
+}
+
+double tolerance_of(const Parameters& parameters) {
+  if (parameters.text("tolerance").empty())
+    return setup_of(parameters) == Setup::guide ? 1e-6 : 0.01;
+  return parameters.real("tolerance", 0, 1e300);
+}
+
+std::size_t cells(long rows, long columns) {
+  return static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(columns + 2);
+}
+
+/// Keeps the larger one; for non-negative doubles the order of the bits is the order of the values.
+void raise(std::atomic<std::int64_t>& largest, std::int64_t bits) {
+  std::int64_t seen = largest.load();
+  while (bits > seen && !largest.compare_exchange_weak(seen, bits)) {
+  }
+}
+
+} // namespace
+
+void fill(Setup setup, long rows, long columns, double* plate) {
+  const long stride = columns + 2;
+  inputs::parallel_ranges((rows + 2) * stride, [=](long begin, long end) {
+    std::fill(plate + begin, plate + end, 0.0);
+  });
+  if (setup == Setup::guide) {
+    std::fill(plate, plate + stride, 1.0);
+    return;
+  }
+  const auto part_of_100 = [](long step, long steps) {
+    return 100.0 * static_cast<double>(step) / static_cast<double>(std::max(steps, 1L));
+  };
+  for (long i = 0; i <= rows + 1; ++i)
+    plate[i * stride + columns + 1] = part_of_100(i, rows);
+  for (long j = 0; j <= columns + 1; ++j)
+    plate[(rows + 1) * stride + j] = part_of_100(j, columns);
+}
+
+std::vector<std::string> Problem::stages() {
+  return {"no-data", "data"};
+}
+
+std::vector<harness::Key> Problem::keys() {
+  return {{"setup", "document", "document (two edges rise to 100) or guide (one edge is 1)"},
+          {"n", "", "rows and columns inside the edges; default 1000, guide 4094"},
+          {"columns", "", "columns, where they are not n"},
+          {"iterations", "1000", "sweeps at most"},
+          {"tolerance", "", "stop when no cell changes by more; default 0.01, guide 1e-6"}};
+}
+
+std::vector<harness::Case> Problem::cases(Effort effort, double) {
+  const auto sweeps = [&](int quick, int normal, int full) {
+    return std::to_string(effort == Effort::quick ? quick : effort == Effort::full ? full : normal);
+  };
+  // Even numbers of sweeps: a solver that swaps its two plates has nothing to copy at the end.
+  harness::Case document{"document", {{"n", "1000"}, {"iterations", sweeps(20, 100, 1000)}}};
+  harness::Case guide{"guide",
+                      {{"setup", "guide"}, {"n", "4094"}, {"iterations", sweeps(2, 10, 100)}}};
+  // 67 GB over the link.
+  if (effort == Effort::full)
+    guide.without = {"no-data"};
+  return {document, guide};
+}
+
+std::vector<harness::Case> Problem::edge_cases() {
+  return {
+      {"no cell", {{"n", "0"}, {"iterations", "5"}}},
+      {"one cell", {{"n", "1"}, {"iterations", "7"}, {"tolerance", "0"}}},
+      {"no sweep", {{"n", "9"}, {"iterations", "0"}}},
+      {"one sweep", {{"n", "33"}, {"iterations", "1"}}},
+      {"no rows", {{"n", "0"}, {"columns", "40"}, {"iterations", "3"}}},
+      {"one row", {{"n", "1"}, {"columns", "1025"}, {"iterations", "20"}, {"tolerance", "0"}}},
+      {"one column", {{"n", "257"}, {"columns", "1"}, {"iterations", "20"}, {"tolerance", "0"}}},
+      {"one less than tiles", {{"n", "15"}, {"columns", "127"}, {"iterations", "21"}}},
+      {"one more than tiles", {{"n", "17"}, {"columns", "257"}, {"iterations", "21"}}},
+      {"converges between reads", {{"n", "12"}, {"iterations", "100000"}}},
+      {"converges to the last bit", {{"n", "3"}, {"iterations", "100000"}, {"tolerance", "0"}}},
+      {"guide", {{"setup", "guide"}, {"n", "61"}, {"columns", "200"}, {"iterations", "14"}}},
+      {"document", {{"n", "100"}, {"columns", "130"}, {"iterations", "25"}}}};
+}
+
+double Problem::footprint(const Parameters& parameters) {
+  return 3 * sizeof(double) * static_cast<double>(rows_of(parameters) + 2) *
+         static_cast<double>(columns_of(parameters) + 2);
+}
+
+Problem::Problem(const Parameters& parameters)
+    : Problem(setup_of(parameters), rows_of(parameters), columns_of(parameters),
+              static_cast<int>(parameters.integer("iterations", 0, 1000000000)),
+              tolerance_of(parameters)) {}
+
+Problem::Problem(Setup setup, long rows, long columns, int iterations, double tolerance)
+    : _setup(setup), _rows(rows), _columns(columns), _iterations(iterations), _tolerance(tolerance),
+      _plate(cells(rows, columns)), _next(_plate.size()), _reference(_plate.size()) {
+  solve_reference();
+  reset();
+}
+
+/// The loops at the head of jacobi.hpp, but for the copy back: the plates are swapped.
+void Problem::solve_reference() {
+  const long stride = _columns + 2;
+  fill(_setup, _rows, _columns, _reference.data());
+  fill(_setup, _rows, _columns, _next.data());
+  _reference_change = std::numeric_limits<double>::infinity();
+  while (_reference_done < _iterations && _reference_change > _tolerance) {
+    std::atomic<std::int64_t> largest{0};
+    inputs::parallel_ranges(_rows * _columns, [&](long begin, long end) {
+      std::int64_t mine = 0;
+      for (long cell = begin; cell < end;) {
+        const long first = cell % _columns;
+        const long last = std::min(_columns, first + end - cell);
+        const double* const old = _reference.data() + (cell / _columns + 1) * stride + 1;
+        double* const mean = _next.data() + (cell / _columns + 1) * stride + 1;
+        for (long j = first; j < last; ++j) {
+          mean[j] = 0.25 * (old[j + stride] + old[j - stride] + old[j + 1] + old[j - 1]);
+          mine = std::max(mine, std::bit_cast<std::int64_t>(std::abs(mean[j] - old[j])));
+        }
+        cell += last - first;
+      }
+      raise(largest, mine);
+    });
+    _reference.swap(_next);
+    _reference_change = std::bit_cast<double>(largest.load());
+    ++_reference_done;
+  }
+}
+
+std::vector<harness::Buffer> Problem::buffers() {
+  using harness::Buffer;
+  using harness::Intent;
+  return {Buffer::of("plate", _plate, Intent::inout), Buffer::of("next", _next, Intent::scratch)};
+}
+
+void Problem::reset() {
+  fill(_setup, _rows, _columns, _plate.data());
+  inputs::parallel_ranges(static_cast<long>(_next.size()), [&](long begin, long end) {
+    std::fill(_next.begin() + begin, _next.begin() + end, std::numeric_limits<double>::quiet_NaN());
+  });
+  _change = std::numeric_limits<double>::quiet_NaN();
+  _done = -1;
+}
+
+harness::Check Problem::check() const {
+  // A sweep rounds four times, each time by at most half a unit of rounding of the hottest edge; a
+  // mean amplifies no error of the sweeps before.
+  const double hottest = _setup == Setup::guide ? 1 : 200; // 100 (n + 1) / n in the corner
+  const double bound = 2 * std::numeric_limits<double>::epsilon() * hottest * (_reference_done + 1);
+  harness::Check check{
+      true, 0, 1, "plate, change and sweeps against plain loops, in units of their rounding bound"};
+  if (_done != _reference_done) {
+    check.passed = false;
+    check.error = std::abs(static_cast<double>(_done) - _reference_done);
+    check.detail = fmt::format("{} sweeps instead of {}", _done, _reference_done);
+    return check;
+  }
+  std::atomic<double> worst{0};
+  std::atomic<long> worst_cell{-1};
+  inputs::parallel_ranges(static_cast<long>(_plate.size()), [&](long begin, long end) {
+    double mine = 0;
+    long cell_of_mine = -1;
+    for (auto cell = static_cast<std::size_t>(begin); cell < static_cast<std::size_t>(end);
+         ++cell) {
+      const double error = std::abs(_plate[cell] - _reference[cell]);
+      if (!(error <= mine)) { // also true of NaN
+        mine = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+        cell_of_mine = static_cast<long>(cell);
+      }
+    }
+    double seen = worst.load();
+    while (mine > seen && !worst.compare_exchange_weak(seen, mine)) {
+    }
+    if (mine > seen)
+      worst_cell = cell_of_mine;
+  });
+  check.error = worst / bound;
+  check.passed = check.error <= check.tolerance;
+  if (!check.passed) {
+    const long cell = worst_cell;
+    check.detail = fmt::format("row {}, column {}: {} instead of {}", cell / (_columns + 2),
+                               cell % (_columns + 2), _plate[static_cast<std::size_t>(cell)],
+                               _reference[static_cast<std::size_t>(cell)]);
+    return check;
+  }
+  // Both infinite: no sweep at all.
+  if (_change == _reference_change)
+    return check;
+  const double error = std::abs(_change - _reference_change) / bound;
+  check.error = std::max(check.error, error);
+  check.passed = error <= check.tolerance;
+  if (!check.passed)
+    check.detail = fmt::format("change {} instead of {}", _change, _reference_change);
+  return check;
+}
+
+harness::Work Problem::work() const {
+  const double updates =
+      static_cast<double>(_rows) * static_cast<double>(_columns) * _reference_done;
+  return {.bytes = 16 * updates,
+          .flops = 6 * updates,
+          .single_precision = false,
+          .reasoning =
+              "each sweep reads each cell once and writes it once; four operations for the "
+              "mean, two for the change"};
+}
+
+std::string Problem::describe() const {
+  return fmt::format(
+      "{} x {} cells inside the edges, set-up {}; {} sweeps, the last of which changes "
+      "a cell by {:.6f}",
+      _rows, _columns, _setup == Setup::guide ? "guide" : "document", _reference_done,
+      _reference_change);
+}
+
+} // namespace gangway::jacobi

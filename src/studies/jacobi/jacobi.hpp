@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/problem.hpp"
+#include "inputs/csr.hpp"
+
+#include <string>
+#include <vector>
+
+/// Temperature of a plate whose edges are held: Laplace's equation by Jacobi sweeps, double.
+///
+///     while (done < iterations && change > tolerance) {
+///       for (long i = 1; i <= rows; ++i)
+///         for (long j = 1; j <= columns; ++j)
+///           next[i][j] = (plate[i+1][j] + plate[i-1][j] + plate[i][j+1] + plate[i][j-1]) / 4;
+///       change = 0;
+///       for (long i = 1; i <= rows; ++i)
+///         for (long j = 1; j <= columns; ++j) {
+///           change = max(change, |next[i][j] - plate[i][j]|);
+///           plate[i][j] = next[i][j];
+///         }
+///       ++done;
+///     }
+///
+/// gang: the rows of a sweep; worker: none, or rows of a block; vector: the cells of a row. The
+/// sweeps themselves follow one another.
+namespace gangway::jacobi {
+
+/// One run of the solver. `plate` and `next` are (rows + 2) x (columns + 2), row-major, the
+/// outermost cells being the edges; the result is in `plate`. Before the first sweep the change is
+/// infinite. On return *change is that of the last sweep and *done the number of sweeps.
+using Kernel = void(long rows, long columns, int iterations, double tolerance, double* plate,
+                    double* next, double* change, int* done);
+
+/// How hot the edges are.
+enum class Setup {
+  document, ///< left and top 0; right from 0 at the top to 100, bottom from 0 at the left to 100
+  guide     ///< top 1, the others 0
+};
+
+/// The plate before the first sweep: inside 0, its edges as the set-up has them.
+void fill(Setup setup, long rows, long columns, double* plate);
+
+class Problem : public harness::Problem {
+public:
+  using Kernel = jacobi::Kernel;
+  static constexpr const char* id = "jacobi";
+  static constexpr const char* title =
+      "heat in a plate: Jacobi sweeps until nothing changes, double";
+  static constexpr const char* source =
+      "short course on OpenACC (UFRJ), section 2.9.2; set-up `guide`: OpenACC Programming and Best "
+      "Practices Guide";
+  static constexpr bool whole_by_default = true;
+  static std::vector<std::string> stages();
+  static std::vector<harness::Key> keys();
+  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
+  static std::vector<harness::Case> edge_cases();
+  static double footprint(const harness::Parameters& parameters);
+
+  explicit Problem(const harness::Parameters& parameters);
+  Problem(Setup setup, long rows, long columns, int iterations, double tolerance);
+
+  template <class F>
+  void call(F&& kernel) {
+    kernel(_rows, _columns, _iterations, _tolerance, _plate.data(), _next.data(), &_change, &_done);
+  }
+
+  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
+  void reset() override;
+  [[nodiscard]] harness::Check check() const override;
+  [[nodiscard]] harness::Work work() const override;
+  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] long rows() const { return _rows; }
+  [[nodiscard]] long columns() const { return _columns; }
+  /// Of the reference: the loops above, on the host.
+  [[nodiscard]] double reference_change() const { return _reference_change; }
+  [[nodiscard]] int reference_done() const { return _reference_done; }
+
+private:
+  void solve_reference();
+
+  Setup _setup;
+  long _rows;
+  long _columns;
+  int _iterations;
+  double _tolerance;
+  inputs::Array<double> _plate;
+  inputs::Array<double> _next;
+  double _change = 0;
+  int _done = 0;
+  inputs::Array<double> _reference;
+  double _reference_change = 0;
+  int _reference_done = 0;
+};
+
+} // namespace gangway::jacobi

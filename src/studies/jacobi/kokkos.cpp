@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/jacobi/jacobi.hpp"
+#include "studies/jacobi/solver.hpp"
+
+#include <Kokkos_Graph.hpp>
+
+#include <limits>
+#include <memory>
+#include <optional>
+
+namespace gangway::jacobi {
+namespace {
+
+/// The new temperatures into `next`.
+void average(long rows, long columns, const double* plate, double* next) {
+  Data data;
+  const auto old = data.copyin(plate, rows + 2, columns + 2);
+  const auto mean = data.copyout(next, rows + 2, columns + 2);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long i = gang.league_rank() + 1;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 1, columns + 1), [&](long j) {
+      mean(i, j) = 0.25 * (old(i + 1, j) + old(i - 1, j) + old(i, j + 1) + old(i, j - 1));
+    });
+  };
+  Kokkos::parallel_for("jacobi/average", team_policy({}, rows, body, Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// The largest change, and `next` back into `plate`.
+double change_and_copy_back(long rows, long columns, double* plate, const double* next) {
+  Data data;
+  const auto old = data.copy(plate, rows + 2, columns + 2);
+  const auto mean = data.copyin(next, rows + 2, columns + 2);
+  const auto body = KOKKOS_LAMBDA(const Member& gang, double& largest) {
+    const long i = gang.league_rank() + 1;
+    double of_row = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, 1, columns + 1),
+        [&](long j, double& mine) {
+          mine = Kokkos::max(mine, Kokkos::abs(mean(i, j) - old(i, j)));
+          old(i, j) = mean(i, j);
+        },
+        Kokkos::Max<double>(of_row));
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { largest = Kokkos::max(largest, of_row); });
+  };
+  double change = 0;
+  Kokkos::parallel_reduce("jacobi/change", team_policy({}, rows, body, Kokkos::ParallelReduceTag{}),
+                          body, Kokkos::Max<double>(change));
+  // An OpenACC reduction starts from the variable's value; a Kokkos one replaces it, by the
+  // operator's identity where there was nothing to reduce.
+  return Kokkos::max(change, 0.0);
+}
+
+/// Every kernel brings its arrays and takes them away again, unless somebody holds them already.
+void no_data(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
+             double* change, int* done) {
+  *change = std::numeric_limits<double>::infinity();
+  *done = 0;
+  while (*done < iterations && *change > tolerance) {
+    average(rows, columns, plate, next);
+    *change = change_and_copy_back(rows, columns, plate, next);
+    ++*done;
+  }
+}
+
+/// A data region around the loop: the plate crosses once each way, the other array never.
+void data(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
+          double* change, int* done) {
+  Data region;
+  static_cast<void>(region.copy(plate, rows + 2, columns + 2));
+  static_cast<void>(region.create(next, rows + 2, columns + 2));
+  no_data(rows, columns, iterations, tolerance, plate, next, change, done);
+}
+
+/// The two kernels of `data` with both loops in one policy, `Average` and `Change`: what else
+/// Kokkos offers for a nest.
+template <class Average, class Change>
+void two_kernels(const Average& average_all, const Change& change_of_all, long rows, long columns,
+                 int iterations, double tolerance, double* plate, double* next, double* change,
+                 int* done) {
+  Data region;
+  const auto old = region.copy(plate, rows + 2, columns + 2);
+  const auto mean = region.create(next, rows + 2, columns + 2);
+  *change = std::numeric_limits<double>::infinity();
+  *done = 0;
+  while (*done < iterations && *change > tolerance) {
+    average_all(old, mean);
+    *change = Kokkos::max(change_of_all(old, mean), 0.0);
+    ++*done;
+  }
+}
+
+auto inside(const Plate& plate) {
+  return tile_policy<2>(
+      {static_cast<long>(plate.extent(0)) - 2, static_cast<long>(plate.extent(1)) - 2}, {4, 64});
+}
+
+void average_by_tiles(const Plate& old, const Plate& mean) {
+  Kokkos::parallel_for(
+      "jacobi/average by tiles", inside(old), KOKKOS_LAMBDA(long row, long column) {
+        const long i = row + 1;
+        const long j = column + 1;
+        mean(i, j) = 0.25 * (old(i + 1, j) + old(i - 1, j) + old(i, j + 1) + old(i, j - 1));
+      });
+}
+
+double change_by_tiles(const Plate& old, const Plate& mean) {
+  double change = 0;
+  Kokkos::parallel_reduce(
+      "jacobi/change by tiles", inside(old),
+      KOKKOS_LAMBDA(long row, long column, double& largest) {
+        const long i = row + 1;
+        const long j = column + 1;
+        largest = Kokkos::max(largest, Kokkos::abs(mean(i, j) - old(i, j)));
+        old(i, j) = mean(i, j);
+      },
+      Kokkos::Max<double>(change));
+  return change;
+}
+
+/// tile(4, 64) on both loops.
+void mdrange(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
+             double* change, int* done) {
+  two_kernels(average_by_tiles, change_by_tiles, rows, columns, iterations, tolerance, plate, next,
+              change, done);
+}
+
+using Cells = Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>;
+
+void average_cell_by_cell(const Plate& old, const Plate& mean) {
+  const long columns = static_cast<long>(old.extent(1)) - 2;
+  const long cells = (static_cast<long>(old.extent(0)) - 2) * columns;
+  Kokkos::parallel_for(
+      "jacobi/average cell by cell", Cells(0, cells), KOKKOS_LAMBDA(long cell) {
+        const long i = cell / columns + 1;
+        const long j = cell % columns + 1;
+        mean(i, j) = 0.25 * (old(i + 1, j) + old(i - 1, j) + old(i, j + 1) + old(i, j - 1));
+      });
+}
+
+double change_cell_by_cell(const Plate& old, const Plate& mean) {
+  const long columns = static_cast<long>(old.extent(1)) - 2;
+  const long cells = (static_cast<long>(old.extent(0)) - 2) * columns;
+  double change = 0;
+  Kokkos::parallel_reduce(
+      "jacobi/change cell by cell", Cells(0, cells),
+      KOKKOS_LAMBDA(long cell, double& largest) {
+        const long i = cell / columns + 1;
+        const long j = cell % columns + 1;
+        largest = Kokkos::max(largest, Kokkos::abs(mean(i, j) - old(i, j)));
+        old(i, j) = mean(i, j);
+      },
+      Kokkos::Max<double>(change));
+  return change;
+}
+
+/// collapse(2) by hand: one flat range, a division a cell.
+void flat(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
+          double* change, int* done) {
+  two_kernels(average_cell_by_cell, change_cell_by_cell, rows, columns, iterations, tolerance,
+              plate, next, change, done);
+}
+
+/// Means and change in one kernel, plates swapped instead of copied back, the host asked every 256
+/// sweeps.
+harness::Run fused(Problem& problem) {
+  return [&problem, solver = std::make_shared<Solver>()] {
+    problem.call([&](long rows, long columns, int iterations, double tolerance, double* plate,
+                     double* next, double* change, int* done) {
+      Data data;
+      const auto [sweeps, last] =
+          solver->solve(data.copy(plate, rows + 2, columns + 2),
+                        data.create(next, rows + 2, columns + 2), iterations, tolerance);
+      *done = sweeps;
+      *change = last;
+    });
+  };
+}
+
+/// A fused sweep of a shape that is not the default.
+template <int rows_each>
+void sweep_of(const Clauses& clauses, const Plate& from, const Plate& to, const Changes& changes,
+              int s, double tolerance) {
+  const long lanes = static_cast<long>(clauses.workers) * clauses.vector;
+  launch("jacobi/sweep", clauses,
+         FusedSweep<rows_each>{from, to, changes, s, tolerance,
+                               has_wide_teams<Device> ? lanes : fused_columns});
+}
+
+/// Workers x vector columns a gang, so many rows a lane.
+void swept(const harness::SweepPoint& shape, long rows, long columns, int iterations,
+           double tolerance, double* plate, double* next, double* change, int* done) {
+  Solver solver;
+  Data data;
+  const auto old = data.copy(plate, rows + 2, columns + 2);
+  const auto mean = data.create(next, rows + 2, columns + 2);
+  const auto& sweep = shape.items_per_worker >= 16  ? sweep_of<16>
+                      : shape.items_per_worker >= 8 ? sweep_of<8>
+                      : shape.items_per_worker >= 4 ? sweep_of<4>
+                      : shape.items_per_worker >= 2 ? sweep_of<2>
+                                                    : sweep_of<1>;
+  const auto outcome = solver.solve(old, mean, iterations, tolerance, [&](int sweeps) {
+    for (int s = 1; s <= sweeps; ++s)
+      sweep(shape.clauses, s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old, solver.changes(), s,
+            tolerance);
+  });
+  *done = outcome.done;
+  *change = outcome.change;
+}
+
+/// What `cache` asks for: a gang brings its tile, with a rim of one cell, to memory that its
+/// workers share, waits, and computes from there.
+struct CachedSweep {
+  static constexpr int tile_rows = 16;
+  static constexpr int tile_columns = has_wide_teams<Device> ? 128 : 192; // hosts have 32 KiB
+  using Tile = Kokkos::View<double**, Kokkos::LayoutRight, Device::scratch_memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  ConstPlate from;
+  Plate to;
+  Changes changes;
+  int sweep;
+  double tolerance;
+
+  [[nodiscard]] KOKKOS_FUNCTION long tiles_across() const {
+    return (static_cast<long>(from.extent(1)) - 2 + tile_columns - 1) / tile_columns;
+  }
+  [[nodiscard]] long gangs() const {
+    return (static_cast<long>(from.extent(0)) - 2 + tile_rows - 1) / tile_rows * tiles_across();
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& gang) const {
+    if (!still_changes(changes, sweep, tolerance))
+      return;
+    const long across = tiles_across();
+    const long row = gang.league_rank() / across * tile_rows;
+    const long column = gang.league_rank() % across * tile_columns;
+    const int rows =
+        static_cast<int>(Kokkos::min<long>(tile_rows, static_cast<long>(from.extent(0)) - 2 - row));
+    const int columns = static_cast<int>(
+        Kokkos::min<long>(tile_columns, static_cast<long>(from.extent(1)) - 2 - column));
+    const Tile old(gang.team_scratch(0), tile_rows + 2, tile_columns + 2);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, rows + 2), [&](int i) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, columns + 2),
+                           [&](int j) { old(i, j) = from(row + i, column + j); });
+    });
+    gang.team_barrier();
+    Bits largest = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(gang, 1, rows + 1),
+        [&](int i, Bits& of_worker) {
+          Bits of_row = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::ThreadVectorRange(gang, 1, columns + 1),
+              [&](int j, Bits& mine) {
+                const double mean =
+                    0.25 * (old(i + 1, j) + old(i - 1, j) + old(i, j + 1) + old(i, j - 1));
+                to(row + i, column + j) = mean;
+                mine = Kokkos::max(mine, bits_of_change(old(i, j), mean));
+              },
+              Kokkos::Max<Bits>(of_row));
+          of_worker = Kokkos::max(of_worker, of_row);
+        },
+        Kokkos::Max<Bits>(largest));
+    Kokkos::single(Kokkos::PerTeam(gang), [&] {
+      if (largest > 0)
+        Kokkos::atomic_max(&changes(sweep), largest);
+    });
+  }
+};
+
+harness::Run cached(Problem& problem) {
+  return [&problem, solver = std::make_shared<Solver>()] {
+    problem.call([&](long rows, long columns, int iterations, double tolerance, double* plate,
+                     double* next, double* change, int* done) {
+      Data data;
+      const auto old = data.copy(plate, rows + 2, columns + 2);
+      const auto mean = data.create(next, rows + 2, columns + 2);
+      const auto outcome = solver->solve(old, mean, iterations, tolerance, [&](int sweeps) {
+        for (int s = 1; s <= sweeps; ++s) {
+          const CachedSweep sweep{s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old,
+                                  solver->changes(), s, tolerance};
+          auto policy = team_policy(fused_clauses, sweep.gangs());
+          policy.set_scratch_size(0,
+                                  Kokkos::PerTeam(static_cast<int>(CachedSweep::Tile::shmem_size(
+                                      CachedSweep::tile_rows + 2, CachedSweep::tile_columns + 2))));
+          Kokkos::parallel_for("jacobi/cached", policy, sweep);
+        }
+      });
+      *done = outcome.done;
+      *change = outcome.change;
+    });
+  };
+}
+
+/// The fused sweeps as one graph, launched as a whole: where a sweep is shorter than a launch,
+/// launches are what the solver waits for.
+class SweepGraph {
+public:
+  explicit SweepGraph(int iterations) : _solver(std::clamp(iterations - iterations % 2, 2, 256)) {}
+
+  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
+                  double* next, double* change, int* done) {
+    Data data;
+    const auto old = data.copy(plate, rows + 2, columns + 2);
+    const auto mean = data.create(next, rows + 2, columns + 2);
+    const auto outcome = _solver.solve(old, mean, iterations, tolerance, [&](int sweeps) {
+      if (sweeps < _solver.ahead())
+        for (int s = 1; s <= sweeps; ++s)
+          launch("jacobi/graph", fused_clauses, sweep(old, mean, s, tolerance));
+      else
+        graph_of(old, mean, tolerance).submit(Device());
+    });
+    *done = outcome.done;
+    *change = outcome.change;
+  }
+
+private:
+  using Graph = Kokkos::Experimental::Graph<Device>;
+
+  [[nodiscard]] DefaultSweep sweep(const Plate& old, const Plate& mean, int s,
+                                   double tolerance) const {
+    return {s % 2 != 0 ? old : mean,
+            s % 2 != 0 ? mean : old,
+            _solver.changes(),
+            s,
+            tolerance,
+            fused_columns};
+  }
+
+  /// Recorded once for the places the plates have on the device, which last as long as their
+  /// region.
+  const Graph& graph_of(const Plate& old, const Plate& mean, double tolerance) {
+    if (!_graph || _old != old.data() || _mean != mean.data()) {
+      _old = old.data();
+      _mean = mean.data();
+      _graph = Kokkos::Experimental::create_graph<Device>([&](const auto& root) {
+        Kokkos::Experimental::GraphNodeRef<Device> last = root;
+        for (int s = 1; s <= _solver.ahead(); ++s) {
+          const DefaultSweep node = sweep(old, mean, s, tolerance);
+          last = last.then_parallel_for(
+              "jacobi/graph",
+              team_policy(fused_clauses, node.gangs(), node, Kokkos::ParallelForTag{}), node);
+        }
+      });
+      _graph->instantiate();
+    }
+    return *_graph;
+  }
+
+  Solver _solver;
+  std::optional<Graph> _graph;
+  const double* _old = nullptr;
+  const double* _mean = nullptr;
+};
+
+harness::Run graph(Problem& problem) {
+  std::shared_ptr<SweepGraph> recorded;
+  problem.call([&](long, long, int iterations, auto...) {
+    recorded = std::make_shared<SweepGraph>(iterations);
+  });
+  return [&problem, recorded] { problem.call(*recorded); };
+}
+
+const harness::Study<Problem> study(
+    {{"no-data", no_data}, {"data", data}},
+    {{"fused", fused}, {"cached", cached}, {"graph", graph}, {"mdrange", mdrange}, {"flat", flat}},
+    swept, 16);
+
+} // namespace
+} // namespace gangway::jacobi

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/gangway.hpp"
+
+#include <cstdint>
+#include <limits>
+
+/// Sweeps of one kernel each, without a word to the host in between: what `fused`, `cached` and
+/// `graph` share, and the heat program.
+namespace gangway::jacobi {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+using Plate = Array<double, 2>;
+using ConstPlate = Array<const double, 2>;
+
+/// A change as the bits of its double. For doubles that are not negative both have the same order;
+/// integers have an atomic maximum in hardware, and hosts can vectorise theirs. A NaN counts as
+/// larger than all.
+using Bits = std::int64_t;
+/// changes(s): the largest change of the s-th sweep launched ahead; changes(0) is that of the sweep
+/// before.
+using Changes = Kokkos::View<Bits*, Kokkos::LayoutRight, DeviceSpace>;
+
+KOKKOS_INLINE_FUNCTION Bits bits_of_change(double before, double after) {
+  return Kokkos::bit_cast<Bits>(Kokkos::abs(after - before));
+}
+
+/// Whether sweep `s` is to be done. Once a sweep has changed too little all that were launched
+/// after it do nothing: they leave their own change at zero, which stops the next one.
+KOKKOS_INLINE_FUNCTION bool still_changes(const Changes& changes, int s, double tolerance) {
+  return Kokkos::bit_cast<double>(changes(s - 1)) > tolerance;
+}
+
+/// One sweep: means and largest change in one pass. A gang has a block of rows_each x columns_each
+/// cells; a lane goes down its column of the block with the loads of all rows in flight.
+template <int rows_each>
+struct FusedSweep {
+  ConstPlate from;
+  Plate to;
+  Changes changes;
+  int sweep;
+  double tolerance;
+  long columns_each;
+
+  /// Blocks begin at multiples of columns_each, edge included, where memory is aligned.
+  [[nodiscard]] KOKKOS_FUNCTION long blocks_across() const {
+    return (static_cast<long>(from.extent(1)) - 1 + columns_each - 1) / columns_each;
+  }
+  [[nodiscard]] long gangs() const {
+    return (static_cast<long>(from.extent(0)) - 2 + rows_each - 1) / rows_each * blocks_across();
+  }
+
+  template <int rows>
+  [[nodiscard]] KOKKOS_FUNCTION Bits cells(long i, long j) const {
+    double column[rows + 2];
+    double left[rows];
+    double right[rows];
+    for (int k = 0; k < rows + 2; ++k)
+      column[k] = from(i - 1 + k, j);
+    for (int k = 0; k < rows; ++k) {
+      left[k] = from(i + k, j - 1);
+      right[k] = from(i + k, j + 1);
+    }
+    Bits largest = 0;
+    for (int k = 0; k < rows; ++k) {
+      const double mean = 0.25 * (column[k + 2] + column[k] + right[k] + left[k]);
+      to(i + k, j) = mean;
+      largest = Kokkos::max(largest, bits_of_change(column[k + 1], mean));
+    }
+    return largest;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& gang) const {
+    if (!still_changes(changes, sweep, tolerance))
+      return;
+    const long across = blocks_across();
+    const long row = gang.league_rank() / across * rows_each + 1;
+    const long row_end = Kokkos::min(row + rows_each, static_cast<long>(from.extent(0)) - 1);
+    const long column = gang.league_rank() % across * columns_each;
+    const long column_end =
+        Kokkos::min(column + columns_each, static_cast<long>(from.extent(1)) - 1);
+    Bits largest = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, Kokkos::max(column, 1L), column_end),
+        [&](long j, Bits& mine) {
+          if (rows_each == 1 || row + rows_each == row_end)
+            mine = Kokkos::max(mine, cells<rows_each>(row, j));
+          else
+            for (long i = row; i < row_end; ++i)
+              mine = Kokkos::max(mine, cells<1>(i, j));
+        },
+        Kokkos::Max<Bits>(largest));
+    Kokkos::single(Kokkos::PerTeam(gang), [&] {
+      if (largest > 0)
+        Kokkos::atomic_max(&changes(sweep), largest);
+    });
+  }
+};
+
+/// The shape `fused` has. On a host one thread is a gang, and rows must stay stride-1 loops.
+inline constexpr Clauses fused_clauses{.workers = 8, .vector = 32};
+inline constexpr long fused_columns = has_wide_teams<Device> ? 256 : 16384;
+using DefaultSweep = FusedSweep<has_wide_teams<Device> ? 8 : 1>;
+
+/// Launches one fused sweep; returns at once.
+template <class Sweep>
+void launch(const char* label, const Clauses& clauses, const Sweep& sweep) {
+  Kokkos::parallel_for(label, team_policy(clauses, sweep.gangs(), sweep, Kokkos::ParallelForTag{}),
+                       sweep);
+}
+
+/// Sweeps until `iterations` are done or one changes no cell by more than `tolerance`. The sweeps
+/// go to and fro between two plates, many are launched ahead, and only then the host looks how far
+/// they came.
+class Solver {
+public:
+  struct Outcome {
+    int done = 0;
+    double change = std::numeric_limits<double>::infinity();
+  };
+
+  /// At most `ahead` sweeps are launched before the host looks; an even number.
+  explicit Solver(int ahead = 256)
+      : _ahead(ahead), _changes("jacobi/changes", ahead + 1),
+        _on_host(Kokkos::create_mirror(_changes)) {}
+
+  [[nodiscard]] int ahead() const { return _ahead; }
+  [[nodiscard]] const Changes& changes() const { return _changes; }
+
+  /// `launch(n)` launches the sweeps 1 to n on changes(): the odd ones from `plate` to `next`, the
+  /// even ones back. `next` needs no content. The result is in `plate`.
+  template <class Launch>
+  Outcome solve(const Plate& plate, const Plate& next, int iterations, double tolerance,
+                const Launch& launch) {
+    copy_edges(plate, next);
+    Outcome outcome;
+    while (outcome.done < iterations && outcome.change > tolerance) {
+      const int sweeps = std::min(_ahead, iterations - outcome.done);
+      Kokkos::deep_copy(_on_host, 0);
+      _on_host(0) = Kokkos::bit_cast<Bits>(outcome.change);
+      Kokkos::deep_copy(_changes, _on_host);
+      launch(sweeps);
+      Kokkos::deep_copy(_on_host, _changes);
+      for (int s = 1; s <= sweeps && outcome.change > tolerance; ++s) {
+        outcome.change = Kokkos::bit_cast<double>(_on_host(s));
+        ++outcome.done;
+      }
+    }
+    if (outcome.done % 2 != 0)
+      Kokkos::deep_copy(plate, next);
+    return outcome;
+  }
+
+  /// By fused sweeps.
+  Outcome solve(const Plate& plate, const Plate& next, int iterations, double tolerance) {
+    return solve(plate, next, iterations, tolerance, [&](int sweeps) {
+      for (int s = 1; s <= sweeps; ++s)
+        launch("jacobi/fused", fused_clauses,
+               DefaultSweep{s % 2 != 0 ? plate : next, s % 2 != 0 ? next : plate, _changes, s,
+                            tolerance, fused_columns});
+    });
+  }
+
+  /// The sweeps write the inside only; both plates need the edges.
+  static void copy_edges(const Plate& from, const Plate& to);
+
+private:
+  int _ahead;
+  Changes _changes;
+  Changes::host_mirror_type _on_host;
+};
+
+inline void Solver::copy_edges(const Plate& from, const Plate& to) {
+  const long rows = static_cast<long>(from.extent(0));
+  const long columns = static_cast<long>(from.extent(1));
+  Kokkos::parallel_for(
+      "jacobi/edges",
+      Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, std::max(rows, columns)),
+      KOKKOS_LAMBDA(long k) {
+        if (k < rows) {
+          to(k, 0) = from(k, 0);
+          to(k, columns - 1) = from(k, columns - 1);
+        }
+        if (k < columns) {
+          to(0, k) = from(0, k);
+          to(rows - 1, k) = from(rows - 1, k);
+        }
+      });
+}
+
+} // namespace gangway::jacobi

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/jacobi/jacobi.hpp"
+#include "studies/jacobi/solver.hpp"
+
+#include "../../../tests/study_fixture.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace gangway::jacobi {
+namespace {
+
+struct Result {
+  int done;
+  double change;
+};
+
+/// Runs a Kokkos variant, checks it against the plain loops, and says what it returned.
+Result run(const std::string& variant, Problem& problem) {
+  problem.reset();
+  for (const harness::Variant& known : harness::study("jacobi").kokkos)
+    if (known.name == variant)
+      known.prepare(problem)();
+  Kokkos::fence();
+  const harness::Check check = problem.check();
+  EXPECT_TRUE(check.passed) << variant << ": " << check.detail;
+  Result result{};
+  problem.call([&](long, long, int, double, double*, double*, const double* change,
+                   const int* done) { result = {*done, *change}; });
+  return result;
+}
+
+/// The published runs print six decimals.
+constexpr double printed = 0.5e-6;
+
+/// Goes on with a plate from where it is, by fused sweeps.
+class LongRun {
+public:
+  LongRun(Setup setup, long rows, long columns)
+      : _rows(rows), _columns(columns), _plate((rows + 2) * (columns + 2)), _next(_plate.size()) {
+    fill(setup, rows, columns, _plate.data());
+  }
+  Result sweeps(int iterations, double tolerance) {
+    Data data;
+    const auto [done, change] =
+        _solver.solve(data.copy(_plate.data(), _rows + 2, _columns + 2),
+                      data.create(_next.data(), _rows + 2, _columns + 2), iterations, tolerance);
+    return {done, change};
+  }
+
+private:
+  long _rows;
+  long _columns;
+  std::vector<double> _plate;
+  std::vector<double> _next;
+  Solver _solver;
+};
+
+TEST(Jacobi, ChangesAndConvergesAsPublished) {
+  LongRun plate(Setup::document, 1000, 1000);
+  EXPECT_NEAR(plate.sweeps(100, 0.01).change, 0.355752, printed);
+  EXPECT_NEAR(plate.sweeps(900, 0.01).change, 0.034767, printed) << "at iteration 1000";
+  const Result last = plate.sweeps(10000, 0.01);
+  EXPECT_EQ(1000 + last.done, 3372);
+  EXPECT_NEAR(last.change, 0.009995, printed);
+}
+
+TEST(Jacobi, StagesOfBothModelsChangeAsPublished) {
+  Problem problem(Setup::document, 1000, 1000, 100, 0.01);
+  EXPECT_NEAR(problem.reference_change(), 0.355752, printed);
+  for (const std::string& stage : Problem::stages()) {
+    EXPECT_EQ(run(stage, problem).done, 100);
+    if (testing::openacc_library() == nullptr)
+      continue;
+    problem.reset();
+    problem.call(reinterpret_cast<Kernel*>(testing::openacc_library()->find("jacobi", stage)));
+    EXPECT_TRUE(problem.check().passed) << "OpenACC " << stage << ": " << problem.check().detail;
+  }
+}
+
+/// The trace of the guide's 4096 x 4096 plate. It is made near the hot edge, far from the others:
+/// what 200 rows of 600 cells show in six decimals is what the large plate shows.
+TEST(Jacobi, FollowsTheGuidesTrace) {
+  LongRun plate(Setup::guide, 200, 600);
+  EXPECT_NEAR(plate.sweeps(1, 1e-6).change, 0.25, printed) << "at iteration 0";
+  EXPECT_NEAR(plate.sweeps(100, 1e-6).change, 0.002397, printed) << "at iteration 100";
+  EXPECT_NEAR(plate.sweeps(400, 1e-6).change, 0.000483, printed) << "at iteration 500";
+  EXPECT_NEAR(plate.sweeps(400, 1e-6).change, 0.000269, printed) << "at iteration 900";
+}
+
+/// On a square plate with the document's edges the final temperatures are a product of row and
+/// column.
+TEST(Jacobi, EndsInTheSteadyState) {
+  const long n = 12;
+  Problem problem(Setup::document, n, n, 100000, 1e-13);
+  for (const char* variant : {"data", "fused", "cached"}) {
+    run(variant, problem);
+    problem.call([&](long, long, int, double, const double* plate, auto...) {
+      for (long i = 0; i <= n; ++i)
+        for (long j = 0; j <= n; ++j)
+          EXPECT_NEAR(plate[i * (n + 2) + j],
+                      100.0 * static_cast<double>(i * j) / static_cast<double>(n * (n + 1)), 1e-9)
+              << variant << ", row " << i << ", column " << j;
+    });
+  }
+}
+
+Transfers transfers_of(const std::string& variant, Problem& problem) {
+  const testing::WithMemory separate(Memory::separate);
+  reset_transfers();
+  run(variant, problem);
+  return transfers();
+}
+
+TEST(Jacobi, WithoutARegionEveryKernelCopies) {
+  Problem problem(Setup::document, 30, 50, 7, 0);
+  const std::uint64_t bytes = sizeof(double) * 32 * 52;
+  // A sweep: the plate in, the means out; both in, the plate out.
+  EXPECT_EQ(transfers_of("no-data", problem), (Transfers{.to_device = 3 * 7,
+                                                         .to_host = 2 * 7,
+                                                         .bytes_to_device = 3 * 7 * bytes,
+                                                         .bytes_to_host = 2 * 7 * bytes,
+                                                         .allocations = 4 * 7}));
+}
+
+TEST(Jacobi, WithARegionThePlateCrossesOnceEachWay) {
+  Problem problem(Setup::document, 30, 50, 7, 0);
+  const std::uint64_t bytes = sizeof(double) * 32 * 52;
+  const Transfers once{.to_device = 1,
+                       .to_host = 1,
+                       .bytes_to_device = bytes,
+                       .bytes_to_host = bytes,
+                       .allocations = 2};
+  for (const char* variant : {"data", "fused", "cached", "graph", "mdrange", "flat"})
+    EXPECT_EQ(transfers_of(variant, problem), once) << variant;
+}
+
+TEST(Jacobi, InARegionOfTheCallersNothingCrosses) {
+  Problem problem(Setup::document, 30, 50, 7, 0);
+  const testing::WithMemory separate(Memory::separate);
+  const auto& variants = harness::study("jacobi").kokkos;
+  problem.call([&](long rows, long columns, int, double, double* plate, double* next, auto...) {
+    Data data;
+    static_cast<void>(data.copy(plate, rows + 2, columns + 2));
+    static_cast<void>(data.create(next, rows + 2, columns + 2));
+    const Transfers before = transfers();
+    for (const harness::Variant& variant : variants)
+      variant.prepare(problem)();
+    EXPECT_EQ(transfers(), before);
+  });
+}
+
+TEST(Jacobi, SweepsOfEveryShapeAreRight) {
+  const auto& sweep = harness::study("jacobi").sweep;
+  Problem problem(Setup::document, 67, 530, 41, 0);
+  for (const int items : {1, 2, 4, 8, 16})
+    for (const Clauses clauses :
+         {Clauses{.workers = 1, .vector = 1}, {.workers = 4, .vector = 32}}) {
+      problem.reset();
+      sweep(problem, {clauses, items})();
+      Kokkos::fence();
+      EXPECT_TRUE(problem.check().passed) << clauses.workers << " x " << clauses.vector << ", "
+                                          << items << ": " << problem.check().detail;
+    }
+}
+
+/// One cell far beyond the 2^31st of plates that exist as addresses only.
+TEST(Jacobi, IndicesPassTwoToThe31) {
+  if constexpr (has_wide_teams<Device>) {
+    GTEST_SKIP() << "reads a host array in place";
+  } else {
+    constexpr std::size_t side = 50002;
+    constexpr std::size_t bytes = side * side * sizeof(double);
+    const auto reserve = [] {
+      return mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    };
+    void* const from = reserve();
+    void* const to = reserve();
+    if (from == MAP_FAILED || to == MAP_FAILED)
+      GTEST_SKIP() << "this machine does not promise " << 2 * bytes << " bytes";
+    const Plate old(static_cast<double*>(from), side, side);
+    const Plate mean(static_cast<double*>(to), side, side);
+    // Long indices: Kokkos 5.2 multiplies in the type that it is given.
+    old(50000L, 49999L) = 4;
+    old(49999L, 50000L) = 8;
+    old(50001L, 50000L) = 16;
+    old(50000L, 50001L) = 32;
+    const FusedSweep<1> sweep{old, mean, {}, 1, 0, 16384};
+    EXPECT_EQ(sweep.gangs(), 50000L * 4);
+    EXPECT_EQ(std::bit_cast<double>(sweep.cells<1>(50000, 50000)), 15);
+    EXPECT_EQ(static_cast<double*>(to)[50000UL * side + 50000], 15);
+    munmap(from, bytes);
+    munmap(to, bytes);
+  }
+}
+
+void right_but(Problem& problem, void (*spoil)(double* plate, double* change, int* done)) {
+  run("data", problem);
+  problem.call([&](long, long, int, double, double* plate, double*, double* change, int* done) {
+    spoil(plate, change, done);
+  });
+  EXPECT_FALSE(problem.check().passed);
+}
+
+TEST(Jacobi, CheckSeesAWrongCellCountOrChange) {
+  Problem problem(Setup::document, 40, 60, 25, 0);
+  right_but(problem, [](double* plate, double*, int*) { plate[20 * 62 + 31] += 1e-10; });
+  EXPECT_NE(problem.check().detail.find("row 20, column 31"), std::string::npos);
+  right_but(problem, [](double*, double* change, int*) { *change += 1e-10; });
+  right_but(problem, [](double*, double*, int* done) { ++*done; });
+  right_but(problem, [](double* plate, double*, int*) { plate[0] = NAN; });
+}
+
+} // namespace
+} // namespace gangway::jacobi

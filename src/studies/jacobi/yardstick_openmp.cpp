@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/registry.hpp"
+#include "studies/jacobi/jacobi.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace gangway::jacobi {
+namespace {
+
+/// What an OpenMP programmer writes: mean and change in one pass, the plates swapped.
+void native(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
+            double* change, int* done) {
+  const long stride = columns + 2;
+  const double* from = plate;
+  double* to = next;
+  std::memcpy(next, plate, sizeof(double) * stride);
+  std::memcpy(next + (rows + 1) * stride, plate + (rows + 1) * stride, sizeof(double) * stride);
+  for (long i = 1; i <= rows; ++i)
+    for (const long j : {0L, columns + 1})
+      next[i * stride + j] = plate[i * stride + j];
+  double largest = std::numeric_limits<double>::infinity();
+  int sweeps = 0;
+  while (sweeps < iterations && largest > tolerance) {
+    largest = 0;
+#pragma omp parallel for schedule(static) reduction(max : largest)
+    for (long i = 1; i <= rows; ++i) {
+#pragma omp simd reduction(max : largest)
+      for (long j = 1; j <= columns; ++j) {
+        const double* const cell = from + i * stride + j;
+        const double mean = 0.25 * (cell[stride] + cell[-stride] + cell[1] + cell[-1]);
+        const double difference = std::abs(mean - *cell);
+        largest = difference > largest ? difference : largest;
+        to[i * stride + j] = mean;
+      }
+    }
+    double* const written = to;
+    to = const_cast<double*>(from); // NOLINT: both plates are this function's to write
+    from = written;
+    ++sweeps;
+  }
+  if (from != plate)
+    std::memcpy(plate, next, sizeof(double) * (rows + 2) * stride);
+  *change = largest;
+  *done = sweeps;
+}
+
+const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
+  return [&problem] { problem.call(native); };
+});
+
+} // namespace
+} // namespace gangway::jacobi

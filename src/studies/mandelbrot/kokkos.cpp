@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/mandelbrot/mandelbrot.hpp"
+#include "studies/mandelbrot/tiles.hpp"
+
+#include <cmath>
+
+namespace gangway::mandelbrot {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// Place number `index` of `count` between `low` and `high`.
+KOKKOS_INLINE_FUNCTION float coordinate(double low, double high, int index, int count) {
+  return static_cast<float>(low + (high - low) * index / count);
+}
+
+/// As the document has it. Which products are fused into the sums is the compiler's choice.
+KOKKOS_INLINE_FUNCTION int steps_of(float c_re, float c_im, int limit) {
+  float re = 0;
+  float im = 0;
+  float length = 0;
+  int k = 0;
+  do {
+    const float next = re * re - im * im + c_re;
+    im = static_cast<float>(2.0 * re * im + c_im);
+    re = next;
+    length = re * re + im * im;
+    ++k;
+  } while (length < 4.0F && k < limit);
+  return k;
+}
+
+/// Rows over gangs and vector lanes, the points of a row one after another.
+void parallel(int width, int height, double re_min, double re_max, double im_min, double im_max,
+              int limit, int* iterations, long* inside) {
+  constexpr int block = 32; // rows a gang
+  Data data;
+  const auto steps = data.copyout(iterations, height, width);
+  const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
+    const int first = gang.league_rank() * block;
+    const int last = Kokkos::min(first + block, height);
+    long count = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, first, last),
+        [&](int row, long& partial) {
+          const float c_im = coordinate(im_min, im_max, row, height);
+          for (int column = 0; column < width; ++column) {
+            const int k = steps_of(coordinate(re_min, re_max, column, width), c_im, limit);
+            steps(row, column) = k;
+            if (k == limit)
+              ++partial;
+          }
+        },
+        count);
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
+  };
+  const long gangs = (static_cast<long>(height) + block - 1) / block;
+  long count = 0;
+  Kokkos::parallel_reduce("mandelbrot/parallel",
+                          team_policy({}, gangs, body, Kokkos::ParallelReduceTag{}), body, count);
+  *inside = count;
+}
+
+/// So many rows a gang, one a worker at a time, its points over the vector; counted with atomics.
+void rows(const char* label, const Clauses& clauses, int rows_a_gang, int width, int height,
+          double re_min, double re_max, double im_min, double im_max, int limit, int* iterations,
+          long* inside) {
+  *inside = 0;
+  Data data;
+  const auto steps = data.copyout(iterations, height, width);
+  const auto count = data.copy(inside, 1);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int first = gang.league_rank() * rows_a_gang;
+    const int last = Kokkos::min(first + rows_a_gang, height);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
+      const float c_im = coordinate(im_min, im_max, row, height);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, width), [&](int column) {
+        const int k = steps_of(coordinate(re_min, re_max, column, width), c_im, limit);
+        steps(row, column) = k;
+        if (k == limit)
+          Kokkos::atomic_inc(&count(0));
+      });
+    });
+  };
+  const long gangs = (static_cast<long>(height) + rows_a_gang - 1) / rows_a_gang;
+  Kokkos::parallel_for(label, team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// Rows over gangs, the points of a row over the vector.
+void atomic(int width, int height, double re_min, double re_max, double im_min, double im_max,
+            int limit, int* iterations, long* inside) {
+  *inside = 0;
+  Data data;
+  const auto steps = data.copyout(iterations, height, width);
+  const auto count = data.copy(inside, 1);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int row = gang.league_rank();
+    const float c_im = coordinate(im_min, im_max, row, height);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, width), [&](int column) {
+      const int k = steps_of(coordinate(re_min, re_max, column, width), c_im, limit);
+      steps(row, column) = k;
+      if (k == limit)
+        Kokkos::atomic_inc(&count(0));
+    });
+  };
+  Kokkos::parallel_for(
+      "mandelbrot/atomic",
+      team_policy({.workers = 1, .vector = 128}, height, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// Rows and columns made one loop, its points over gangs and vector lanes.
+void collapse(int width, int height, double re_min, double re_max, double im_min, double im_max,
+              int limit, int* iterations, long* inside) {
+  constexpr long block = 1024; // points a gang
+  const long points = static_cast<long>(width) * height;
+  Data data;
+  const auto steps = data.copyout(iterations, height, width);
+  const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, points);
+    long count = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, first, last),
+        [&](long point, long& partial) {
+          const int row = static_cast<int>(point / width);
+          const int column = static_cast<int>(point % width);
+          const int k = steps_of(coordinate(re_min, re_max, column, width),
+                                 coordinate(im_min, im_max, row, height), limit);
+          steps(row, column) = k;
+          if (k == limit)
+            ++partial;
+        },
+        count);
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
+  };
+  const long gangs = (points + block - 1) / block;
+  long count = 0;
+  Kokkos::parallel_reduce("mandelbrot/collapse",
+                          team_policy({}, gangs, body, Kokkos::ParallelReduceTag{}), body, count);
+  *inside = count;
+}
+
+#ifdef FP_FAST_FMAF
+[[maybe_unused]] constexpr bool host_fuses = true;
+#else
+[[maybe_unused]] constexpr bool host_fuses = false; // nor will the compiler
+#endif
+
+/// square² + addend, rounded once wherever the hardware can: a compiler that chose for itself could
+/// choose differently for the lanes of one vector.
+KOKKOS_INLINE_FUNCTION float fused(float square, float addend) {
+  KOKKOS_IF_ON_DEVICE((return Kokkos::fma(square, square, addend);))
+  KOKKOS_IF_ON_HOST((if constexpr (host_fuses) return std::fma(square, square, addend);
+                     else return square * square + addend;))
+}
+
+/// Points of a tile that are one lane's, in step with one another: on a device one; on a host a
+/// whole tile, which the compiler turns into vector instructions.
+inline constexpr int in_step = has_wide_teams<Device> ? 1 : Tiles::points;
+/// Steps between two looks at whether any of them is still inside, for the next step waits for a
+/// look.
+inline constexpr int steps_a_look = has_wide_teams<Device> ? 4 : 8;
+
+/// Points on their way. One that has left goes on, uncounted, until all have.
+struct InStep {
+  float c_re[in_step];
+  float c_im[in_step];
+  float re[in_step] = {};
+  float im[in_step] = {};
+  int inside[in_step];
+  int steps[in_step] = {};
+
+  KOKKOS_FUNCTION void step() {
+    for (int l = 0; l < in_step; ++l) {
+      const float next = fused(re[l], -(im[l] * im[l])) + c_re[l];
+      im[l] = static_cast<float>(2.0 * re[l] * im[l] + c_im[l]);
+      re[l] = next;
+      steps[l] += inside[l];
+      inside[l] = fused(re[l], im[l] * im[l]) < 4.0F ? inside[l] : 0;
+    }
+  }
+  [[nodiscard]] KOKKOS_FUNCTION bool any_inside() const {
+    int any = 0;
+    for (int l = 0; l < in_step; ++l)
+      any |= inside[l];
+    return any != 0;
+  }
+  KOKKOS_FUNCTION void run(int limit) {
+    for (int l = 0; l < in_step; ++l)
+      inside[l] = 1;
+    int k = 0;
+    for (; k + steps_a_look <= limit && any_inside(); k += steps_a_look)
+      for (int s = 0; s < steps_a_look; ++s)
+        step();
+    if (any_inside())
+      for (; k < limit; ++k)
+        step();
+  }
+};
+
+/// What a tile's kernel needs to know.
+struct Picture {
+  Tiles tiles;
+  double re_min, re_max, im_min, im_max;
+  int limit;
+  Array<int, 2> steps;
+
+  /// The points of one tile over the vector; how many of them never leave, in every lane.
+  KOKKOS_FUNCTION int draw(const Member& gang, long tile) const {
+    int count = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(gang, Tiles::points / in_step),
+        [&](int lane, int& partial) {
+          InStep points;
+          for (int l = 0; l < in_step; ++l) {
+            // Beyond the edge the edge's own point is drawn again, and not stored.
+            const int row = Kokkos::min(tiles.row(tile, lane * in_step + l), tiles.height - 1);
+            const int column = Kokkos::min(tiles.column(tile, lane * in_step + l), tiles.width - 1);
+            points.c_re[l] = coordinate(re_min, re_max, column, tiles.width);
+            points.c_im[l] = coordinate(im_min, im_max, row, tiles.height);
+          }
+          points.run(limit);
+          for (int l = 0; l < in_step; ++l) {
+            const int row = tiles.row(tile, lane * in_step + l);
+            const int column = tiles.column(tile, lane * in_step + l);
+            if (row >= tiles.height || column >= tiles.width)
+              continue;
+            steps(row, column) = points.steps[l];
+            if (points.steps[l] == limit)
+              ++partial;
+          }
+        },
+        count);
+    return count;
+  }
+};
+
+/// A gang is one worker, which draws one tile: who is done with one takes the next, as the device's
+/// own scheduler hands out gangs, and the host's dynamic schedule.
+void tiles(int width, int height, double re_min, double re_max, double im_min, double im_max,
+           int limit, int* iterations, long* inside) {
+  *inside = 0;
+  Data data;
+  const auto count = data.copy(inside, 1);
+  const Picture picture{{width, height},
+                        re_min,
+                        re_max,
+                        im_min,
+                        im_max,
+                        limit,
+                        data.copyout(iterations, height, width)};
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int never = picture.draw(gang, gang.league_rank());
+    Kokkos::single(Kokkos::PerTeam(gang), [&] {
+      if (never > 0)
+        Kokkos::atomic_add(&count(0), static_cast<long>(never));
+    });
+  };
+  const Kokkos::TeamPolicy<Kokkos::Schedule<Kokkos::Dynamic>> dynamic(team_policy(
+      {.workers = 1, .vector = 32}, picture.tiles.count(), body, Kokkos::ParallelForTag{}));
+  Kokkos::parallel_for("mandelbrot/tiles", dynamic, body);
+}
+
+/// As many workers as the device keeps in flight, each of which draws tiles from one queue until it
+/// is empty: no worker waits for another, and no multiprocessor gets more than its share of the
+/// points that never leave, as it may where it holds as many gangs as fit.
+harness::Run balanced(Problem& problem) {
+  const Kokkos::View<long, DeviceSpace> queue("mandelbrot/next tile");
+  return [&problem, queue] {
+    problem.call([&](int width, int height, double re_min, double re_max, double im_min,
+                     double im_max, int limit, int* iterations, long* inside) {
+      Data data;
+      const Picture picture{{width, height},
+                            re_min,
+                            re_max,
+                            im_min,
+                            im_max,
+                            limit,
+                            data.copyout(iterations, height, width)};
+      const long tiles = picture.tiles.count();
+      const auto next = queue;
+      const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
+        long of_gang = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(gang, gang.team_size()),
+            [&](int, long& of_worker) {
+              for (;;) {
+                long tile = 0;
+                Kokkos::single(
+                    Kokkos::PerThread(gang),
+                    [&](long& taken) { taken = Kokkos::atomic_fetch_add(&next(), 1L); }, tile);
+                if (tile >= tiles)
+                  break;
+                of_worker += picture.draw(gang, tile);
+              }
+            },
+            of_gang);
+        Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
+      };
+      // On a device three eighths of what it can hold: 24 warps on each multiprocessor of NVIDIA's.
+      const int workers = has_wide_teams<Device> ? Device().concurrency() * 3 / 8 / 32 : 0;
+      const long gangs = has_wide_teams<Device> ? (workers + 3) / 4 : Device().concurrency();
+      Kokkos::deep_copy(Device(), queue, 0L);
+      long count = 0;
+      Kokkos::parallel_reduce(
+          "mandelbrot/balanced",
+          team_policy({.workers = 4, .vector = 32}, gangs, body, Kokkos::ParallelReduceTag{}), body,
+          count);
+      *inside = count;
+    });
+  };
+}
+
+void swept(const harness::SweepPoint& shape, int width, int height, double re_min, double re_max,
+           double im_min, double im_max, int limit, int* iterations, long* inside) {
+  rows("mandelbrot/sweep", shape.clauses, shape.clauses.workers * shape.items_per_worker, width,
+       height, re_min, re_max, im_min, im_max, limit, iterations, inside);
+}
+
+const harness::Study<Problem>
+    study({{"parallel", parallel}, {"atomic", atomic}, {"collapse", collapse}},
+          {{"tiles", tiles}, {"balanced", balanced}}, swept, 4);
+
+} // namespace
+} // namespace gangway::mandelbrot

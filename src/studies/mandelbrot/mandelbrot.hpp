@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/problem.hpp"
+#include "inputs/csr.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// The Mandelbrot set: how many steps of z² + c each point c takes to leave the circle of radius 2,
+/// and how many points do not leave it in `limit` steps. z and c in float, the doubling in double.
+///
+///     for (int row = 0; row < height; ++row)
+///       for (int column = 0; column < width; ++column) {
+///         const float c_re = re_min + (re_max - re_min) * column / width;
+///         const float c_im = im_min + (im_max - im_min) * row / height;
+///         float z_re = 0, z_im = 0, length;
+///         int k = 0;
+///         do {
+///           const float next = z_re * z_re - z_im * z_im + c_re;
+///           z_im = 2.0 * z_re * z_im + c_im;
+///           z_re = next;
+///           length = z_re * z_re + z_im * z_im;
+///           ++k;
+///         } while (length < 4 && k < limit);
+///         iterations[row * width + column] = k;
+///         if (k == limit) ++inside;
+///       }
+///
+/// gang: rows, or blocks of points; worker: none, or a small tile of points; vector: the points of
+/// a row or tile. The steps of one point follow one another.
+namespace gangway::mandelbrot {
+
+/// `iterations` has height x width entries, row-major; `*inside` is written by the kernel.
+using Kernel = void(int width, int height, double re_min, double re_max, double im_min,
+                    double im_max, int limit, int* iterations, long* inside);
+
+/// The part of the plane that is looked at. Row 0 lies at im_min.
+struct Window {
+  double re_min = -2;
+  double re_max = 2;
+  double im_min = -2;
+  double im_max = 2;
+};
+
+/// Which product, if any, goes unrounded into a sum of two squares.
+enum class Fused { neither, re, im };
+
+/// What a compiler makes of the loop: re² - im² and re² + im², each with no product fused into the
+/// sum or with one of the two. Nothing else in the loop depends on contraction: the product in
+/// double is exact. Points near the border amplify the last bit, so the nine ways give different
+/// counts.
+struct Arithmetic {
+  Fused difference = Fused::neither;
+  Fused length = Fused::neither;
+
+  friend bool operator==(const Arithmetic&, const Arithmetic&) = default;
+  /// Such as "difference fused with re², length rounded twice".
+  [[nodiscard]] std::string text() const;
+  /// All nine.
+  [[nodiscard]] static std::vector<Arithmetic> all();
+};
+
+/// Whether to follow an orbit to the end, or stop when it has returned to a z it had before: in
+/// floating point there are finitely many, so it never leaves. The answer is the same.
+enum class Orbits { to_the_limit, until_closed };
+
+/// `iterations` in exactly that arithmetic, whatever this compiler contracts.
+[[nodiscard]] inputs::Array<int> reference(int width, int height, const Window& window, int limit,
+                                           const Arithmetic& arithmetic,
+                                           Orbits orbits = Orbits::until_closed);
+
+class Problem : public harness::Problem {
+public:
+  using Kernel = mandelbrot::Kernel;
+  static constexpr const char* id = "mandelbrot";
+  static constexpr const char* title = "Mandelbrot set, float";
+  static constexpr const char* source = "short course on OpenACC (UFRJ), section 2.9.3";
+  static std::vector<std::string> stages();
+  static std::vector<harness::Key> keys();
+  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
+  static std::vector<harness::Case> edge_cases();
+  static double footprint(const harness::Parameters& parameters);
+
+  explicit Problem(const harness::Parameters& parameters);
+  /// For tests. Limits as those of the keys.
+  Problem(int width, int height, const Window& window, int limit);
+
+  template <class F>
+  void call(F&& kernel) {
+    kernel(_width, _height, _window.re_min, _window.re_max, _window.im_min, _window.im_max, _limit,
+           _iterations.data(), &_inside);
+  }
+
+  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
+  void reset() override;
+  /// Passes if every point, and the count, is that of one of the nine arithmetics, the same
+  /// everywhere.
+  [[nodiscard]] harness::Check check() const override;
+  [[nodiscard]] harness::Work work() const override;
+  [[nodiscard]] std::string describe() const override;
+
+  /// What the last check that passed found the kernel to compute in. Where several agree on every
+  /// point, the first of them.
+  [[nodiscard]] const Arithmetic& arithmetic() const { return _arithmetic; }
+  [[nodiscard]] long inside() const { return _inside; }
+
+private:
+  [[nodiscard]] const inputs::Array<int>& expected(std::size_t arithmetic) const;
+
+  int _width;
+  int _height;
+  Window _window;
+  int _limit;
+  inputs::Array<int> _iterations;
+  long _inside = 0;
+  mutable std::array<inputs::Array<int>, 9>
+      _expected; ///< as Arithmetic::all; made when first asked for
+  mutable Arithmetic _arithmetic;
+  double _steps = 0; ///< of all points together, nothing fused
+};
+
+} // namespace gangway::mandelbrot

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/registry.hpp"
+#include "studies/normalize/normalize.hpp"
+
+namespace gangway::normalize {
+namespace {
+
+/// What an OpenMP programmer writes.
+void native(long n, double* v, double* sum) {
+  double s = 0;
+#pragma omp parallel for simd schedule(static) reduction(+ : s)
+  for (long i = 0; i < n; ++i)
+    s += v[i];
+#pragma omp parallel for simd schedule(static)
+  for (long i = 0; i < n; ++i)
+    v[i] /= s;
+  *sum = s;
+}
+
+const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
+  return [&problem] { problem.call(native); };
+});
+
+} // namespace
+} // namespace gangway::normalize

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/pi/pi.hpp"
+
+namespace gangway::pi {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// Where a reduction leaves its result on the device; one into a host variable waits for it
+/// instead.
+using OnDevice = Kokkos::View<double, DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// The sum over all points, blocks of them over gangs, the points of a block over the vector.
+/// Clauses are left to the backend, as `kernels` and a bare `parallel loop` leave them to the
+/// compiler.
+template <class Result>
+void sum_over_points(const char* label, long points, Result&& sum) {
+  constexpr long block = 16384;
+  const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, points);
+    double of_gang = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, first, last),
+        [&](long i, double& partial) {
+          const double x = (static_cast<double>(i) + 0.5) / static_cast<double>(points);
+          partial += 4.0 / (1.0 + x * x);
+        },
+        of_gang);
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
+  };
+  const long gangs = (points + block - 1) / block;
+  Kokkos::parallel_reduce(label, team_policy({}, gangs, body, Kokkos::ParallelReduceTag{}), body,
+                          sum);
+}
+
+/// Kokkos has no `kernels`: nobody but the programmer says what is parallel. Hence one code for
+/// both.
+void kernels(long points, double* pi) {
+  double sum = 0;
+  sum_over_points("pi/kernels", points, sum);
+  *pi = sum / static_cast<double>(points);
+}
+
+void kernels_data(long points, double* pi) {
+  double sum = 0;
+  {
+    Data data;
+    const auto device_sum = data.copy(&sum, 1);
+    sum_over_points("pi/kernels-data", points, OnDevice(device_sum.data()));
+  }
+  *pi = sum / static_cast<double>(points);
+}
+
+void parallel(long points, double* pi) {
+  double sum = 0;
+  sum_over_points("pi/parallel", points, sum);
+  *pi = sum / static_cast<double>(points);
+}
+
+void parallel_data(long points, double* pi) {
+  double sum = 0;
+  {
+    Data data;
+    const auto device_sum = data.copy(&sum, 1);
+    sum_over_points("pi/parallel-data", points, OnDevice(device_sum.data()));
+  }
+  *pi = sum / static_cast<double>(points);
+}
+
+/// Points that one lane adds up side by side: one on a device; on a host what fills its vectors a
+/// few times over, for the sums of one vector wait for each other.
+inline constexpr int side_by_side = has_wide_teams<Device> ? 1 : 32;
+
+/// As many gangs as the device runs at once, whose lanes stride over the points; no division but
+/// the integrand's, and no conversion of an index.
+void team(long points, double* pi) {
+  constexpr int lanes = has_wide_teams<Device> ? 256 : 1;
+  // On a device half of the threads that it can hold: each may then have 64 registers.
+  const long gangs =
+      has_wide_teams<Device> ? Device().concurrency() / lanes / 2 : Device().concurrency();
+  const long stride = gangs * lanes * side_by_side;
+  const double step = 1 / static_cast<double>(points);
+  const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
+    double of_gang = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, lanes),
+        [&](int lane, double& partial) {
+          const long first = (static_cast<long>(gang.league_rank()) * lanes + lane) * side_by_side;
+          const long whole =
+              first + side_by_side <= points ? (points - side_by_side - first) / stride + 1 : 0;
+          double sums[side_by_side] = {};
+          // Midpoints are exact in double up to 2^52.
+          double midpoint = static_cast<double>(first) + 0.5;
+          for (long strides = 0; strides < whole; ++strides) {
+            for (int s = 0; s < side_by_side; ++s) {
+              const double x = (midpoint + s) * step;
+              sums[s] += 1 / (1 + x * x);
+            }
+            midpoint += static_cast<double>(stride);
+          }
+          const long rest = first + whole * stride;
+          const long end = Kokkos::min(rest + side_by_side, points);
+          for (long i = rest; i < end; ++i) {
+            const double x = (static_cast<double>(i) + 0.5) * step;
+            partial += 1 / (1 + x * x);
+          }
+          for (const double sum : sums)
+            partial += sum;
+        },
+        of_gang);
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
+  };
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "pi/team",
+      team_policy({.workers = 1, .vector = 256}, gangs, body, Kokkos::ParallelReduceTag{}), body,
+      sum);
+  *pi = 4 * sum * step;
+}
+
+const harness::Study<Problem> study({{"kernels", kernels},
+                                     {"kernels-data", kernels_data},
+                                     {"parallel", parallel},
+                                     {"parallel-data", parallel_data}},
+                                    {{"team", team}});
+
+} // namespace
+} // namespace gangway::pi

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/pi/pi.hpp"
+
+#include "gangway/levels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace gangway::pi {
+
+using harness::Case;
+using harness::Effort;
+using harness::Parameters;
+
+namespace {
+
+/// Beyond this the next term of the error, of order points^-4, is less than a rounding of long
+/// double.
+constexpr long few = 20000;
+
+} // namespace
+
+double midpoint_rule(long points) {
+  if (points > few) {
+    // Euler and Maclaurin: the rule's error is (f'(1) - f'(0)) / (24 points²), and f'(1) = -2.
+    const auto n = static_cast<long double>(points);
+    return static_cast<double>(std::numbers::pi_v<long double> + 1 / (12 * n * n));
+  }
+  long double sum = 0;
+  for (long i = 0; i < points; ++i) {
+    const long double x = (static_cast<long double>(i) + 0.5L) / static_cast<long double>(points);
+    sum += 4 / (1 + x * x);
+  }
+  return static_cast<double>(sum / static_cast<long double>(points));
+}
+
+std::vector<std::string> Problem::stages() {
+  return {"kernels", "kernels-data", "parallel", "parallel-data"};
+}
+
+std::vector<harness::Key> Problem::keys() {
+  return {{"points", "1e9", "points of the rule"}};
+}
+
+std::vector<Case> Problem::cases(Effort effort, double /*memory_bytes*/) {
+  const auto of = [](const char* points) { return Case{points, {{"points", points}}}; };
+  // A compiler may leave `kernels` to one thread, which takes minutes for the document's sizes.
+  const auto in_parallel = [](const char* points) {
+    return Case{points, {{"points", points}}, {"kernels", "kernels-data"}};
+  };
+  if (has_wide_teams<Kokkos::DefaultExecutionSpace>) {
+    if (effort == Effort::quick)
+      return {of("1e7")};
+    if (effort == Effort::normal)
+      return {of("1e7"), in_parallel("1e9")};
+    return {of("2e7"), in_parallel("1e9"), in_parallel("2e9"), in_parallel("1e10"),
+            in_parallel("1.5e10")};
+  }
+  if (effort == Effort::quick)
+    return {of("2e6")};
+  if (effort == Effort::normal)
+    return {of("1e7")};
+  return {of("1e8"), in_parallel("1e9")};
+}
+
+std::vector<Case> Problem::edge_cases() {
+  std::vector<Case> all;
+  // One, about a vector, about a block of points, and one more than whole blocks.
+  for (const char* points : {"1", "2", "3", "31", "32", "33", "63", "65", "1023", "1025", "16383",
+                             "16384", "16385", "98305", "300007"})
+    all.push_back({points, {{"points", points}}});
+  return all;
+}
+
+Problem::Problem(const Parameters& parameters)
+    : _points(parameters.integer("points", 1, 1000000000000)), _expected(midpoint_rule(_points)) {
+  reset();
+}
+
+void Problem::reset() {
+  _pi = std::numeric_limits<double>::quiet_NaN();
+}
+
+harness::Check Problem::check() const {
+  // In any order n sums and their terms are off by n + 16 roundings at most; and half the smallest
+  // term is the limit, so that one point left out, or taken twice, is seen however many there are.
+  const auto n = static_cast<double>(_points);
+  const double rounding = (n + 16) * std::numeric_limits<double>::epsilon() * _expected;
+  const double error = std::abs(_pi - _expected);
+  const double tolerance = std::min(rounding, 1 / n);
+  return {error <= tolerance, std::isnan(error) ? std::numeric_limits<double>::infinity() : error,
+          tolerance, fmt::format("{:.15f}, the rule gives {:.15f}", _pi, _expected)};
+}
+
+harness::Work Problem::work() const {
+  return {.bytes = sizeof(double),
+          .flops = 6 * static_cast<double>(_points),
+          .single_precision = false,
+          .reasoning = "a point is + 0.5, times the step, squared, + 1, a reciprocal, and the sum"};
+}
+
+std::string Problem::describe() const {
+  return fmt::format("{} points; the rule itself is off by {:.2g}", _points,
+                     std::abs(_expected - std::numbers::pi));
+}
+
+} // namespace gangway::pi

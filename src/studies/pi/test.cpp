@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/pi/pi.hpp"
+
+#include "../../../tests/study_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace gangway::pi {
+namespace {
+
+harness::Parameters with_points(long points) {
+  return {"pi", Problem::keys(), {{"points", std::to_string(points)}}};
+}
+
+/// One run of a Kokkos variant in which it moves its own data.
+double run(const std::string& name, Problem& problem) {
+  const std::string id = "pi";
+  problem.reset();
+  for (const harness::Variant& variant : harness::study(id).kokkos)
+    if (variant.name == name)
+      variant.prepare(problem)();
+  Kokkos::fence();
+  double result = 0;
+  problem.call([&](long, double* pi) { result = *pi; });
+  return result;
+}
+
+TEST(Pi, ReferenceIsThePlainLoop) {
+  EXPECT_DOUBLE_EQ(midpoint_rule(1), 3.2);
+  EXPECT_DOUBLE_EQ(midpoint_rule(2), 0.5 * (4 / (1 + 0.0625) + 4 / (1 + 0.5625)));
+  // Where the closed form takes over from the sum, they agree to the last bit.
+  long double sum = 0;
+  constexpr long points = 20001;
+  for (long i = 0; i < points; ++i) {
+    const long double x = (static_cast<long double>(i) + 0.5L) / points;
+    sum += 4 / (1 + x * x);
+  }
+  EXPECT_EQ(midpoint_rule(points), static_cast<double>(sum / points));
+  EXPECT_NEAR(midpoint_rule(1000000000), std::numbers::pi, 1e-15);
+}
+
+/// The document's smallest size, to the accuracy it is known to; on a device all of its sizes, and
+/// every variant that no compiler can leave to one thread.
+TEST(Pi, DocumentsSizes) {
+  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
+  for (const long points : {1000000000L, 2000000000L, 10000000000L, 15000000000L}) {
+    if (!device && points > 1000000000L)
+      break;
+    Problem problem(with_points(points));
+    for (const char* variant : {"parallel", "parallel-data", "kernels", "kernels-data", "team"}) {
+      if (!device && variant != std::string("team"))
+        continue;
+      EXPECT_NEAR(run(variant, problem), std::numbers::pi, 1e-9) << variant << ", " << points;
+      EXPECT_TRUE(problem.check().passed) << problem.check().detail;
+    }
+  }
+}
+
+/// One point more than 32 bits count: an index that wrapped, signed or unsigned, would leave points
+/// out or take them twice, and the result with them.
+TEST(Pi, IndicesHave64Bits) {
+#ifndef NDEBUG
+  if (!has_wide_teams<Kokkos::DefaultExecutionSpace>)
+    GTEST_SKIP() << "takes a minute without optimisation";
+#endif
+  Problem problem(with_points((1L << 32) + 1));
+  run("team", problem);
+  EXPECT_TRUE(problem.check().passed) << problem.check().detail;
+}
+
+TEST(Pi, EveryVariantIsRightBeyondOneBlockAGang) {
+  Problem problem(with_points(1234567));
+  testing::expect_all_variants_right("pi", problem);
+  const testing::WithMemory separate(Memory::separate);
+  testing::expect_all_variants_right("pi", problem);
+}
+
+/// What the data region around the loop moves: the sum, in and out. Without it the reduction's
+/// result is all there is.
+TEST(Pi, DataRegionMovesTheSum) {
+  const testing::WithMemory separate(Memory::separate);
+  Problem problem(with_points(100));
+  for (const char* variant : {"kernels", "parallel", "team"}) {
+    reset_transfers();
+    run(variant, problem);
+    EXPECT_EQ(transfers(), Transfers{}) << variant;
+  }
+  for (const char* variant : {"kernels-data", "parallel-data"}) {
+    reset_transfers();
+    run(variant, problem);
+    EXPECT_EQ(transfers(), (Transfers{.to_device = 1,
+                                      .to_host = 1,
+                                      .bytes_to_device = sizeof(double),
+                                      .bytes_to_host = sizeof(double),
+                                      .allocations = 1}))
+        << variant;
+  }
+}
+
+/// One point left out, or taken twice, is seen however many there are.
+TEST(Pi, CheckSeesOnePointTooFewAndOneTooMany) {
+  for (const long points : {1L, 7L, 1000L, 20000L, 1000000000L, 15000000000L}) {
+    Problem problem(with_points(points));
+    const double right = midpoint_rule(points);
+    const double smallest_term = 2 / static_cast<double>(points);
+    for (const double wrong : {0.0, -smallest_term, smallest_term}) {
+      problem.call([&](long, double* pi) { *pi = right + wrong; });
+      EXPECT_EQ(problem.check().passed, wrong == 0) << points << " points, off by " << wrong;
+    }
+  }
+}
+
+TEST(Pi, RefusesSizesOutOfRange) {
+  for (const char* points : {"0", "-1", "1e13", "2.5", "many", ""})
+    EXPECT_THROW(Problem({"pi", Problem::keys(), {{"points", points}}}), harness::UsageError)
+        << points;
+}
+
+} // namespace
+} // namespace gangway::pi

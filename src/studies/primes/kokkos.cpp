@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/primes/primes.hpp"
+#include "studies/primes/trial_division.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+namespace gangway::primes {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Dynamic = Kokkos::TeamPolicy<Kokkos::Schedule<Kokkos::Dynamic>>;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// Odd numbers from 3 up to n; number `index` of them is 2 index + 3.
+long odd_numbers(long n) {
+  return n < 3 ? 0 : (n - 1) / 2;
+}
+
+/// Numbers over gangs and vector lanes, each lane dividing one: a block of numbers a gang.
+template <class Word>
+long number_per_lane(const char* label, const Clauses& clauses, long n) {
+  constexpr long block = 1024;
+  const long numbers = odd_numbers(n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, numbers);
+    long count = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, first, last),
+        [&](long index, long& partial) {
+          if (is_prime(static_cast<Word>(2 * index + 3)))
+            ++partial;
+        },
+        count);
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
+  };
+  const long gangs = (numbers + block - 1) / block;
+  long count = 0;
+  Kokkos::parallel_reduce(label, team_policy(clauses, gangs, body, Kokkos::ParallelReduceTag{}),
+                          body, count);
+  return count + (n >= 2 ? 1 : 0);
+}
+
+/// The document's loop, in its 64-bit arithmetic.
+void routine(long n, long* count) {
+  *count = number_per_lane<long>("primes/routine", {}, n);
+}
+
+/// The same in 32 bits where the numbers allow it: a GPU has no instruction for division, and takes
+/// several times as many for 64 bits as for 32.
+void narrow(long n, long* count) {
+  if (n <= std::numeric_limits<std::uint32_t>::max())
+    *count = number_per_lane<std::uint32_t>("primes/32-bit", {}, n);
+  else
+    *count = number_per_lane<long>("primes/32-bit", {}, n);
+}
+
+/// A number a worker, its divisors over the vector: lanes that would wait for the one among them
+/// whose number is prime divide it together instead. Divisors are prepared, once for all numbers.
+template <class Word>
+class DivisorPerLane {
+public:
+  using Words = Kokkos::View<Word*, Kokkos::LayoutRight, DeviceSpace>;
+  /// Divisors tried before the first look at whether one was found, which comes early because most
+  /// numbers have a small one, and before each further look.
+  static constexpr int first_look = 32;
+  static constexpr int next_look = 128;
+
+  explicit DivisorPerLane(long n)
+      : _prepared(whole_looks(odd_numbers(static_cast<long>(std::sqrt(n))))),
+        _inverses("primes/inverses", _prepared),
+        _largest_quotients("primes/largest quotients", _prepared) {}
+
+  [[nodiscard]] long operator()(long n) const {
+    const auto inverses = _inverses;
+    const auto largest_quotients = _largest_quotients;
+    Kokkos::parallel_for(
+        "primes/prepare divisors", Kokkos::RangePolicy<Device>(0, _prepared),
+        KOKKOS_LAMBDA(long k) {
+          const auto divisor = Divisor<Word>::of(static_cast<Word>(2 * k + 3));
+          inverses(k) = divisor.inverse;
+          largest_quotients(k) = divisor.largest_quotient;
+        });
+
+    constexpr long block = 1024; // numbers a gang
+    const long numbers = odd_numbers(n);
+    const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
+      const long first = gang.league_rank() * block;
+      const long last = Kokkos::min(first + block, numbers);
+      long count = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(gang, first, last),
+          [&](long index, long& partial) {
+            const auto number = static_cast<Word>(2 * index + 3);
+            const auto divisors_among = [&](long begin, long end) {
+              int found = 0;
+              Kokkos::parallel_reduce(
+                  Kokkos::ThreadVectorRange(gang, begin, end),
+                  [&](long k, int& here) {
+                    const Divisor<Word> divisor{inverses(k), largest_quotients(k)};
+                    here += divisor.divides(number) ? 1 : 0;
+                  },
+                  found);
+              return found;
+            };
+            // Whole looks, which a host runs in whole vectors: what lies beyond the root divides no
+            // prime either, short of the number itself, which is divisor number `index`.
+            if (divisors_among(0, Kokkos::min<long>(first_look, index)) != 0)
+              return;
+            const auto root = static_cast<long>(Kokkos::sqrt(static_cast<double>(number)));
+            const long end = Kokkos::min(whole_looks((root - 1) / 2), index);
+            for (long begin = first_look; begin < end; begin += next_look)
+              if (divisors_among(begin, Kokkos::min(begin + next_look, end)) != 0)
+                return;
+            ++partial;
+          },
+          count);
+      Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
+    };
+    const long gangs = (numbers + block - 1) / block;
+    const Dynamic policy(
+        team_policy({.workers = 8, .vector = 32}, gangs, body, Kokkos::ParallelReduceTag{}));
+    long count = 0;
+    Kokkos::parallel_reduce("primes/balanced", policy, body, count);
+    return count + (n >= 2 ? 1 : 0);
+  }
+
+private:
+  /// So many divisors, filled up to the next look.
+  [[nodiscard]] KOKKOS_FUNCTION static long whole_looks(long divisors) {
+    if (divisors <= first_look)
+      return divisors <= 0 ? 0 : first_look;
+    return first_look + (divisors - first_look + next_look - 1) / next_look * next_look;
+  }
+
+  long _prepared; ///< divisors 3, 5, …; number k of them is 2 k + 3
+  Words _inverses;
+  Words _largest_quotients;
+};
+
+template <class Word>
+harness::Run divisor_per_lane(Problem& problem, long n) {
+  return [&problem, kernel = DivisorPerLane<Word>(n)] {
+    problem.call([&](long most, long* count) { *count = kernel(most); });
+  };
+}
+
+harness::Run balanced(Problem& problem) {
+  long n = 0;
+  problem.call([&](long most, long*) { n = most; });
+  return n <= std::numeric_limits<std::uint32_t>::max()
+             ? divisor_per_lane<std::uint32_t>(problem, n)
+             : divisor_per_lane<std::uint64_t>(problem, n);
+}
+
+const harness::Study<Problem> study({{"routine", routine}},
+                                    {{"32-bit", narrow}, {"balanced", balanced}});
+
+} // namespace
+} // namespace gangway::primes

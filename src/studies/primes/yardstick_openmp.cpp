@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/registry.hpp"
+#include "studies/primes/primes.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace gangway::primes {
+namespace {
+
+/// What an OpenMP programmer writes.
+template <class Word>
+long native(long n) {
+  long count = n >= 2 ? 1 : 0;
+#pragma omp parallel for schedule(dynamic, 1000) reduction(+ : count)
+  for (long number = 3; number <= n; number += 2) {
+    const auto word = static_cast<Word>(number);
+    const Word end = static_cast<Word>(std::sqrt(static_cast<double>(number))) + 1;
+    bool prime = true;
+    for (Word divisor = 3; divisor < end && prime; divisor += 2)
+      prime = word % divisor != 0;
+    if (prime)
+      ++count;
+  }
+  return count;
+}
+
+const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
+  return [&problem] {
+    problem.call([](long n, long* count) {
+      *count = n <= std::numeric_limits<std::uint32_t>::max() ? native<std::uint32_t>(n)
+                                                              : native<std::uint64_t>(n);
+    });
+  };
+});
+
+} // namespace
+} // namespace gangway::primes

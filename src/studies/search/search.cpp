@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/search/search.hpp"
+
+#include "gangway/levels.hpp"
+#include "inputs/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string_view>
+
+namespace gangway::search {
+
+using harness::Case;
+using harness::Effort;
+using harness::Parameters;
+
+namespace {
+
+/// Below the threshold, with what is easily mistaken among them: the float next to it, NaN, which
+/// no comparison holds for, and the infinity that is not above it.
+float below(long i) {
+  switch (i % 1009) {
+  case 7:
+    return 101.99999F;
+  case 500:
+    return std::numeric_limits<float>::quiet_NaN();
+  case 1000:
+    return -std::numeric_limits<float>::infinity();
+  default:
+    return static_cast<float>(i % 101);
+  }
+}
+
+/// Where the elements are that are to be found, in any order.
+std::vector<long> places_of(const Parameters& parameters, long n) {
+  const std::string& text = parameters.text("matches");
+  const auto refuse = [&](std::string_view word) {
+    throw harness::UsageError(fmt::format(
+        "search: matches={}: '{}' is none of none, first, middle, last, or an index from 0 to {}; "
+        "separate several by commas, or write none alone",
+        text, word, n - 1));
+  };
+  if (text == "none")
+    return {};
+  std::vector<long> places;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string_view word = std::string_view(text).substr(at, comma - at);
+    long place = -1;
+    if (word == "first") {
+      place = 0;
+    } else if (word == "middle") {
+      place = n / 2;
+    } else if (word == "last") {
+      place = n - 1;
+    } else {
+      const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), place);
+      if (error != std::errc{} || stop != word.data() + word.size())
+        refuse(word);
+    }
+    if (place < 0 || place >= n)
+      refuse(word);
+    places.push_back(place);
+    at = comma + 1;
+  }
+  return places;
+}
+
+long size_of(const Parameters& parameters) {
+  return parameters.integer("n", 0, 1L << 40);
+}
+
+inputs::Array<float> array_of(const Parameters& parameters) {
+  const long n = size_of(parameters);
+  const std::vector<long> places = places_of(parameters, n);
+  inputs::Array<float> a(static_cast<std::size_t>(n));
+  inputs::parallel_ranges(n, [&](long begin, long end) {
+    for (long i = begin; i < end; ++i)
+      a[static_cast<std::size_t>(i)] = below(i);
+  });
+  for (const long place : places)
+    a[static_cast<std::size_t>(place)] =
+        place % 2 == 0 ? threshold : std::numeric_limits<float>::infinity();
+  return a;
+}
+
+} // namespace
+
+std::vector<std::string> Problem::stages() {
+  return {"flags"};
+}
+
+std::vector<harness::Key> Problem::keys() {
+  return {{"n", "67108864", "elements"},
+          {"matches", "middle",
+           "where elements to be found are: none, or some of first, middle, last and indices, "
+           "separated by commas"}};
+}
+
+std::vector<Case> Problem::cases(Effort effort, double /*memory_bytes*/) {
+  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
+  const std::string n = effort == Effort::quick            ? "62914560"
+                        : effort == Effort::full && device ? "268435456"
+                                                           : "67108864";
+  return {{"none", {{"n", n}, {"matches", "none"}}},
+          {"middle", {{"n", n}, {"matches", "middle,last"}}},
+          {"early", {{"n", n}, {"matches", "600011,middle,last"}}}};
+}
+
+std::vector<Case> Problem::edge_cases() {
+  const auto of = [](const char* name, const char* n, const char* matches) {
+    return Case{name, {{"n", n}, {"matches", matches}}};
+  };
+  return {of("empty", "0", "none"),
+          of("one, not it", "1", "none"),
+          of("one, it", "1", "first"),
+          of("none", "100003", "none"),
+          of("first", "100003", "first"),
+          of("last", "100003", "last"),
+          of("first and last", "100003", "last,first"),
+          of("last of a block", "8192", "4095,4096"),
+          of("first of a block", "8193", "4096,8192"),
+          of("last of a short block", "4097", "last"),
+          of("one more than a vector", "33", "32"),
+          of("several", "100003", "90001,70001,middle,99999,50002")};
+}
+
+double Problem::footprint(const Parameters& parameters) {
+  return (sizeof(float) + sizeof(int)) * static_cast<double>(size_of(parameters));
+}
+
+Problem::Problem(const Parameters& parameters) : Problem(array_of(parameters)) {}
+
+Problem::Problem(inputs::Array<float> a) : Problem(a.data(), static_cast<long>(a.size())) {
+  _a = std::move(a); // its elements stay where they are
+  _found.resize(_a.size());
+  // Flags that no kernel has written say "found": a scan of them goes wrong, unless the first is
+  // it.
+  inputs::parallel_ranges(_n, [&](long begin, long end) {
+    std::fill(_found.begin() + begin, _found.begin() + end, 1);
+  });
+}
+
+Problem::Problem(const float* a, long n)
+    : _elements(a), _n(n),
+      _truth(std::find_if(a, a + n, [](float x) { return x >= threshold; }) - a) {
+  if (_truth == n)
+    _truth = none;
+  reset();
+}
+
+std::vector<harness::Buffer> Problem::buffers() {
+  return {{"a", const_cast<float*>(_elements), static_cast<std::size_t>(_n) * sizeof(float),
+           harness::Intent::in},
+          harness::Buffer::of("found", _found, harness::Intent::scratch)};
+}
+
+void Problem::reset() {
+  _first = std::numeric_limits<long>::min();
+}
+
+harness::Check Problem::check() const {
+  const bool right = _first == _truth;
+  return {right, right ? 0.0 : 1.0, 0,
+          right ? "exact" : fmt::format("found at {}, not {}", _first, _truth)};
+}
+
+harness::Work Problem::work() const {
+  const long needed = _truth == none ? _n : _truth + 1;
+  const double bytes = sizeof(float) * static_cast<double>(needed);
+  // What a variant that stops early has read may lie in a cache since its last run.
+  if (bytes < 200e6)
+    return {.reasoning = "the elements up to the first that is found may fit in a cache"};
+  return {.bytes = bytes,
+          .reasoning = "every element up to the first that is found must be read once"};
+}
+
+std::string Problem::describe() const {
+  return _truth == none ? fmt::format("{} elements, none is found", _n)
+                        : fmt::format("{} elements, found at {}", _n, _truth);
+}
+
+} // namespace gangway::search

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/search/search.hpp"
+
+#include "../../../tests/study_fixture.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace gangway::search {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+/// All zero but for the elements given.
+inputs::Array<float> array_with(long n, const std::vector<std::pair<long, float>>& elements) {
+  inputs::Array<float> a(static_cast<std::size_t>(n), 0.0F);
+  for (const auto& [place, value] : elements)
+    a.at(static_cast<std::size_t>(place)) = value;
+  return a;
+}
+
+long result_of(Problem& problem) {
+  long result = 0;
+  problem.call([&](long, const float*, int*, long* first) { result = *first; });
+  return result;
+}
+
+/// Every variant finds it at `place`, and the check knows that that is where it is.
+void expect_found_at(long place, inputs::Array<float> a) {
+  Problem problem(std::move(a));
+  problem.call([&](long, const float*, int*, long* first) { *first = place; });
+  EXPECT_TRUE(problem.check().passed) << problem.check().detail;
+  testing::expect_all_variants_right("search", problem);
+  EXPECT_EQ(result_of(problem), place);
+  const testing::WithMemory separate(Memory::separate);
+  testing::expect_all_variants_right("search", problem);
+}
+
+TEST(Search, None) {
+  expect_found_at(none, array_with(0, {}));
+  expect_found_at(none, array_with(1, {}));
+  expect_found_at(none, array_with(70001, {}));
+}
+
+TEST(Search, First) {
+  expect_found_at(0, array_with(1, {{0, 102}}));
+  expect_found_at(0, array_with(70001, {{0, 102}}));
+  expect_found_at(0, array_with(70001, {{0, 102}, {1, 103}, {70000, 104}}));
+}
+
+TEST(Search, Last) {
+  expect_found_at(70000, array_with(70001, {{70000, 102}}));
+}
+
+TEST(Search, TheFirstOfSeveral) {
+  expect_found_at(40000,
+                  array_with(70001, {{69999, 500}, {40000, 102}, {40001, 400}, {65536, 1e30F}}));
+  // Both ends of a block of 16384, and the other end of the array first in time.
+  expect_found_at(16383, array_with(50000, {{16384, 102}, {16383, 102}, {49999, 102}}));
+  expect_found_at(16384, array_with(50000, {{16384, 102}, {16385, 102}, {32768, 102}}));
+}
+
+TEST(Search, EveryElement) {
+  expect_found_at(0, inputs::Array<float>(40001, 200.0F));
+}
+
+TEST(Search, SpecialValues) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float just_below = std::nextafter(threshold, 0.0F);
+  expect_found_at(none,
+                  array_with(20000, {{3, nan}, {17000, just_below}, {5, -infinity}, {6, -nan}}));
+  expect_found_at(
+      19000, array_with(20000, {{3, nan}, {4, just_below}, {5, -infinity}, {19000, infinity}}));
+  expect_found_at(8, array_with(20000, {{7, nan}, {8, threshold}, {9, nan}}));
+}
+
+/// Which flags cross, and what a reduction saves: the copy of the array in, and flags back or not.
+TEST(Search, TransfersOfTheVariants) {
+  const testing::WithMemory separate(Memory::separate);
+  const std::string id = "search";
+  constexpr long n = 1000;
+  Problem problem(array_with(n, {{10, 102}}));
+  for (const harness::Variant& variant : harness::study(id).kokkos) {
+    const harness::Run run = variant.prepare(problem);
+    problem.reset();
+    reset_transfers();
+    run();
+    const bool flags = variant.name == "flags";
+    EXPECT_EQ(transfers(), (Transfers{.to_device = 1,
+                                      .to_host = flags ? 1U : 0U,
+                                      .bytes_to_device = n * sizeof(float),
+                                      .bytes_to_host = flags ? n * sizeof(int) : 0,
+                                      .allocations = flags ? 2U : 1U}))
+        << variant.name;
+    EXPECT_EQ(result_of(problem), 10) << variant.name;
+  }
+}
+
+/// More elements than 32 bits count, in little memory: the same pages over and over, and a last one
+/// of its own, which has it.
+class ManyElements {
+public:
+  static constexpr long in_a_piece = 1L << 22; ///< elements
+  static constexpr long pieces = 513;          ///< 2^31 elements, and a piece more
+  static constexpr long n = pieces * in_a_piece;
+
+  ManyElements() {
+    _file = memfd_create("gangway-search", 0);
+    void* const all = mmap(nullptr, n * sizeof(float), PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    _good = _file >= 0 && ftruncate(_file, 2 * piece_bytes) == 0 && all != MAP_FAILED;
+    _a = static_cast<float*>(all);
+    for (long p = 0; p < pieces && _good; ++p)
+      _good = mmap(_a + p * in_a_piece, piece_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                   _file, p == pieces - 1 ? piece_bytes : 0) != MAP_FAILED;
+  }
+  ~ManyElements() {
+    if (_a != MAP_FAILED)
+      munmap(_a, n * sizeof(float));
+    if (_file >= 0)
+      close(_file);
+  }
+  ManyElements(const ManyElements&) = delete;
+  ManyElements& operator=(const ManyElements&) = delete;
+
+  [[nodiscard]] bool good() const { return _good; }
+  [[nodiscard]] float* a() const { return _a; }
+
+private:
+  static constexpr long piece_bytes = in_a_piece * static_cast<long>(sizeof(float));
+  int _file = -1;
+  float* _a = nullptr;
+  bool _good = false;
+};
+
+TEST(Search, IndicesHave64Bits) {
+  if (has_wide_teams<Kokkos::DefaultExecutionSpace>)
+    GTEST_SKIP() << "a device cannot be shown the same memory many times";
+#ifndef NDEBUG
+  GTEST_SKIP() << "takes a minute without optimisation";
+#endif
+  const ManyElements many;
+  if (!many.good())
+    GTEST_SKIP() << "this system does not map memory so";
+  constexpr long place = ManyElements::n - 3;
+  many.a()[place] = threshold;
+  many.a()[place + 1] = threshold;
+  Problem problem(many.a(), ManyElements::n);
+  const std::string id = "search";
+  for (const harness::Variant& variant : harness::study(id).kokkos)
+    if (variant.beyond) {
+      problem.reset();
+      variant.prepare(problem)();
+      EXPECT_EQ(result_of(problem), place) << variant.name;
+      EXPECT_TRUE(problem.check().passed) << problem.check().detail;
+    }
+}
+
+TEST(Search, CheckSeesAWrongPlace) {
+  Problem problem(array_with(100, {{10, 102}, {11, 102}}));
+  for (const long place : {-1L, 0L, 9L, 10L, 11L, 100L}) {
+    problem.call([&](long, const float*, int*, long* first) { *first = place; });
+    EXPECT_EQ(problem.check().passed, place == 10) << place;
+  }
+}
+
+TEST(Search, RefusesPlacesThatAreNone) {
+  for (const char* matches : {"", "nowhere", "10", "-1", "3,", ",3", "none,3", "3;4", "1.5"}) {
+    const harness::Parameters parameters("search", Problem::keys(),
+                                         {{"n", "10"}, {"matches", matches}});
+    EXPECT_THROW(Problem{parameters}, harness::UsageError) << matches;
+  }
+  const harness::Parameters empty("search", Problem::keys(), {{"n", "0"}, {"matches", "first"}});
+  EXPECT_THROW(Problem{empty}, harness::UsageError);
+}
+
+} // namespace
+} // namespace gangway::search

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/registry.hpp"
+#include "studies/search/search.hpp"
+
+#include <algorithm>
+
+namespace gangway::search {
+namespace {
+
+/// What an OpenMP programmer writes.
+void native(long n, const float* a, int* /*found*/, long* first) {
+  long smallest = n;
+#pragma omp parallel for simd schedule(static) reduction(min : smallest)
+  for (long i = 0; i < n; ++i)
+    if (a[i] >= threshold)
+      smallest = std::min(smallest, i);
+  *first = smallest < n ? smallest : none;
+}
+
+const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
+  return [&problem] { problem.call(native); };
+});
+
+} // namespace
+} // namespace gangway::search

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the library declares to a Kokkos tool, which the timing report turns into shapes and data
+// regions.
+#include "gangway/gangway.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+std::vector<std::string> declared;
+
+/// Listens as a tool does, for one test.
+class Declared : public testing::Test {
+protected:
+  void SetUp() override {
+    declared.clear();
+    Kokkos::Tools::Experimental::set_declare_metadata_callback(
+        [](const char* name, const char* value) {
+          declared.push_back(std::string(name) + " " + value);
+        });
+  }
+  void TearDown() override { Kokkos::Tools::Experimental::set_declare_metadata_callback(nullptr); }
+};
+
+TEST_F(Declared, DataRegionsAndDirectives) {
+  std::vector<double> a(10);
+  std::vector<double> b(10);
+  {
+    gangway::Data data;
+    static_cast<void>(data.copyin(a.data(), 10));
+    static_cast<void>(data.copyout(b.data(), 10)); // the same region
+  }
+  static_cast<void>(gangway::enter_data_copyin(a.data(), 10));
+  gangway::update_device(a.data(), 10);
+  gangway::update_self(a.data(), 10);
+  gangway::exit_data_delete(a.data(), 10);
+  EXPECT_EQ(declared, (std::vector<std::string>{"gangway.data region", "gangway.data enter data",
+                                                "gangway.data update", "gangway.data update",
+                                                "gangway.data exit data"}));
+}
+
+TEST_F(Declared, ShapesAsLaunched) {
+  static_cast<void>(gangway::team_policy({.workers = 4, .vector = 32}, 1000));
+  ASSERT_EQ(declared.size(), 1U);
+  EXPECT_EQ(declared[0], gangway::has_wide_teams<Kokkos::DefaultExecutionSpace>
+                             ? "gangway.shape 1000 x 4 x 32"
+                             : "gangway.shape 1000 x 1 x 1");
+}
+
+} // namespace

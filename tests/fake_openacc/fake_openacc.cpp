@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Libraries that pass, or do not quite pass, for the OpenACC side: for tests of how one is loaded,
+// bound to the library's device memory and checked. What CMake defines decides what is odd about
+// each.
+#include "openacc/runtime.h"
+
+#include <cstddef>
+#include <map>
+
+#ifndef FAKE_ABI
+#define FAKE_ABI GANGWAY_OPENACC_ABI
+#endif
+#ifndef FAKE_RAN_ON
+#define FAKE_RAN_ON "host"
+#endif
+#ifndef FAKE_SELECT
+#define FAKE_SELECT 0
+#endif
+
+namespace {
+
+struct Mapped {
+  void* device;
+  std::size_t bytes;
+};
+/// acc_map_data's table.
+std::map<void*, Mapped> mapped;
+gangway_openacc_transfers counted{};
+
+/// What the clause copyin(host[0:n]) or copyout(host[0:n]) gives a kernel.
+template <class T>
+T* enter(T* host, int n, bool copyin) {
+  void* const key = const_cast<void*>(static_cast<const void*>(host));
+  if (const auto found = mapped.find(key); found != mapped.end())
+    return static_cast<T*>(found->second.device);
+  (copyin ? counted.to_device : counted.to_host) += 1;
+  (copyin ? counted.bytes_to_device : counted.bytes_to_host) +=
+      static_cast<unsigned long long>(n) * sizeof(T);
+  return host; // computes in place of a copy
+}
+
+} // namespace
+
+extern "C" {
+
+int gangway_openacc_abi(void) {
+  return FAKE_ABI;
+}
+const char* gangway_openacc_compiler(void) {
+  return "Pretend 1.0";
+}
+const char* gangway_openacc_flags(void) {
+  return "-facc \"quoted\"";
+}
+int gangway_openacc_version(void) {
+  return 201711;
+}
+int gangway_openacc_select(int /*device*/) {
+  return FAKE_SELECT;
+}
+int gangway_openacc_gpu_count(void) {
+  return 0;
+}
+const char* gangway_openacc_ran_on(void) {
+  return FAKE_RAN_ON;
+}
+#ifndef FAKE_WITHOUT_MAP
+void gangway_openacc_map(void* host, void* device, size_t bytes) {
+  mapped[host] = {device, bytes};
+}
+#endif
+void gangway_openacc_unmap(void* host) {
+  mapped.erase(host);
+}
+int gangway_openacc_is_present(void* host, size_t bytes) {
+  const auto found = mapped.find(host);
+  return found != mapped.end() && bytes <= found->second.bytes;
+}
+void gangway_openacc_memory(size_t* total, size_t* free) {
+  *total = 2000;
+  *free = 1000;
+}
+const char* gangway_openacc_device_name(void) {
+  return "Abacus";
+}
+void gangway_openacc_wait(void) {}
+int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
+  *transfers = counted;
+  return 1;
+}
+
+/// The kernel of harness_test.cpp: copyin(x[0:n]) copyout(y[0:n]).
+void gangway_doubling_plain(int n, const double* x, double* y) {
+  const double* const in = enter(x, n, true);
+  double* const out = enter(y, n, false);
+  for (int i = 0; i < n; ++i)
+    out[i] = 2 * in[i];
+}
+
+/// Right but for its last element.
+void gangway_doubling_half_done(int n, const double* x, double* y) {
+  gangway_doubling_plain(n - 1, x, y);
+}
+
+/// Wrong in every row: for tests of what the command does when a check fails.
+void gangway_spmv_default(int rows, int /*columns*/, const int* /*row_offsets*/,
+                          const int* /*column_indices*/, const double* /*values*/,
+                          const double* /*x*/, double* y) {
+  for (int row = 0; row < rows; ++row)
+    y[row] = -1;
+}
+
+} // extern "C"

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace gangway::acc_time {
+
+/// Memory straight from the kernel, never given back: what is recorded must be readable until the
+/// last moment, in a handler of SIGABRT too, where malloc may be the very thing that is broken. Not
+/// thread-safe: each thread, and the report, has its own.
+class Arena {
+public:
+  /// `bytes` zeroed bytes, aligned for anything; null when the system has no more.
+  void* allocate(std::size_t bytes) {
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    if (bytes > static_cast<std::size_t>(_end - _next) && !grow(bytes))
+      return nullptr;
+    return std::exchange(_next, _next + bytes);
+  }
+
+  template <class T>
+  T* make() {
+    void* memory = allocate(sizeof(T));
+    return memory == nullptr ? nullptr : new (memory) T;
+  }
+
+  template <class T>
+  T* make_array(std::size_t n) {
+    return static_cast<T*>(allocate(n * sizeof(T)));
+  }
+
+  /// A copy that ends in '\0'; an empty text when there is no memory left.
+  const char* copy(const char* text, std::size_t length) {
+    auto* const copied = static_cast<char*>(allocate(length + 1));
+    if (copied == nullptr)
+      return "";
+    std::memcpy(copied, text, length);
+    copied[length] = '\0';
+    return copied;
+  }
+
+private:
+  static constexpr std::size_t alignment = alignof(std::max_align_t);
+  static constexpr std::size_t chunk =
+      256UL * 1024; // touched page by page, so a large one is cheap
+
+  bool grow(std::size_t bytes) {
+    const std::size_t length = (bytes + chunk - 1) / chunk * chunk;
+    void* memory =
+        mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      return false;
+    _next = static_cast<char*>(memory);
+    _end = _next + length;
+    return true;
+  }
+
+  char* _next = nullptr;
+  char* _end = nullptr;
+};
+
+} // namespace gangway::acc_time

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "memory.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+
+/// What happened, counted. Every thread writes only its own records, without locks and with relaxed
+/// atomics, so that a report can be made at any moment, from any thread, even within a signal
+/// handler.
+namespace gangway::acc_time {
+
+/// Nanoseconds of the monotonic clock.
+inline std::uint64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+enum class Model : std::uint8_t { kokkos, openacc };
+
+enum class Kind : std::uint8_t {
+  region,    ///< a Kokkos profiling region (push, pop)
+  section,   ///< a Kokkos profile section (start, stop)
+  kernel,    ///< one launch of a kernel
+  construct, ///< an OpenACC compute construct
+  data,      ///< OpenACC data: region, its end, enter data, exit data, update
+  transfer,  ///< a copy, by direction
+  fill,      ///< deep_copy of one value into a View: no transfer
+  wait       ///< a fence
+};
+
+enum class Pattern : std::uint8_t { none, parallel_for, parallel_reduce, parallel_scan };
+enum class Direction : std::uint8_t { none, in, out, within_device, within_host, nowhere };
+enum class DataKind : std::uint8_t { none, region, region_end, enter_data, exit_data, update };
+
+/// The shape of a launch, where somebody said it.
+struct Shape {
+  enum class Form : std::uint8_t { unknown, levels, tile };
+  static constexpr int most = 6;
+  Form form = Form::unknown;
+  std::uint8_t count = 0;
+  std::array<std::int64_t, most> extent{}; ///< gangs, workers, vector, or the tile; -1: automatic
+
+  /// From "1000 x 4 x 32", "8 x auto x 1" or "tile 8 x 32"; unknown when it is neither.
+  static Shape parse(const char* text);
+};
+
+/// A number of events with their durations in nanoseconds. One writer at a time.
+struct Timing {
+  std::atomic<std::uint64_t> count{0};
+  std::atomic<std::uint64_t> total{0};
+  std::atomic<std::uint64_t> max{0};
+  std::atomic<std::uint64_t> min{~std::uint64_t{0}};
+
+  void add(std::uint64_t value) {
+    constexpr auto relaxed = std::memory_order_relaxed;
+    total.store(total.load(relaxed) + value, relaxed);
+    if (value > max.load(relaxed))
+      max.store(value, relaxed);
+    if (value < min.load(relaxed))
+      min.store(value, relaxed);
+    count.store(count.load(relaxed) + 1, relaxed);
+  }
+};
+
+/// What the device itself says of the work of one record.
+struct DeviceWork {
+  Timing kernels;
+  std::array<Timing, 3> copies;                      ///< to the device, to the host, on the device
+  std::array<std::atomic<std::uint64_t>, 3> bytes{}; ///< of those copies
+  std::array<std::int32_t, 3> grid_min{}, grid_max{}, block_min{}, block_max{};
+};
+
+/// What makes one record differ from another. Text pointers need only live during the look-up.
+struct Key {
+  Kind kind = Kind::region;
+  Model model = Model::kokkos;
+  Pattern pattern = Pattern::none;
+  Direction direction = Direction::none;
+  DataKind data = DataKind::none;
+  bool internal = false;      ///< a kernel of Kokkos' own, such as a View's initialisation
+  bool asynchronous = false;  ///< an OpenACC launch or transfer that nobody waits for
+  std::int16_t to_space = -1; ///< of a transfer or fill; see `space`
+  std::int16_t from_space = -1;
+  std::int16_t device = -1; ///< of a kernel or construct; see `space`
+  std::int32_t line = -1;   ///< of an OpenACC construct, where its compiler says it
+  const char* name = "";    ///< label; destination of a copy; OpenACC kernel, variable or function
+  const char* detail = "";  ///< source of a copy; file of an OpenACC construct
+  const void* site =
+      nullptr; ///< where in the program a construct lies, if its compiler does not say
+  Shape shape{};
+};
+
+struct Record {
+  Key key;
+  Record* parent = nullptr; ///< on the same thread, null outside of everything
+  Record* older = nullptr;  ///< the one made before it on the same thread
+  std::uint64_t hash = 0;
+  std::uint64_t sequence = 0; ///< order of first appearance in the whole program
+  std::atomic<std::uint64_t> begun{0};
+  std::atomic<std::uint64_t> bytes{0};
+  Timing elapsed;
+  std::atomic<DeviceWork*> device_work{nullptr};
+  void* node = nullptr; ///< the report's
+};
+
+/// Something that has begun on a thread and not ended.
+struct Open {
+  static constexpr int tools = 4; ///< how many other tools can be passed events
+  Record* record = nullptr;       ///< null: only passed on
+  std::uint64_t begin = 0;
+  std::uint64_t id = 0;
+  bool pushed = false; ///< to the device's clock
+  std::array<std::uint64_t, tools> chained{};
+};
+
+class Thread {
+public:
+  /// This thread's, made on first use; null only when there is no memory left.
+  static Thread* mine();
+
+  /// The record of `key` inside what is open now.
+  Record* find(const Key& key);
+  /// What is open now: the parent of new records.
+  [[nodiscard]] Record* innermost() const { return _inside; }
+
+  /// The new innermost; null when there is no memory left. The caller sets `begin` last of all.
+  Open* open(Record* record);
+  /// Takes out the innermost one with this id; false when there is none.
+  bool close(std::uint64_t id, Open& closed);
+  /// Takes out the innermost one whose record is of this kind.
+  bool close(Kind kind, Open& closed);
+
+  [[nodiscard]] int number() const { return _number; }
+
+  Shape shape; ///< declared for the next kernel
+  struct Section {
+    std::uint32_t id;
+    std::uint64_t begin;
+  };
+  std::array<Section, 64> sections{}; ///< profile sections that have been started; id 0: none
+  Record* launch = nullptr;           ///< an OpenACC launch whose end is the next event
+  std::uint64_t launch_begin = 0;
+
+private:
+  friend struct Threads;
+  bool grow_table();
+  void remove(std::size_t index, Open& closed);
+  void reuse();
+
+  Arena _arena;
+  Record** _table = nullptr;
+  std::size_t _slots = 0;
+  std::size_t _used = 0;
+  Open* _stack = nullptr;
+  std::size_t _depth = 0;
+  std::size_t _capacity = 0;
+  Record* _inside = nullptr;
+  std::uint64_t _last_id = 0;
+  int _number = 0;
+  std::atomic<Record*> _newest{nullptr};
+  Thread* _next = nullptr;
+  std::atomic<bool> _taken{false};
+
+public:
+  [[nodiscard]] const Record* newest() const { return _newest.load(std::memory_order_acquire); }
+  [[nodiscard]] const Thread* next() const { return _next; }
+};
+
+/// All threads that ever recorded, newest first.
+const Thread* threads();
+/// Events that could not be recorded for lack of memory.
+std::uint64_t lost();
+
+/// A memory space or device, by name; the same small number for the same name, -1 when there are
+/// too many.
+std::int16_t space(const char* name);
+
+struct Space {
+  std::array<char, 64> name{};
+  bool host = false;
+  std::atomic<std::uint64_t> allocations{0};
+  std::atomic<std::uint64_t> frees{0};
+  std::atomic<std::uint64_t> bytes{0}; ///< of all allocations together
+  std::atomic<std::int64_t> live{0};
+  std::atomic<std::int64_t> peak{0};
+};
+const Space& space_at(std::int16_t number);
+std::int16_t space_count();
+void allocated(std::int16_t number, std::uint64_t bytes);
+void freed(std::int16_t number, std::uint64_t bytes);
+
+inline void count_begun(Record& record) {
+  record.begun.store(record.begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+inline void count_bytes(Record& record, std::uint64_t bytes) {
+  record.bytes.store(record.bytes.load(std::memory_order_relaxed) + bytes,
+                     std::memory_order_relaxed);
+}
+
+bool same_key(const Key& a, const Key& b);
+std::uint64_t hash_key(const Key& key, const void* parent);
+
+} // namespace gangway::acc_time
