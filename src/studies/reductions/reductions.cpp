@@ -133,8 +133,6 @@ Problem::Problem(Type type, const std::vector<double>& values)
   find_expected();
 }
 
-Problem::Problem(Type type, long n, const void* values) : _type(type), _n(n), _values(values) {}
-
 void Problem::hold(long n) {
   _n = n;
   const auto size = static_cast<std::size_t>(n);

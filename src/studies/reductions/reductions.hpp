@@ -90,8 +90,6 @@ public:
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: these values, converted to the type.
   Problem(Type type, const std::vector<double>& values);
-  /// For tests: memory that the caller keeps; what is expected of it is not known.
-  Problem(Type type, long n, const void* values);
 
   /// Errors: NotAvailable if the kernel's operator is not defined on this type.
   template <class F>
