@@ -645,11 +645,31 @@ TEST_F(SeparateMemory, UpdateOfAPartCopiesThePart) {
   expect_transfers(1, 1, 1, 1, 2);
 }
 
+TEST_F(SeparateMemory, UpdateOnAQueueIsDoneOnceTheQueueIsFenced) {
+  const Kokkos::DefaultExecutionSpace queue;
+  std::vector<double> a = counting(10);
+  Data data;
+  const auto view = data.create(a.data(), 10);
+  update_device_async(queue, a.data(), 10);
+  queue.fence();
+  expect_transfers(1, 1, 10, 0, 0);
+  EXPECT_EQ(sum_of(view), 55);
+  fill(view, 11);
+  update_self_async(queue, &a[4], 2);
+  queue.fence();
+  expect_transfers(1, 1, 10, 1, 2);
+  EXPECT_EQ(a, (std::vector<double>{1, 2, 3, 4, 15, 16, 7, 8, 9, 10}));
+}
+
 TEST_F(SeparateMemory, UpdateOfWhatIsNotThereIsRefused) {
   std::vector<double> a(10);
   expect_words(message_of([&] { update_device(a.data(), 10); }),
                {"update device: ", range(a.data(), 10), "not on the device"});
   expect_words(message_of([&] { update_self(a.data(), 10); }), {"update self: "});
+  const Kokkos::DefaultExecutionSpace queue;
+  expect_words(message_of([&] { update_device_async(queue, a.data(), 10); }),
+               {"update device: ", range(a.data(), 10), "not on the device"});
+  expect_words(message_of([&] { update_self_async(queue, a.data(), 10); }), {"update self: "});
 }
 
 // Questions

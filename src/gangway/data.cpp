@@ -46,15 +46,20 @@ std::byte* bytes_at(const void* host) {
   return const_cast<std::byte*>(static_cast<const std::byte*>(host)); // NOLINT: see Data::copyin
 }
 
-void copy_to_device(PresentTable& present, std::byte* device, const void* host, std::size_t bytes) {
-  Kokkos::deep_copy(DeviceBytes(device, bytes), HostBytes(bytes_at(host), bytes));
+/// On a queue, a copy is in order with what else is on it; without one it waits for everything.
+template <class... Queue>
+void copy_to_device(PresentTable& present, std::byte* device, const void* host, std::size_t bytes,
+                    const Queue&... queue) {
+  Kokkos::deep_copy(queue..., DeviceBytes(device, bytes), HostBytes(bytes_at(host), bytes));
   ++present.counts.to_device;
   present.counts.bytes_to_device += bytes;
 }
 
+template <class... Queue>
 void copy_to_host(PresentTable& present, const void* host, const std::byte* device,
-                  std::size_t bytes) {
-  Kokkos::deep_copy(HostBytes(bytes_at(host), bytes), DeviceBytes(bytes_at(device), bytes));
+                  std::size_t bytes, const Queue&... queue) {
+  Kokkos::deep_copy(queue..., HostBytes(bytes_at(host), bytes),
+                    DeviceBytes(bytes_at(device), bytes));
   ++present.counts.to_host;
   present.counts.bytes_to_host += bytes;
 }
@@ -110,6 +115,25 @@ std::byte* allocate(const void* host, std::size_t bytes, const char* clause) {
       std::string(clause) + ": " + range_text(host, bytes) +
       " are not on the device; open a data region around this (copyin, copy or create), "
       "or enter_data first");
+}
+
+template <class... Queue>
+void transfer(const void* host, std::size_t bytes, bool to_device, const Queue&... queue) {
+  const char* directive = to_device ? "update device" : "update self";
+  detail::require_kokkos(directive);
+  tell_tools("update");
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (bytes == 0 || present.memory == Memory::shared)
+    return;
+  const auto held = find(present, host, bytes, directive);
+  if (held == present.mirrors.end())
+    refuse_missing(directive, host, bytes);
+  std::byte* const device = held->second.device + (bytes_at(host) - held->first);
+  if (to_device)
+    copy_to_device(present, device, host, bytes, queue...);
+  else
+    copy_to_host(present, host, device, bytes, queue...);
 }
 
 } // namespace
@@ -198,21 +222,12 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
 }
 
 void update(const void* host, std::size_t bytes, bool to_device) {
-  const char* directive = to_device ? "update device" : "update self";
-  require_kokkos(directive);
-  tell_tools("update");
-  PresentTable& present = table();
-  const std::lock_guard lock(present.mutex);
-  if (bytes == 0 || present.memory == Memory::shared)
-    return;
-  const auto held = find(present, host, bytes, directive);
-  if (held == present.mirrors.end())
-    refuse_missing(directive, host, bytes);
-  std::byte* const device = held->second.device + (bytes_at(host) - held->first);
-  if (to_device)
-    copy_to_device(present, device, host, bytes);
-  else
-    copy_to_host(present, host, device, bytes);
+  transfer(host, bytes, to_device);
+}
+
+void update_async(const Kokkos::DefaultExecutionSpace& queue, const void* host, std::size_t bytes,
+                  bool to_device) {
+  transfer(host, bytes, to_device, queue);
 }
 
 } // namespace detail

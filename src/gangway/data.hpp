@@ -94,6 +94,8 @@ enum class Holder { region, enter_data };
 void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const char* clause);
 void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const char* clause);
 void update(const void* host, std::size_t bytes, bool to_device);
+void update_async(const Kokkos::DefaultExecutionSpace& queue, const void* host, std::size_t bytes,
+                  bool to_device);
 void require_kokkos(const char* clause);
 
 template <class... Extents>
@@ -251,6 +253,19 @@ void update_device(const T* host, N... extents) {
 template <class T, class... N>
 void update_self(T* host, N... extents) {
   detail::update(host, detail::bytes_of<T>(extents...), false);
+}
+
+/// update device async(q) / update self async(q): queues the copy of `host[0:n]` behind what is on
+/// the instance `queue`; it is done once that is fenced, and until then `host[0:n]` must be left
+/// alone. Copies overlap other queues' work only where `host` is pinned. Errors: DataError when it
+/// is not present.
+template <class T, class... N>
+void update_device_async(const Kokkos::DefaultExecutionSpace& queue, const T* host, N... extents) {
+  detail::update_async(queue, host, detail::bytes_of<T>(extents...), true);
+}
+template <class T, class... N>
+void update_self_async(const Kokkos::DefaultExecutionSpace& queue, T* host, N... extents) {
+  detail::update_async(queue, host, detail::bytes_of<T>(extents...), false);
 }
 
 } // namespace gangway

@@ -32,7 +32,9 @@ int most_of(const Parameters& parameters) {
 
 } // namespace
 
-std::vector<std::string> Problem::stages() { return {"data"}; }
+std::vector<std::string> Problem::stages() {
+  return {"data"};
+}
 
 std::vector<harness::Key> Problem::keys() {
   return {{"n", "100", "the guide's matrix has (n + 1)^3 rows; the guide's own n is 200"},
@@ -44,7 +46,9 @@ std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
   if (effort == Effort::full && memory_bytes > 12e9)
     return {{"guide", {{"n", "200"}, {"iterations", "100"}}}};
   // Each iteration reads the matrix, 330 MB, again: a few tell as much as a hundred.
-  const char* const iterations = effort == Effort::quick ? "3" : effort == Effort::normal ? "10" : "100";
+  const char* const iterations = effort == Effort::quick    ? "3"
+                                 : effort == Effort::normal ? "10"
+                                                            : "100";
   return {{"guide", {{"n", "100"}, {"iterations", iterations}}}};
 }
 
@@ -59,7 +63,8 @@ std::vector<harness::Case> Problem::edge_cases() {
 
 double Problem::footprint(const Parameters& parameters) {
   const double rows = std::pow(size_of(parameters) + 1.0, 3);
-  // The matrix, the five vectors and the reference's solution; while that is made, its four vectors.
+  // The matrix, the five vectors and the reference's solution; while that is made, its four
+  // vectors.
   return rows * (27 * 12 + 4 + 6 * 8 + 4 * 16) + most_of(parameters) * 16.0;
 }
 
@@ -169,21 +174,25 @@ void Problem::reset() {
 }
 
 harness::Check Problem::check() const {
-  // Errors in units of their bounds. Relative: each dot product adds `rows` terms. Absolute, where the
-  // residual is far below the first: directions that converged have left rounding errors of that size.
+  // Errors in units of their bounds. Relative: each dot product adds `rows` terms. Absolute, where
+  // the residual is far below the first: directions that converged have left rounding errors of
+  // that size.
   const double relative = 4 * epsilon * (_matrix.rows + 100.0);
   harness::Check check{.passed = false, .error = 0, .tolerance = 1, .detail = {}};
   const auto last = static_cast<int>(_reference.size()) - 1;
-  // A residual that just passes the tolerance in one order of additions may just miss it in another.
+  // A residual that just passes the tolerance in one order of additions may just miss it in
+  // another.
   if (_iterations < 0 || std::abs(_iterations - last) > 1) {
     check.error = std::numeric_limits<double>::infinity();
     check.detail = fmt::format("{} iterations instead of {}", _iterations, last);
     return check;
   }
   const auto note = [&](double error, const auto& what) {
-    if (error <= check.error) return;
+    if (error <= check.error)
+      return;
     check.error = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-    if (!(error <= check.tolerance)) check.detail = what();
+    if (!(error <= check.tolerance))
+      check.detail = what();
   };
   for (int k = 0; k <= std::min(_iterations, last); ++k) {
     const auto at = static_cast<std::size_t>(k);
@@ -210,7 +219,8 @@ harness::Check Problem::check() const {
         worst_row = row;
       }
     }
-    if (worst_row < 0) return;
+    if (worst_row < 0)
+      return;
     const std::lock_guard lock(guard);
     note(worst, [&] {
       const auto at = static_cast<std::size_t>(worst_row);
@@ -233,16 +243,17 @@ harness::Work Problem::work() const {
   return {.bytes = start + iterations * per_iteration,
           .flops = (iterations + 1) * 2 * nonzeros + iterations * 10 * rows,
           .single_precision = false,
-          .reasoning = vectors_cross
-                           ? "each iteration: value and column of each non-zero, offset of each row; "
-                             "x, r and p read and written, q written, r and q read again"
-                           : "each iteration: value and column of each non-zero, offset of each row; the "
-                             "vectors once, for they may stay in a cache"};
+          .reasoning =
+              vectors_cross
+                  ? "each iteration: value and column of each non-zero, offset of each row; "
+                    "x, r and p read and written, q written, r and q read again"
+                  : "each iteration: value and column of each non-zero, offset of each row; the "
+                    "vectors once, for they may stay in a cache"};
 }
 
 std::string Problem::describe() const {
-  return fmt::format("{} rows, {} non-zeros; {} iterations, residual {:.4e} to {:.4e}", _matrix.rows,
-                     _matrix.nonzeros(), _reference.size() - 1, _reference.front(),
+  return fmt::format("{} rows, {} non-zeros; {} iterations, residual {:.4e} to {:.4e}",
+                     _matrix.rows, _matrix.nonzeros(), _reference.size() - 1, _reference.front(),
                      _reference.back());
 }
 

@@ -21,8 +21,8 @@
 ///     }
 ///
 /// matvec: rows over gangs and workers, the non-zeros of a row over the vector.
-/// dot, waxpby: blocks of the vector over gangs, the elements of a block over the vector; no worker.
-/// The loop over k is the host's: each dot product is a meeting point of all gangs.
+/// dot, waxpby: blocks of the vector over gangs, the elements of a block over the vector; no
+/// worker. The loop over k is the host's: each dot product is a meeting point of all gangs.
 namespace gangway::cg {
 
 /// x: in, the first guess; out, the solution. r, p, q: work space of `rows` elements. history: host
@@ -45,7 +45,8 @@ public:
   static double footprint(const harness::Parameters& parameters);
 
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any symmetric positive definite matrix. b is 1 and the first guess 100000 everywhere.
+  /// For tests: any symmetric positive definite matrix. b is 1 and the first guess 100000
+  /// everywhere.
   Problem(inputs::CsrMatrix matrix, int most, double tolerance);
 
   template <class F>

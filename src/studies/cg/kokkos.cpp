@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace gangway::cg {
 namespace {
@@ -13,14 +15,18 @@ namespace {
 using Device = Kokkos::DefaultExecutionSpace;
 using Member = Kokkos::TeamPolicy<>::member_type;
 
-/// Elements a gang takes when it adds a vector up or writes one: all threads of a device are kept busy,
-/// and there are no more gangs than that needs, since the last one to end adds up what all have found.
+/// Elements a gang takes when it adds a vector up or writes one: all threads of a device are kept
+/// busy, and there are no more gangs than that needs, since the last one to end adds up what all
+/// have found.
 int block_of(int n) {
-  const int gangs = has_wide_teams<Device> ? Device().concurrency() / 256 : 16 * Device().concurrency();
+  const int gangs =
+      has_wide_teams<Device> ? Device().concurrency() / 256 : 16 * Device().concurrency();
   return std::max(1024, n / gangs + 1);
 }
 
-int blocks_of(int n) { return (n + block_of(n) - 1) / block_of(n); }
+int blocks_of(int n) {
+  return (n + block_of(n) - 1) / block_of(n);
+}
 
 // Each routine says which arrays it needs, as if it were called alone; inside the solver's data
 // region the clauses find everything present and move nothing.
@@ -48,10 +54,9 @@ void matvec(int rows, const int* row_offsets, const int* column_indices, const d
     });
   };
   const int gangs = (rows + block - 1) / block;
-  Kokkos::parallel_for("cg/matvec",
-                       team_policy({.workers = 4, .vector = 32}, gangs, body,
-                                   Kokkos::ParallelForTag{}),
-                       body);
+  Kokkos::parallel_for(
+      "cg/matvec", team_policy({.workers = 4, .vector = 32}, gangs, body, Kokkos::ParallelForTag{}),
+      body);
 }
 
 double dot(int n, const double* x, const double* y) {
@@ -69,8 +74,8 @@ double dot(int n, const double* x, const double* y) {
     Kokkos::single(Kokkos::PerTeam(gang), [&] { total += sum; });
   };
   double sum = 0;
-  Kokkos::parallel_reduce("cg/dot", team_policy({}, blocks_of(n), body, Kokkos::ParallelReduceTag{}),
-                          body, sum);
+  Kokkos::parallel_reduce(
+      "cg/dot", team_policy({}, blocks_of(n), body, Kokkos::ParallelReduceTag{}), body, sum);
   return sum;
 }
 
@@ -113,7 +118,8 @@ void solve(int rows, const int* row_offsets, const int* column_indices, const do
   int k = 0;
   for (;; ++k) {
     history[k] = std::sqrt(rr);
-    if (k == most || history[k] <= tolerance) break;
+    if (k == most || history[k] <= tolerance)
+      break;
     matvec(rows, row_offsets, column_indices, values, p, q);
     const double alpha = rr / dot(rows, p, q);
     waxpby(rows, 1, x, alpha, p, x);
@@ -125,23 +131,38 @@ void solve(int rows, const int* row_offsets, const int* column_indices, const do
   *iterations = k;
 }
 
+/// How a team stages products in scratch: so many threads in all, so many products each.
+constexpr int staging_threads = 256;
+constexpr int staged_per_thread = 8;
+constexpr int staged = staging_threads * staged_per_thread;
+
+using Products =
+    Kokkos::View<double*, Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+struct Matrix {
+  Array<const int> offset;
+  Array<const int> column;
+  Array<const double> value;
+};
 
 /// The same algorithm in three passes an iteration, each of which reads and writes a vector at most
-/// once: the product with its dot product; the residual with its norm; solution and direction together.
-/// Scalars live on the device, so the host queues iterations without waiting for any: it only looks
-/// now and then whether the residual is small enough.
+/// once: the product with its dot product; the residual with its norm; solution and direction
+/// together. Scalars live on the device, so the host queues iterations without waiting for any: it
+/// only looks now and then whether the residual is small enough.
 class Fused {
 public:
   using Doubles = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>;
   using Scalar = Kokkos::View<double, Kokkos::LayoutRight, DeviceSpace>;
 
-  Fused(int rows, int most)
-      : _rr("cg/fused squares", most + 1), _pq("cg/fused p q"),
-        _part("cg/fused parts", has_wide_teams<Device> ? (rows + block - 1) / block : 0) {}
+  Fused(const inputs::CsrMatrix& matrix, int most)
+      : _rr("cg/fused squares", most + 1), _pq("cg/fused p q") {
+    if (has_wide_teams<Device>)
+      plan_blocks(matrix);
+  }
 
-  void operator()(int rows, const int* row_offsets, const int* column_indices,
-                  const double* values, const double* b, double* x, double* r, double* p, double* q,
-                  int most, double tolerance, double* history, int* iterations) const {
+  void operator()(int rows, const int* row_offsets, const int* column_indices, const double* values,
+                  const double* b, double* x, double* r, double* p, double* q, int most,
+                  double tolerance, double* history, int* iterations) const {
     const int nonzeros = row_offsets[rows];
     Data data;
     const Matrix matrix{data.copyin(row_offsets, rows + 1), data.copyin(column_indices, nonzeros),
@@ -152,82 +173,95 @@ public:
     const auto direction = data.create(p, rows);
     const auto product = data.create(q, rows);
 
-    // The condition of the host's loop. Iterations queued after the last find that it does not hold,
-    // and leave everything as it is: r . r of each is then zero.
-    const auto goes_on = KOKKOS_LAMBDA(double square) { return Kokkos::sqrt(square) > tolerance; };
+    // The condition of the host's loop. Iterations queued after the last find that it does not
+    // hold, and leave everything as it is: r . r of each is then zero.
+    const auto goes_on = KOKKOS_LAMBDA(double square) {
+      return Kokkos::sqrt(square) > tolerance;
+    };
     const auto rr = _rr;
-    const auto pq = _pq;
-    products("cg/fused start", rows, matrix, solution, Kokkos::subview(rr, 0),
-             KOKKOS_LAMBDA() { return true; },
-             KOKKOS_LAMBDA(int row, double sum) {
-               const double rest = right(row) - sum;
-               residual(row) = rest;
-               direction(row) = rest;
-               return rest * rest;
-             });
+    products(
+        "cg/fused start", rows, matrix, solution, Kokkos::subview(rr, 0),
+        KOKKOS_LAMBDA() { return true; },
+        KOKKOS_LAMBDA(int row, double sum) {
+          const double rest = right(row) - sum;
+          residual(row) = rest;
+          direction(row) = rest;
+          return rest * rest;
+        });
     int queued = 0;
     for (; queued < most && (queued % look_every != 0 || goes_on(value_of(queued))); ++queued) {
       const int k = queued;
-      products("cg/fused matvec-dot", rows, matrix, direction, pq,
-               KOKKOS_LAMBDA() { return goes_on(rr(k)); },
-               KOKKOS_LAMBDA(int row, double sum) {
-                 product(row) = sum;
-                 return direction(row) * sum;
-               });
+      products(
+          "cg/fused matvec-dot", rows, matrix, direction, _pq,
+          KOKKOS_LAMBDA() { return goes_on(rr(k)); },
+          KOKKOS_LAMBDA(int row, double sum) {
+            product(row) = sum;
+            return direction(row) * sum;
+          });
       residual_and_square(rows, k, goes_on, product, residual);
       solution_and_direction(rows, k, goes_on, residual, direction, solution);
     }
 
     const auto squares = Kokkos::subview(rr, std::pair(0, queued + 1));
-    Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                          history, squares.extent(0)),
-                      squares);
+    Kokkos::deep_copy(
+        Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+            history, squares.extent(0)),
+        squares);
     *iterations = queued;
     for (int k = 0; k <= queued; ++k) {
-      if (k < *iterations && !goes_on(history[k])) *iterations = k;
+      if (k < *iterations && !goes_on(history[k]))
+        *iterations = k;
       history[k] = std::sqrt(history[k]);
     }
   }
 
-private:
-  struct Matrix {
-    Array<const int> offset;
-    Array<const int> column;
-    Array<const double> value;
-  };
-
-public: // nvcc: lambdas of a device may not be made in private members
-  /// finish(row, (A in)(row)) of each row, summed up into `total`, unless goes_on() says no.
+  /// finish(row, (A in)(row)) of each row, summed up into `total`. A device does nothing unless
+  /// goes_on() says so; a host never asks for more than is needed.
   template <class GoesOn, class Finish>
   void products(const char* label, int rows, const Matrix& matrix, const Array<const double>& in,
                 const Scalar& total, const GoesOn& goes_on, const Finish& finish) const {
     if constexpr (has_wide_teams<Device>)
-      products_by_teams(label, rows, matrix, in, total, goes_on, finish);
+      products_by_teams(label, matrix, in, total, goes_on, finish);
     else
       products_by_threads(label, rows, matrix, in, total, finish);
   }
 
-  /// The shape that is best for the guide's matrix (see the study spmv): four rows a worker, eight
-  /// workers a gang, eight lanes. What the gangs find is added up by a kernel of its own: the last of a
-  /// hundred thousand gangs would take longer over it.
+  /// What is best for rows as short as the guide's (see the study spmv, row-blocks): a team loads a
+  /// block's non-zeros side by side and stages the products; then eight lanes sum a row. What the
+  /// blocks find is added up by a kernel of its own: the last of a hundred thousand teams would
+  /// take long over it.
   template <class GoesOn, class Finish>
-  void products_by_teams(const char* label, int rows, const Matrix& matrix,
-                         const Array<const double>& in, const Scalar& total, const GoesOn& goes_on,
-                         const Finish& finish) const {
+  void products_by_teams(const char* label, const Matrix& matrix, const Array<const double>& in,
+                         const Scalar& total, const GoesOn& goes_on, const Finish& finish) const {
+    const auto first_row = _first_row;
     const auto part = _part;
     const auto body = KOKKOS_LAMBDA(const Member& gang) {
-      if (!goes_on()) return;
-      const int first = gang.league_rank() * block;
-      const int last = Kokkos::min(first + block, rows);
+      if (!goes_on())
+        return;
+      const int row_begin = first_row(gang.league_rank());
+      const int row_end = first_row(gang.league_rank() + 1);
+      const int begin = matrix.offset(row_begin);
+      const int end = matrix.offset(row_end);
+      const Products product(gang.team_scratch(0), staged);
+      const int lanes = staging_threads; // a copy: device code has no reference to constants
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+        double own[staged_per_thread];
+        for (int k = 0; k < staged_per_thread; ++k) {
+          const int j = begin + k * staging_threads + lane;
+          own[k] = j < end ? matrix.value(j) * in(matrix.column(j)) : 0.0;
+        }
+        for (int k = 0; k < staged_per_thread; ++k)
+          product(k * staging_threads + lane) = own[k];
+      });
+      gang.team_barrier();
       double found = 0;
       Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(gang, first, last),
+          Kokkos::TeamThreadRange(gang, row_begin, row_end),
           [&](int row, double& mine) {
             double sum = 0;
             Kokkos::parallel_reduce(
                 Kokkos::ThreadVectorRange(gang, matrix.offset(row), matrix.offset(row + 1)),
-                [&](int j, double& partial) { partial += matrix.value(j) * in(matrix.column(j)); },
-                sum);
+                [&](int j, double& partial) { partial += product(j - begin); }, sum);
             double term = 0;
             Kokkos::single(
                 Kokkos::PerThread(gang), [&](double& result) { result = finish(row, sum); }, term);
@@ -236,15 +270,16 @@ public: // nvcc: lambdas of a device may not be made in private members
           found);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { part(gang.league_rank()) = found; });
     };
-    const auto gangs = static_cast<int>(part.extent(0));
-    Kokkos::parallel_for(
-        label, team_policy({.workers = 8, .vector = 8}, gangs, body, Kokkos::ParallelForTag{}), body);
+    const auto blocks = static_cast<int>(part.extent(0));
+    auto policy = team_policy({.workers = staging_threads / 8, .vector = 8}, blocks);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(staged))));
+    Kokkos::parallel_for(label, policy, body);
     Kokkos::parallel_reduce(
-        "cg/fused sum", Kokkos::RangePolicy<Device>(0, gangs),
-        KOKKOS_LAMBDA(int gang, double& sum) { sum += part(gang); }, total);
+        "cg/fused sum", Kokkos::RangePolicy<Device>(0, blocks),
+        KOKKOS_LAMBDA(int block, double& sum) { sum += part(block); }, total);
   }
 
-  /// One row an iteration of a flat range, as a host likes it. It looks after every iteration.
+  /// One row an iteration of a flat range, as a host likes it.
   template <class Finish>
   void products_by_threads(const char* label, int rows, const Matrix& matrix,
                            const Array<const double>& in, const Scalar& total,
@@ -267,11 +302,12 @@ public: // nvcc: lambdas of a device may not be made in private members
                            const Array<double>& residual) const {
     const auto rr = _rr;
     const auto pq = _pq;
-    const int gang_block = block_of(rows);
+    const int block = block_of(rows);
     const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
-      if (!goes_on(rr(k))) return;
-      const int first = gang.league_rank() * gang_block;
-      const int last = Kokkos::min(first + gang_block, rows);
+      if (!goes_on(rr(k)))
+        return;
+      const int first = gang.league_rank() * block;
+      const int last = Kokkos::min(first + block, rows);
       const double alpha = rr(k) / pq();
       double sum = 0;
       Kokkos::parallel_reduce(
@@ -284,10 +320,9 @@ public: // nvcc: lambdas of a device may not be made in private members
           sum);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { total += sum; });
     };
-    Kokkos::parallel_reduce(
-        "cg/fused residual-square",
-        team_policy({}, blocks_of(rows), body, Kokkos::ParallelReduceTag{}), body,
-        Scalar(Kokkos::subview(_rr, k + 1)));
+    Kokkos::parallel_reduce("cg/fused residual-square",
+                            team_policy({}, blocks_of(rows), body, Kokkos::ParallelReduceTag{}),
+                            body, Scalar(Kokkos::subview(_rr, k + 1)));
   }
 
   /// x = x + alpha p; p = r + beta p
@@ -297,11 +332,12 @@ public: // nvcc: lambdas of a device may not be made in private members
                               const Array<double>& solution) const {
     const auto rr = _rr;
     const auto pq = _pq;
-    const int gang_block = block_of(rows);
+    const int block = block_of(rows);
     const auto body = KOKKOS_LAMBDA(const Member& gang) {
-      if (!goes_on(rr(k))) return;
-      const int first = gang.league_rank() * gang_block;
-      const int last = Kokkos::min(first + gang_block, rows);
+      if (!goes_on(rr(k)))
+        return;
+      const int first = gang.league_rank() * block;
+      const int last = Kokkos::min(first + block, rows);
       const double alpha = rr(k) / pq();
       const double beta = rr(k + 1) / rr(k);
       Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last), [&](int i) {
@@ -315,9 +351,30 @@ public: // nvcc: lambdas of a device may not be made in private members
   }
 
 private:
-  static constexpr int block = 32; ///< rows of a gang
-  /// Waiting for the device costs a launch or two; an iteration in vain costs the kernels' launches.
+  /// Waiting for the device costs a launch or two; an iteration in vain costs those of its kernels.
   static constexpr int look_every = has_wide_teams<Device> ? 8 : 1;
+
+  /// Cuts the matrix into blocks of whole rows that a team can stage.
+  void plan_blocks(const inputs::CsrMatrix& matrix) {
+    const int longest = static_cast<int>(inputs::row_statistics(matrix).maximum);
+    if (longest > staged / 4)
+      throw harness::NotAvailable("a row has " + std::to_string(longest) +
+                                  " non-zeros; products are staged for rows of at most " +
+                                  std::to_string(staged / 4));
+    const auto& offset = matrix.row_offsets;
+    std::vector<int> first{0};
+    for (int row = 0; row < matrix.rows; ++row)
+      if (const auto begin = static_cast<std::size_t>(first.back());
+          offset[static_cast<std::size_t>(row) + 1] - offset[begin] > staged - longest ||
+          row + 1 == matrix.rows)
+        first.push_back(row + 1);
+    _first_row =
+        Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace>("cg/fused first rows", first.size());
+    _part = Doubles("cg/fused parts", first.size() - 1);
+    Kokkos::deep_copy(_first_row, Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace,
+                                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                                      first.data(), first.size()));
+  }
 
   [[nodiscard]] double value_of(int k) const {
     double value = 0;
@@ -325,14 +382,14 @@ private:
     return value;
   }
 
-  Doubles _rr;  ///< r . r of each iteration
-  Scalar _pq;   ///< p . A p of this one
-  Doubles _part; ///< of it, what each gang has found
+  Doubles _rr;                                                     ///< r . r of each iteration
+  Scalar _pq;                                                      ///< p . A p of this one
+  Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace> _first_row; ///< of each block, and the end
+  Doubles _part; ///< of the sum over all rows, what each block has found
 };
 
 harness::Run fused(Problem& problem) {
-  const auto solver =
-      std::make_shared<const Fused>(problem.matrix().rows, problem.most_iterations());
+  const auto solver = std::make_shared<const Fused>(problem.matrix(), problem.most_iterations());
   return [&problem, solver] { problem.call(*solver); };
 }
 

@@ -17,8 +17,8 @@ void matvec(int rows, const int* row_offsets, const int* column_indices, const d
             const double* in, double* out) {
   const int nonzeros = row_offsets[rows];
 #pragma acc parallel loop gang worker num_workers(4) vector_length(32)                             \
-    copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros], values[0:nonzeros], in[0:rows])    \
-    copyout(out[0:rows])
+    copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],          \
+           in[0 : rows]) copyout(out[0 : rows])
   for (int row = 0; row < rows; ++row) {
     double sum = 0;
 #pragma acc loop vector reduction(+ : sum)
@@ -30,15 +30,17 @@ void matvec(int rows, const int* row_offsets, const int* column_indices, const d
 
 double dot(int n, const double* x, const double* y) {
   double sum = 0;
-#pragma acc parallel loop gang vector reduction(+ : sum) copyin(x[0:n], y[0:n])
-  for (int i = 0; i < n; ++i) sum += x[i] * y[i];
+#pragma acc parallel loop gang vector reduction(+ : sum) copyin(x[0 : n], y[0 : n])
+  for (int i = 0; i < n; ++i)
+    sum += x[i] * y[i];
   return sum;
 }
 
 /// w = alpha x + beta y; w may be x or y, which is why it is `copy`.
 void waxpby(int n, double alpha, const double* x, double beta, const double* y, double* w) {
-#pragma acc parallel loop gang vector copyin(x[0:n], y[0:n]) copy(w[0:n])
-  for (int i = 0; i < n; ++i) w[i] = alpha * x[i] + beta * y[i];
+#pragma acc parallel loop gang vector copyin(x[0 : n], y[0 : n]) copy(w[0 : n])
+  for (int i = 0; i < n; ++i)
+    w[i] = alpha * x[i] + beta * y[i];
 }
 
 } // namespace
@@ -50,8 +52,9 @@ void gangway_cg_data(int rows, const int* row_offsets, const int* column_indices
                      const double* values, const double* b, double* x, double* r, double* p,
                      double* q, int most, double tolerance, double* history, int* iterations) {
   const int nonzeros = row_offsets[rows];
-#pragma acc data copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros], values[0:nonzeros],   \
-                        b[0:rows]) copy(x[0:rows]) create(r[0:rows], p[0:rows], q[0:rows])
+#pragma acc data copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],                   \
+                        values[0 : nonzeros], b[0 : rows]) copy(x[0 : rows])                       \
+    create(r[0 : rows], p[0 : rows], q[0 : rows])
   {
     matvec(rows, row_offsets, column_indices, values, x, q);
     waxpby(rows, 1, b, -1, q, r);
@@ -60,7 +63,8 @@ void gangway_cg_data(int rows, const int* row_offsets, const int* column_indices
     int k = 0;
     for (;; ++k) {
       history[k] = std::sqrt(rr);
-      if (k == most || history[k] <= tolerance) break;
+      if (k == most || history[k] <= tolerance)
+        break;
       matvec(rows, row_offsets, column_indices, values, p, q);
       const double alpha = rr / dot(rows, p, q);
       waxpby(rows, 1, x, alpha, p, x);

@@ -43,7 +43,8 @@ void run(const harness::Variant& variant, Problem& problem) {
 
 const harness::Variant& kokkos_variant(const std::string& name) {
   for (const harness::Variant& variant : harness::study("cg").kokkos)
-    if (variant.name == name) return variant;
+    if (variant.name == name)
+      return variant;
   throw std::logic_error("no variant " + name);
 }
 
@@ -67,7 +68,8 @@ TEST(Cg, RowsAroundABlock) {
   }
 }
 
-/// A 7-point grid is worse conditioned: the tolerance is met late, and not at a multiple of anything.
+/// A 7-point grid is worse conditioned: the tolerance is met late, and not at a multiple of
+/// anything.
 TEST_P(EachVariant, StopsWhenTheResidualIsSmallEnough) {
   Problem problem(inputs::grid_matrix(9, 8, 7, 7), 1000, 1e-3);
   run(kokkos_variant(GetParam()), problem);
@@ -87,7 +89,8 @@ TEST_P(EachVariant, SolvesTheSystem) {
     double rest = 1;
     for (auto j = static_cast<std::size_t>(matrix.row_offsets[row]);
          j < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++j)
-      rest -= matrix.values[j] * problem.solution()[static_cast<std::size_t>(matrix.column_indices[j])];
+      rest -=
+          matrix.values[j] * problem.solution()[static_cast<std::size_t>(matrix.column_indices[j])];
     // x began at 100000: what rounding left of that is 53 times as much in A x.
     ASSERT_NEAR(rest, 0, 1e-8) << "row " << row;
   }
@@ -125,8 +128,8 @@ TEST(Cg, CheckSeesAWrongResidualAndAWrongSolution) {
   EXPECT_FALSE(spoil([](double*, double*, int* iterations) { *iterations -= 2; }).passed);
 }
 
-/// The norm of the guide's first residual follows from the lengths of the rows: one of m entries sums
-/// to 28 - m. Checks the statement of the problem at the guide's own size without its 2.6 GB.
+/// The norm of the guide's first residual follows from the lengths of the rows: one of m entries
+/// sums to 28 - m. Checks the statement of the problem at the guide's own size without its 2.6 GB.
 TEST(Cg, FirstResidualOfTheGuide) {
   const int n = 200;
   const long rows = inputs::guide_matrix_rows(n);
@@ -139,7 +142,8 @@ TEST(Cg, FirstResidualOfTheGuide) {
         for (int y = -1; y <= 1; ++y)
           for (int x = -1; x <= 1; ++x) {
             const long column = row + z * n * n + y * n + x;
-            if (column >= 0 && column < rows) ++length;
+            if (column >= 0 && column < rows)
+              ++length;
           }
     }
     const long double residual = 1 - 100000.0L * (28 - length);

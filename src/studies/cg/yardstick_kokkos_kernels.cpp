@@ -15,8 +15,7 @@ namespace gangway::cg {
 namespace {
 
 using Device = Kokkos::DefaultExecutionSpace;
-using Matrix = KokkosSparse::CrsMatrix<const double, const int,
-                                       Kokkos::Device<Device, DeviceSpace>,
+using Matrix = KokkosSparse::CrsMatrix<const double, const int, Kokkos::Device<Device, DeviceSpace>,
                                        Kokkos::MemoryTraits<Kokkos::Unmanaged>, const int>;
 using Vector = Array<double>;
 using Handle = KokkosSparse::SPMVHandle<Device, Matrix, Vector, Vector>;
@@ -30,9 +29,10 @@ harness::Run kokkos_kernels(Problem& problem) {
                      double* q, int most, double tolerance, double* history, int* iterations) {
       const int nonzeros = row_offsets[rows];
       Data data;
-      const Matrix matrix("cg/kokkos-kernels", rows, data.copyin(values, nonzeros),
-                          typename Matrix::staticcrsgraph_type(data.copyin(column_indices, nonzeros),
-                                                               data.copyin(row_offsets, rows + 1)));
+      const Matrix matrix(
+          "cg/kokkos-kernels", rows, data.copyin(values, nonzeros),
+          typename Matrix::staticcrsgraph_type(data.copyin(column_indices, nonzeros),
+                                               data.copyin(row_offsets, rows + 1)));
       const auto right = data.copyin(b, rows);
       const Vector solution = data.copy(x, rows);
       const Vector residual = data.create(r, rows);
@@ -45,7 +45,8 @@ harness::Run kokkos_kernels(Problem& problem) {
       int k = 0;
       for (;; ++k) {
         history[k] = std::sqrt(rr);
-        if (k == most || history[k] <= tolerance) break;
+        if (k == most || history[k] <= tolerance)
+          break;
         KokkosSparse::spmv(handle.get(), "N", 1.0, matrix, direction, 0.0, product);
         const double alpha = rr / KokkosBlas::dot(direction, product);
         KokkosBlas::axpby(alpha, direction, 1.0, solution);

@@ -24,7 +24,8 @@ void native(int rows, const int* row_offsets, const int* column_indices, const d
   int k = 0;
   for (;; ++k) {
     history[k] = std::sqrt(rr);
-    if (k == most || history[k] <= tolerance) break;
+    if (k == most || history[k] <= tolerance)
+      break;
     double pq = 0;
 #pragma omp parallel for schedule(static) reduction(+ : pq)
     for (int row = 0; row < rows; ++row) {
@@ -45,7 +46,8 @@ void native(int rows, const int* row_offsets, const int* column_indices, const d
     }
     const double beta = rr / before;
 #pragma omp parallel for simd schedule(static)
-    for (int row = 0; row < rows; ++row) p[row] = r[row] + beta * p[row];
+    for (int row = 0; row < rows; ++row)
+      p[row] = r[row] + beta * p[row];
   }
   *iterations = k;
 }

@@ -33,23 +33,25 @@ struct Min : Kokkos::Min<T> {
   KOKKOS_INLINE_FUNCTION void init(T& value) const { value = largest<T>; }
 };
 
-/// The clause's two levels: each gang reduces a block over its vector, then the gangs' results are joined.
-/// `Reducer` says how partial results begin and join; `take(partial, value)` adds one element.
+/// The clause's two levels: each gang reduces a block over its vector, then the gangs' results are
+/// joined. `Reducer` says how partial results begin and join; `take(partial, value)` adds one
+/// element.
 template <class Reducer, class T, class Take>
-auto reduced(const char* label, long n, const T* values, const Take& take) {
+double reduced(const char* label, long n, const T* values, const Take& take) {
   using Value = typename Reducer::value_type;
   Data data;
   const auto value = data.copyin(values, n);
   // As many gangs as keep a device busy, and no more: the last one joins the results of all.
-  const long gangs = has_wide_teams<Device> ? Device().concurrency() / 256 : 16 * Device().concurrency();
+  const long gangs =
+      has_wide_teams<Device> ? Device().concurrency() / 256 : 16 * Device().concurrency();
   const long block = std::max(1024L, n / gangs + 1);
   const auto body = KOKKOS_LAMBDA(const Member& gang, Value& total) {
     const long first = gang.league_rank() * block;
     const long last = Kokkos::min(first + block, n);
     Value partial;
     Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, first, last), [&](long i, Value& mine) { take(mine, value(i)); },
-        Reducer(partial));
+        Kokkos::TeamVectorRange(gang, first, last),
+        [&](long i, Value& mine) { take(mine, value(i)); }, Reducer(partial));
     Kokkos::single(Kokkos::PerTeam(gang), [&] { Reducer(total).join(total, partial); });
   };
   Value total;
@@ -61,67 +63,87 @@ auto reduced(const char* label, long n, const T* values, const Take& take) {
 
 template <class T>
 void sum(long n, const T* values, Result* result) {
-  const auto add = KOKKOS_LAMBDA(T& total, const T& value) { total += value; };
+  const auto add = KOKKOS_LAMBDA(T & total, const T& value) {
+    total += value;
+  };
   *result = {Operator::sum, reduced<Kokkos::Sum<T>>("reductions/sum", n, values, add)};
 }
 
 template <class T>
 void product(long n, const T* values, Result* result) {
-  const auto multiply = KOKKOS_LAMBDA(T& total, const T& value) { total *= value; };
-  *result = {Operator::product, reduced<Kokkos::Prod<T>>("reductions/product", n, values, multiply)};
+  const auto multiply = KOKKOS_LAMBDA(T & total, const T& value) {
+    total *= value;
+  };
+  *result = {Operator::product,
+             reduced<Kokkos::Prod<T>>("reductions/product", n, values, multiply)};
 }
 
 template <class T>
 void logical_and(long n, const T* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& all, const T& value) { all = all && value != 0; };
+  const auto take = KOKKOS_LAMBDA(int& all, const T& value) {
+    all = all && value != 0;
+  };
   *result = {Operator::logical_and,
              reduced<Kokkos::LAnd<int>>("reductions/logical-and", n, values, take)};
 }
 
 template <class T>
 void logical_or(long n, const T* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& any, const T& value) { any = any || value != 0; };
+  const auto take = KOKKOS_LAMBDA(int& any, const T& value) {
+    any = any || value != 0;
+  };
   *result = {Operator::logical_or,
              reduced<Kokkos::LOr<int>>("reductions/logical-or", n, values, take)};
 }
 
 void bit_and(long n, const int* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) { bits &= value; };
+  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) {
+    bits &= value;
+  };
   *result = {Operator::bit_and, reduced<Kokkos::BAnd<int>>("reductions/bit-and", n, values, take)};
 }
 
 void bit_or(long n, const int* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) { bits |= value; };
+  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) {
+    bits |= value;
+  };
   *result = {Operator::bit_or, reduced<Kokkos::BOr<int>>("reductions/bit-or", n, values, take)};
 }
 
 void bit_xor(long n, const int* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) { bits ^= value; };
+  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) {
+    bits ^= value;
+  };
   *result = {Operator::bit_xor, reduced<BXor<int>>("reductions/bit-xor", n, values, take)};
 }
 
 template <class T>
 void max(long n, const T* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(T& found, const T& value) { found = value > found ? value : found; };
+  const auto take = KOKKOS_LAMBDA(T & found, const T& value) {
+    found = value > found ? value : found;
+  };
   *result = {Operator::max, reduced<Max<T>>("reductions/max", n, values, take)};
 }
 
 template <class T>
 void min(long n, const T* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(T& found, const T& value) { found = value < found ? value : found; };
+  const auto take = KOKKOS_LAMBDA(T & found, const T& value) {
+    found = value < found ? value : found;
+  };
   *result = {Operator::min, reduced<Min<T>>("reductions/min", n, values, take)};
 }
 
 /// The sum with several chains of additions for each thread: the loads of one step do not wait for
-/// the additions of the last, and on a host each chain is a lane of a vector register. (In the order
-/// that the loop says, a compiler may not vectorise a floating-point sum.)
+/// the additions of the last, and on a host each chain is a lane of a vector register. (In the
+/// order that the loop says, a compiler may not vectorise a floating-point sum.)
 template <class T>
 void sum_in_chains(long n, const T* values, Result* result) {
   Data data;
   const auto value = data.copyin(values, n);
   constexpr bool wide = has_wide_teams<Device>;
   constexpr int chains = wide ? 8 : static_cast<int>(256 / sizeof(T));
-  // On a device two gangs of 512 threads fit a multiprocessor at once, whatever registers they need.
+  // On a device two gangs of 512 threads fit a multiprocessor at once, whatever registers they
+  // need.
   const long gangs = wide ? std::max(1, Device().concurrency() / 1024) : Device().concurrency();
   const long block = std::max(4096L, n / gangs + 1);
   const auto body = KOKKOS_LAMBDA(const Member& gang, T& total) {
@@ -130,9 +152,12 @@ void sum_in_chains(long n, const T* values, Result* result) {
     long at = gang.league_rank() * block + (wide ? gang.team_rank() : 0);
     T sum[chains] = {};
     for (; at + (chains - 1) * threads < last; at += chains * threads)
-      for (int c = 0; c < chains; ++c) sum[c] += value(at + c * threads);
-    for (; at < last; at += threads) sum[0] += value(at);
-    for (int c = 0; c < chains; ++c) total += sum[c];
+      for (int c = 0; c < chains; ++c)
+        sum[c] += value(at + c * threads);
+    for (; at < last; at += threads)
+      sum[0] += value(at);
+    for (int c = 0; c < chains; ++c)
+      total += sum[c];
   };
   T total = 0;
   Kokkos::parallel_reduce("reductions/team",

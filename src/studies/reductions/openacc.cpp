@@ -19,69 +19,78 @@ namespace {
 template <class T>
 void sum(long n, const T* values, Result* result) {
   T total = 0;
-#pragma acc parallel loop gang vector reduction(+ : total) copyin(values[0:n])
-  for (long i = 0; i < n; ++i) total += values[i];
+#pragma acc parallel loop gang vector reduction(+ : total) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    total += values[i];
   *result = {Operator::sum, static_cast<double>(total)};
 }
 
 template <class T>
 void product(long n, const T* values, Result* result) {
   T total = 1;
-#pragma acc parallel loop gang vector reduction(* : total) copyin(values[0:n])
-  for (long i = 0; i < n; ++i) total *= values[i];
+#pragma acc parallel loop gang vector reduction(* : total) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    total *= values[i];
   *result = {Operator::product, static_cast<double>(total)};
 }
 
 template <class T>
 void logical_and(long n, const T* values, Result* result) {
   int all = 1;
-#pragma acc parallel loop gang vector reduction(&& : all) copyin(values[0:n])
-  for (long i = 0; i < n; ++i) all = all && values[i] != 0;
+#pragma acc parallel loop gang vector reduction(&& : all) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    all = all && values[i] != 0;
   *result = {Operator::logical_and, static_cast<double>(all)};
 }
 
 template <class T>
 void logical_or(long n, const T* values, Result* result) {
   int any = 0;
-#pragma acc parallel loop gang vector reduction(|| : any) copyin(values[0:n])
-  for (long i = 0; i < n; ++i) any = any || values[i] != 0;
+#pragma acc parallel loop gang vector reduction(|| : any) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    any = any || values[i] != 0;
   *result = {Operator::logical_or, static_cast<double>(any)};
 }
 
 void bit_and(long n, const int* values, Result* result) {
   int bits = ~0;
-#pragma acc parallel loop gang vector reduction(& : bits) copyin(values[0:n])
-  for (long i = 0; i < n; ++i) bits &= values[i];
+#pragma acc parallel loop gang vector reduction(& : bits) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    bits &= values[i];
   *result = {Operator::bit_and, static_cast<double>(bits)};
 }
 
 void bit_or(long n, const int* values, Result* result) {
   int bits = 0;
-#pragma acc parallel loop gang vector reduction(| : bits) copyin(values[0:n])
-  for (long i = 0; i < n; ++i) bits |= values[i];
+#pragma acc parallel loop gang vector reduction(| : bits) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    bits |= values[i];
   *result = {Operator::bit_or, static_cast<double>(bits)};
 }
 
 void bit_xor(long n, const int* values, Result* result) {
   int bits = 0;
-#pragma acc parallel loop gang vector reduction(^ : bits) copyin(values[0:n])
-  for (long i = 0; i < n; ++i) bits ^= values[i];
+#pragma acc parallel loop gang vector reduction(^ : bits) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    bits ^= values[i];
   *result = {Operator::bit_xor, static_cast<double>(bits)};
 }
 
 template <class T>
 void max(long n, const T* values, Result* result) {
   T found = gangway::reductions::least<T>;
-#pragma acc parallel loop gang vector reduction(max : found) copyin(values[0:n])
-  for (long i = 0; i < n; ++i) found = values[i] > found ? values[i] : found;
+#pragma acc parallel loop gang vector reduction(max : found) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    found = values[i] > found ? values[i] : found;
   *result = {Operator::max, static_cast<double>(found)};
 }
 
 template <class T>
 void min(long n, const T* values, Result* result) {
   T found = gangway::reductions::largest<T>;
-#pragma acc parallel loop gang vector reduction(min : found) copyin(values[0:n])
-  for (long i = 0; i < n; ++i) found = values[i] < found ? values[i] : found;
+#pragma acc parallel loop gang vector reduction(min : found) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    found = values[i] < found ? values[i] : found;
   *result = {Operator::min, static_cast<double>(found)};
 }
 

@@ -24,9 +24,13 @@ Type type_of(const Parameters& parameters) {
   return type == "int" ? Type::int32 : type == "float" ? Type::float32 : Type::float64;
 }
 
-const char* name_of(Type type) { return types[static_cast<std::size_t>(type)].c_str(); }
+const char* name_of(Type type) {
+  return types[static_cast<std::size_t>(type)].c_str();
+}
 
-double size_of(Type type) { return type == Type::float64 ? 8 : 4; }
+double size_of(Type type) {
+  return type == Type::float64 ? 8 : 4;
+}
 
 long count_of(const Parameters& parameters) {
   return parameters.integer("n", 0, 1'000'000'000'000);
@@ -45,9 +49,9 @@ std::uint64_t hash(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Ones of both signs in random order, and a few twos and threes: neither sum nor product ever rounds,
-/// even in float, so that a result is right or wrong in any order of operations. There are so many more
-/// positive ones that the sum is far from zero and yet below 2^24.
+/// Ones of both signs in random order, and a few twos and threes: neither sum nor product ever
+/// rounds, even in float, so that a result is right or wrong in any order of operations. There are
+/// so many more positive ones that the sum is far from zero and yet below 2^24.
 template <class T>
 void fill(inputs::Array<T>& values) {
   const auto n = static_cast<long>(values.size());
@@ -59,15 +63,18 @@ void fill(inputs::Array<T>& values) {
           static_cast<T>((hash(static_cast<std::uint64_t>(i)) >> 32) < positive ? 1 : -1);
   });
   constexpr int specials = 17;
-  if (n < 2 * specials) return;
+  if (n < 2 * specials)
+    return;
   for (int k = 0; k < specials; ++k)
-    values[static_cast<std::size_t>((k + 1) * (n / (specials + 1)))] = static_cast<T>(k % 3 == 1 ? 3 : 2);
+    values[static_cast<std::size_t>((k + 1) * (n / (specials + 1)))] =
+        static_cast<T>(k % 3 == 1 ? 3 : 2);
 }
 
 } // namespace
 
 std::vector<std::string> Problem::stages() {
-  return {"sum", "product", "logical-and", "logical-or", "bit-and", "bit-or", "bit-xor", "max", "min"};
+  return {"sum",    "product", "logical-and", "logical-or", "bit-and",
+          "bit-or", "bit-xor", "max",         "min"};
 }
 
 std::vector<harness::Key> Problem::keys() {
@@ -76,7 +83,8 @@ std::vector<harness::Key> Problem::keys() {
 
 std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
   const harness::Case doubles{"double", {{"type", "double"}, {"n", "33554432"}}};
-  if (effort == Effort::quick) return {doubles};
+  if (effort == Effort::quick)
+    return {doubles};
   const bool large = effort == Effort::full && memory_bytes > 12e9;
   if (!large)
     return {{"int", {{"type", "int"}, {"n", "67108864"}}},
@@ -91,8 +99,8 @@ std::vector<harness::Case> Problem::edge_cases() {
   const auto of = [](const char* type, const char* n) -> harness::Case {
     return {std::string(n) + " " + type, {{"type", type}, {"n", n}}};
   };
-  return {of("int", "0"),      of("float", "0"),      of("double", "0"),     of("float", "1"),
-          of("double", "33"),  of("int", "1023"),     of("float", "1024"),   of("double", "1025"),
+  return {of("int", "0"),       of("float", "0"),       of("double", "0"),   of("float", "1"),
+          of("double", "33"),   of("int", "1023"),      of("float", "1024"), of("double", "1025"),
           of("float", "65537"), of("double", "300007"), of("int", "100003")};
 }
 
@@ -102,9 +110,12 @@ double Problem::footprint(const Parameters& parameters) {
 
 Problem::Problem(const Parameters& parameters) : _type(type_of(parameters)) {
   hold(count_of(parameters));
-  if (_type == Type::int32) fill(_ints);
-  if (_type == Type::float32) fill(_floats);
-  if (_type == Type::float64) fill(_doubles);
+  if (_type == Type::int32)
+    fill(_ints);
+  if (_type == Type::float32)
+    fill(_floats);
+  if (_type == Type::float64)
+    fill(_doubles);
   find_expected();
 }
 
@@ -112,24 +123,25 @@ Problem::Problem(Type type, const std::vector<double>& values)
     : _type(type), _exact(type == Type::int32) {
   hold(static_cast<long>(values.size()));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (type == Type::int32) _ints[i] = static_cast<int>(values[i]);
-    if (type == Type::float32) _floats[i] = static_cast<float>(values[i]);
-    if (type == Type::float64) _doubles[i] = values[i];
+    if (type == Type::int32)
+      _ints[i] = static_cast<int>(values[i]);
+    if (type == Type::float32)
+      _floats[i] = static_cast<float>(values[i]);
+    if (type == Type::float64)
+      _doubles[i] = values[i];
   }
-  find_expected();
-}
-
-Problem::Problem(Type type, long n, const void* values)
-    : _type(type), _n(n), _exact(type == Type::int32), _values(values) {
   find_expected();
 }
 
 void Problem::hold(long n) {
   _n = n;
   const auto size = static_cast<std::size_t>(n);
-  if (_type == Type::int32) _ints.resize(size), _values = _ints.data();
-  if (_type == Type::float32) _floats.resize(size), _values = _floats.data();
-  if (_type == Type::float64) _doubles.resize(size), _values = _doubles.data();
+  if (_type == Type::int32)
+    _ints.resize(size), _values = _ints.data();
+  if (_type == Type::float32)
+    _floats.resize(size), _values = _floats.data();
+  if (_type == Type::float64)
+    _doubles.resize(size), _values = _doubles.data();
 }
 
 void Problem::refuse() {
@@ -157,8 +169,10 @@ void Problem::find_expected() {
           mine.bit_or |= v;
           mine.bit_xor ^= v;
         }
-        if (v > mine.max) mine.max = v; // a NaN is not
-        if (v < mine.min) mine.min = v;
+        if (v > mine.max)
+          mine.max = v; // a NaN is not
+        if (v < mine.min)
+          mine.min = v;
       }
       const std::lock_guard lock(guard);
       _expected.sum += mine.sum;
@@ -181,16 +195,26 @@ double Problem::expected(Operator applied) const {
                                   : static_cast<double>(value);
   };
   switch (applied) {
-  case Operator::none: break;
-  case Operator::sum: return rounded(_expected.sum);
-  case Operator::product: return rounded(_expected.product);
-  case Operator::logical_and: return _expected.logical_and ? 1 : 0;
-  case Operator::logical_or: return _expected.logical_or ? 1 : 0;
-  case Operator::bit_and: return _expected.bit_and;
-  case Operator::bit_or: return _expected.bit_or;
-  case Operator::bit_xor: return _expected.bit_xor;
-  case Operator::max: return _expected.max;
-  case Operator::min: return _expected.min;
+  case Operator::none:
+    break;
+  case Operator::sum:
+    return rounded(_expected.sum);
+  case Operator::product:
+    return rounded(_expected.product);
+  case Operator::logical_and:
+    return _expected.logical_and ? 1 : 0;
+  case Operator::logical_or:
+    return _expected.logical_or ? 1 : 0;
+  case Operator::bit_and:
+    return _expected.bit_and;
+  case Operator::bit_or:
+    return _expected.bit_or;
+  case Operator::bit_xor:
+    return _expected.bit_xor;
+  case Operator::max:
+    return _expected.max;
+  case Operator::min:
+    return _expected.min;
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
@@ -200,7 +224,9 @@ std::vector<harness::Buffer> Problem::buffers() {
   return {{"values", const_cast<void*>(_values), bytes, harness::Intent::in}};
 }
 
-void Problem::reset() { _result = {}; }
+void Problem::reset() {
+  _result = {};
+}
 
 harness::Check Problem::check() const {
   harness::Check check;
@@ -222,7 +248,8 @@ harness::Check Problem::check() const {
   check.error = same ? 0 : std::abs(_result.value - right);
   check.passed = same || (std::isfinite(right) && check.error <= check.tolerance);
   if (!check.passed)
-    check.detail = fmt::format("{} gives {} instead of {}", name_of(_result.applied), _result.value, right);
+    check.detail =
+        fmt::format("{} gives {} instead of {}", name_of(_result.applied), _result.value, right);
   return check;
 }
 

@@ -9,11 +9,12 @@
 #include <type_traits>
 #include <vector>
 
-/// An array reduced to one value by each operator of the reduction clause: + * && || & | ^ max min, on
-/// int, float and double where the operator is defined.
+/// An array reduced to one value by each operator of the reduction clause: + * && || & | ^ max min,
+/// on int, float and double where the operator is defined.
 ///
 ///     T total = 0;
-///     for (long i = 0; i < n; ++i) total += values[i];      // or *=, &&, …, from that operator's identity
+///     for (long i = 0; i < n; ++i) total += values[i];      // or *=, &&, …, from that operator's
+///     identity
 ///
 /// gang: blocks of the array, whose partial results are combined last;
 /// worker: none, one for each gang;
@@ -41,11 +42,12 @@ struct Result {
   double value = 0;
 };
 
-/// values: n elements of `type`. Returns false, and does nothing, if the operator is not defined on it.
+/// values: n elements of `type`. Returns false, and does nothing, if the operator is not defined on
+/// it.
 using Kernel = bool(Type type, long n, const void* values, Result* result);
 
-/// The identities of max and min. Of floating-point types they are infinities: with the lowest finite value,
-/// as a limit that looks right, the maximum of nothing but -infinity would be wrong.
+/// The identities of max and min. Of floating-point types they are infinities: with the lowest
+/// finite value, as a limit that looks right, the maximum of nothing but -infinity would be wrong.
 template <class T>
 constexpr T least = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
                                                          : std::numeric_limits<T>::lowest();
@@ -58,13 +60,17 @@ template <class Reduce>
 bool with_type(Type type, const void* values, const Reduce& reduce) {
   const auto call = [&](const auto* typed) {
     constexpr bool defined = std::is_invocable_v<Reduce, decltype(typed)>;
-    if constexpr (defined) reduce(typed);
+    if constexpr (defined)
+      reduce(typed);
     return defined;
   };
   switch (type) {
-  case Type::int32: return call(static_cast<const int*>(values));
-  case Type::float32: return call(static_cast<const float*>(values));
-  case Type::float64: return call(static_cast<const double*>(values));
+  case Type::int32:
+    return call(static_cast<const int*>(values));
+  case Type::float32:
+    return call(static_cast<const float*>(values));
+  case Type::float64:
+    return call(static_cast<const double*>(values));
   }
   return false;
 }
@@ -84,13 +90,12 @@ public:
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: these values, converted to the type.
   Problem(Type type, const std::vector<double>& values);
-  /// For tests: memory that the caller keeps.
-  Problem(Type type, long n, const void* values);
 
   /// Errors: NotAvailable if the kernel's operator is not defined on this type.
   template <class F>
   void call(F&& kernel) {
-    if (!kernel(_type, _n, _values, &_result)) refuse();
+    if (!kernel(_type, _n, _values, &_result))
+      refuse();
   }
 
   [[nodiscard]] std::vector<harness::Buffer> buffers() override;
@@ -110,7 +115,7 @@ private:
 
   Type _type;
   long _n = 0;
-  bool _exact = true; ///< no operator rounds, in whatever order it takes the values
+  bool _exact = true;       ///< no operator rounds, in whatever order it takes the values
   inputs::Array<int> _ints; ///< of the three arrays, the one of the type is used
   inputs::Array<float> _floats;
   inputs::Array<double> _doubles;

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "solver.hpp"
+
+#include "gangway/gangway.hpp"
+#include "harness/problem.hpp"
+#include "inputs/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+namespace gangway::apps::cg {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+std::size_t at(long index) {
+  return static_cast<std::size_t>(index);
+}
+
+/// How the rows of a matrix are shared out: lanes for the non-zeros of a row by its mean length,
+/// four rows a worker, 64 threads a gang; on a host a gang is one thread with many rows.
+struct Shape {
+  Clauses clauses;
+  int rows_of_gang;
+
+  explicit Shape(const inputs::CsrMatrix& matrix) : clauses{.workers = 32, .vector = 2} {
+    const double mean = static_cast<double>(matrix.nonzeros()) / std::max(1, matrix.rows);
+    while (clauses.vector < 32 && 3 * clauses.vector < mean)
+      clauses.vector *= 2;
+    clauses.workers = 64 / clauses.vector;
+    rows_of_gang = has_wide_teams<Device> ? 4 * clauses.workers : 512;
+  }
+};
+
+struct Matrix {
+  int rows;
+  Array<const int> offset;
+  Array<const int> column;
+  Array<const double> value;
+  Shape shape;
+};
+
+/// out = A in
+void product(const Matrix& matrix, const Array<const double>& in, const Array<double>& out) {
+  const int rows = matrix.rows;
+  const auto offset = matrix.offset;
+  const auto column = matrix.column;
+  const auto value = matrix.value;
+  const int block = matrix.shape.rows_of_gang;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int first = gang.league_rank() * block;
+    const int last = first > rows - block ? rows : first + block;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
+      double sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(gang, offset(row), offset(row + 1)),
+          [&](int j, double& partial) { partial += value(j) * in(column(j)); }, sum);
+      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
+    });
+  };
+  const int gangs = static_cast<int>((static_cast<long>(rows) + block - 1) / block);
+  Kokkos::parallel_for(
+      "cg/product", team_policy(matrix.shape.clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+double dot(const Array<const double>& a, const Array<const double>& b) {
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "cg/dot", Kokkos::RangePolicy<Device>(0, a.extent_int(0)),
+      KOKKOS_LAMBDA(int i, double& partial) { partial += a(i) * b(i); }, sum);
+  return sum;
+}
+
+/// r . r, and r . M r with the preconditioner M.
+struct Squares {
+  double plain = 0;
+  double scaled = 0;
+};
+
+/// r = b - r; p = M r
+Squares start(const Array<const double>& b, const Array<const double>& scale,
+              const Array<double>& r, const Array<double>& p) {
+  const bool scaled = scale.extent(0) != 0;
+  Squares squares;
+  Kokkos::parallel_reduce(
+      "cg/start", Kokkos::RangePolicy<Device>(0, r.extent_int(0)),
+      KOKKOS_LAMBDA(int i, double& plain, double& with_scale) {
+        const double rest = b(i) - r(i);
+        r(i) = rest;
+        p(i) = scaled ? scale(i) * rest : rest;
+        plain += rest * rest;
+        with_scale += rest * p(i);
+      },
+      squares.plain, squares.scaled);
+  return squares;
+}
+
+/// x = x + alpha p; r = r - alpha q
+Squares step(double alpha, const Array<const double>& p, const Array<const double>& q,
+             const Array<const double>& scale, const Array<double>& x, const Array<double>& r) {
+  const bool scaled = scale.extent(0) != 0;
+  Squares squares;
+  Kokkos::parallel_reduce(
+      "cg/step", Kokkos::RangePolicy<Device>(0, r.extent_int(0)),
+      KOKKOS_LAMBDA(int i, double& plain, double& with_scale) {
+        x(i) += alpha * p(i);
+        const double rest = r(i) - alpha * q(i);
+        r(i) = rest;
+        plain += rest * rest;
+        with_scale += rest * (scaled ? scale(i) * rest : rest);
+      },
+      squares.plain, squares.scaled);
+  return squares;
+}
+
+/// p = M r + beta p
+void turn(double beta, const Array<const double>& r, const Array<const double>& scale,
+          const Array<double>& p) {
+  const bool scaled = scale.extent(0) != 0;
+  Kokkos::parallel_for(
+      "cg/turn", Kokkos::RangePolicy<Device>(0, p.extent_int(0)),
+      KOKKOS_LAMBDA(int i) { p(i) = (scaled ? scale(i) * r(i) : r(i)) + beta * p(i); });
+}
+
+} // namespace
+
+std::string why_not_symmetric(const inputs::CsrMatrix& matrix) {
+  if (matrix.rows != matrix.columns)
+    return fmt::format("it has {} rows and {} columns", matrix.rows, matrix.columns);
+  // Of all rows with a fault the first is told.
+  std::mutex guard;
+  long worst_row = matrix.rows;
+  std::string fault;
+  inputs::parallel_ranges(matrix.rows, [&](long begin, long end) {
+    for (long row = begin; row < end; ++row)
+      for (auto j = at(matrix.row_offsets[at(row)]); j < at(matrix.row_offsets[at(row + 1)]); ++j) {
+        const int column = matrix.column_indices[j];
+        const auto first = matrix.column_indices.begin() + matrix.row_offsets[at(column)];
+        const auto last = matrix.column_indices.begin() + matrix.row_offsets[at(column + 1)];
+        const auto mirrored = std::lower_bound(first, last, static_cast<int>(row));
+        const double value = matrix.values[j];
+        const double other = mirrored != last && *mirrored == row
+                                 ? matrix.values[at(mirrored - matrix.column_indices.begin())]
+                                 : 0.0;
+        if (std::abs(value - other) <= 1e-10 * std::max(std::abs(value), std::abs(other)))
+          continue;
+        const std::lock_guard lock(guard);
+        if (row < worst_row) {
+          worst_row = row;
+          fault = fmt::format("entry ({}, {}) is {} and entry ({}, {}) is {}", row + 1, column + 1,
+                              value, column + 1, row + 1, other);
+        }
+        return;
+      }
+  });
+  return fault;
+}
+
+std::vector<double> inverse_diagonal(const inputs::CsrMatrix& matrix) {
+  std::vector<double> inverse(at(matrix.rows));
+  for (long row = 0; row < matrix.rows; ++row) {
+    double diagonal = 0;
+    for (auto j = at(matrix.row_offsets[at(row)]); j < at(matrix.row_offsets[at(row + 1)]); ++j)
+      if (matrix.column_indices[j] == row)
+        diagonal = matrix.values[j];
+    if (!(diagonal > 0))
+      throw harness::UsageError(
+          fmt::format("the matrix is not positive definite: the diagonal entry of row {} is {}; "
+                      "conjugate gradients need all to be positive",
+                      row + 1, diagonal));
+    inverse[at(row)] = 1 / diagonal;
+  }
+  return inverse;
+}
+
+Outcome solve(const inputs::CsrMatrix& matrix, std::span<const double> scale,
+              std::span<const double> b, std::span<double> x, int most, double target,
+              const Report& report) {
+  const int rows = matrix.rows;
+  const std::size_t size = at(rows);
+  std::vector<double> r(size);
+  std::vector<double> p(size);
+  std::vector<double> q(size);
+
+  Data data;
+  const Matrix a{rows, data.copyin(matrix.row_offsets.data(), size + 1),
+                 data.copyin(matrix.column_indices.data(), matrix.column_indices.size()),
+                 data.copyin(matrix.values.data(), matrix.values.size()), Shape(matrix)};
+  const auto diagonal = data.copyin(scale.data(), scale.size());
+  const auto right = data.copyin(b.data(), size);
+  const auto solution = data.copy(x.data(), size);
+  const auto residual = data.create(r.data(), size);
+  const auto direction = data.create(p.data(), size);
+  const auto mapped = data.create(q.data(), size);
+
+  product(a, solution, residual);
+  Squares squares = start(right, diagonal, residual, direction);
+  for (int k = 0;; ++k) {
+    const double norm = std::sqrt(squares.plain);
+    report(k, norm);
+    if (norm <= target)
+      return {End::converged, k, norm};
+    if (!std::isfinite(norm) || !std::isfinite(squares.scaled))
+      return {End::not_finite, k, norm};
+    if (k == most)
+      return {End::out_of_iterations, k, norm};
+    product(a, direction, mapped);
+    const double curvature = dot(direction, mapped);
+    if (!(curvature > 0))
+      return {std::isfinite(curvature) ? End::not_positive_definite : End::not_finite, k, norm};
+    const double before = squares.scaled;
+    squares = step(before / curvature, direction, mapped, diagonal, solution, residual);
+    turn(squares.scaled / before, residual, diagonal, direction);
+  }
+}
+
+double residual_norm(const inputs::CsrMatrix& matrix, std::span<const double> b,
+                     std::span<const double> x) {
+  std::mutex guard;
+  double square = 0;
+  inputs::parallel_ranges(matrix.rows, [&](long begin, long end) {
+    double part = 0;
+    for (long row = begin; row < end; ++row) {
+      double rest = b[at(row)];
+      for (auto j = at(matrix.row_offsets[at(row)]); j < at(matrix.row_offsets[at(row + 1)]); ++j)
+        rest -= matrix.values[j] * x[at(matrix.column_indices[j])];
+      part += rest * rest;
+    }
+    const std::lock_guard lock(guard);
+    square += part;
+  });
+  return std::sqrt(square);
+}
+
+} // namespace gangway::apps::cg

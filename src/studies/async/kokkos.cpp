@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/async/async.hpp"
+
+#include <vector>
+
+namespace gangway::async {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// y[first, last) = a x + y, on a queue.
+void saxpy(const char* label, const Device& queue, long first, long last, float a,
+           const Array<const float>& x, const Array<float>& y) {
+  constexpr long piece = 4096;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long begin = first + gang.league_rank() * piece;
+    const long end = Kokkos::min(begin + piece, last);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, begin, end),
+                         [&](long i) { y(i) = a * x(i) + y(i); });
+  };
+  Kokkos::parallel_for(label, team_policy(queue, {}, (last - first + piece - 1) / piece), body);
+}
+
+/// Each step waits for the one before it.
+void sync(long n, int blocks, float a, const float* x, float* y) {
+  Data data;
+  const auto in = data.create(x, n);
+  const auto out = data.create(y, n);
+  for (int block = 0; block < blocks; ++block) {
+    const long first = first_of(block, n, blocks);
+    const long last = first_of(block + 1, n, blocks);
+    if (first == last)
+      break;
+    update_device(x + first, last - first);
+    update_device(y + first, last - first);
+    saxpy("async/sync", Device(), first, last, a, in, out);
+    update_self(y + first, last - first);
+  }
+}
+
+/// So many queues: instances of the device that know nothing of each other. They are kept from call
+/// to call, as an OpenACC runtime keeps its own. A host has one queue, whose kernels use every
+/// core; there, instances would only share the cores out.
+const std::vector<Device>& queues(int number) {
+  static std::vector<Device> kept;
+  const auto wanted = static_cast<std::size_t>(number);
+  if (kept.empty())
+    Kokkos::push_finalize_hook([] { kept.clear(); });
+  if (kept.size() < wanted)
+    kept = has_wide_teams<Device>
+               ? Kokkos::Experimental::partition_space(Device(), std::vector<int>(wanted, 1))
+               : std::vector<Device>(wanted);
+  return kept;
+}
+
+/// A block's steps go on the block's queue: in order there, and beside those of other blocks.
+void async(long n, int blocks, float a, const float* x, float* y) {
+  const std::vector<Device>& queue = queues(blocks);
+  Data data;
+  const auto in = data.create(x, n);
+  const auto out = data.create(y, n);
+  for (int block = 0; block < blocks; ++block) {
+    const long first = first_of(block, n, blocks);
+    const long last = first_of(block + 1, n, blocks);
+    if (first == last)
+      break;
+    const Device& own = queue[static_cast<std::size_t>(block)];
+    update_device_async(own, x + first, last - first);
+    update_device_async(own, y + first, last - first);
+    saxpy("async/async", own, first, last, a, in, out);
+    update_self_async(own, y + first, last - first);
+  }
+  Kokkos::fence("async/async wait");
+}
+
+const harness::Study<Problem> study({{"sync", sync}, {"async", async}});
+
+} // namespace
+} // namespace gangway::async

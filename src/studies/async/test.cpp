@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/async/async.hpp"
+
+#include "../../../tests/study_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace gangway::async {
+namespace {
+
+Problem problem_of(const char* n, const char* blocks) {
+  return Problem(harness::Parameters("async", Problem::keys(), {{"n", n}, {"blocks", blocks}}));
+}
+
+const harness::Variant& kokkos_variant(const std::string& name) {
+  for (const harness::Variant& variant : harness::study("async").kokkos)
+    if (variant.name == name)
+      return variant;
+  throw std::logic_error("no variant " + name);
+}
+
+/// Blocks cover [0, n) without gap or overlap, also where 32 bits would overflow.
+TEST(Async, BlocksCoverAll) {
+  for (const long n : {0L, 1L, 7L, 1000L, (1L << 33) + 12345})
+    for (const int blocks : {1, 2, 3, 7, 16, 1000}) {
+      EXPECT_EQ(first_of(0, n, blocks), 0);
+      EXPECT_EQ(first_of(blocks, n, blocks), n);
+      for (int block = 0; block < blocks; ++block)
+        ASSERT_LE(first_of(block, n, blocks), first_of(block + 1, n, blocks));
+    }
+}
+
+/// Two arrays in and one out for each block, whether the host waits or not.
+TEST(Async, MovesEachBlockOnce) {
+  const testing::WithMemory separate(Memory::separate);
+  for (const char* name : {"sync", "async"}) {
+    Problem problem = problem_of("10007", "5");
+    const Transfers before = transfers();
+    kokkos_variant(name).prepare(problem)();
+    const Transfers after = transfers();
+    EXPECT_TRUE(problem.check().passed) << name << ": " << problem.check().detail;
+    EXPECT_EQ(after.to_device - before.to_device, 10U) << name;
+    EXPECT_EQ(after.bytes_to_device - before.bytes_to_device, 2U * 4 * 10007) << name;
+    EXPECT_EQ(after.to_host - before.to_host, 5U) << name;
+    EXPECT_EQ(after.bytes_to_host - before.bytes_to_host, 4U * 10007) << name;
+    EXPECT_EQ(after.allocations - before.allocations, 2U) << name;
+  }
+}
+
+/// One queue a block, and a block's kernel on its own: seen through the device ids that Kokkos
+/// gives to tools. A host has one queue.
+TEST(Async, OneQueueForEachBlock) {
+  static std::vector<std::uint32_t> queues;
+  queues.clear();
+  Problem problem = problem_of("10000", "6");
+  Kokkos::Tools::Experimental::set_begin_parallel_for_callback(
+      [](const char* label, std::uint32_t device, std::uint64_t*) {
+        if (std::string(label) == "async/async")
+          queues.push_back(device);
+      });
+  kokkos_variant("async").prepare(problem)();
+  Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
+  ASSERT_EQ(queues.size(), 6U);
+  std::sort(queues.begin(), queues.end());
+  const auto different =
+      static_cast<std::size_t>(std::unique(queues.begin(), queues.end()) - queues.begin());
+  EXPECT_EQ(different, (std::is_same_v<DeviceSpace, Kokkos::HostSpace> ? 1U : 6U));
+}
+
+/// More queues after fewer, and fewer after more.
+TEST(Async, QueuesAreReused) {
+  for (const char* blocks : {"2", "9", "3"}) {
+    Problem problem = problem_of("5000", blocks);
+    kokkos_variant("async").prepare(problem)();
+    EXPECT_TRUE(problem.check().passed) << blocks << ": " << problem.check().detail;
+  }
+}
+
+TEST(Async, CheckSeesOneWrongElement) {
+  Problem problem = problem_of("10007", "3");
+  kokkos_variant("sync").prepare(problem)();
+  EXPECT_TRUE(problem.check().passed);
+  problem.y()[7777] += 1;
+  EXPECT_FALSE(problem.check().passed);
+  EXPECT_NE(problem.check().detail.find("7777"), std::string::npos);
+}
+
+} // namespace
+} // namespace gangway::async

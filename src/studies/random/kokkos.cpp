@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/random/random.hpp"
+
+namespace gangway::random {
+namespace {
+
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+/// The next number of a generator with state, as rand() has it.
+KOKKOS_INLINE_FUNCTION std::uint64_t next(std::uint64_t* state) {
+  *state += stride;
+  return mixed(*state);
+}
+
+/// In [0, 1), a multiple of 1e-4.
+KOKKOS_INLINE_FUNCTION double fraction(std::uint64_t number) {
+  return static_cast<double>(static_cast<int>((number >> 32) * 10000 >> 32)) * 1e-4;
+}
+
+constexpr int block = 1024; ///< particles of a gang
+
+/// The state is handed from one coordinate to the next, so only particles run in parallel, each
+/// from a state of its own.
+void sequential_inner(long particles, int dimensions, std::uint64_t seed, const double* box,
+                      double* positions) {
+  Data data;
+  const auto side = data.copyin(box, dimensions);
+  const auto position = data.copyout(positions, particles, dimensions);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = static_cast<long>(gang.league_rank()) * block;
+    const long last = Kokkos::min(first + block, particles);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last), [&](long i) {
+      std::uint64_t state = seed + static_cast<std::uint64_t>(i * dimensions) * stride;
+      for (int d = 0; d < dimensions; ++d)
+        position(i, d) = side(d) * fraction(next(&state));
+    });
+  };
+  Kokkos::parallel_for(
+      "random/sequential-inner",
+      team_policy({}, (particles + block - 1) / block, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// Each number from its index alone: nothing is left that would order the loops. Both are one
+/// range.
+void counter(long particles, int dimensions, std::uint64_t seed, const double* box,
+             double* positions) {
+  Data data;
+  const auto side = data.copyin(box, dimensions);
+  const auto position = data.copyout(positions, particles * dimensions);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = static_cast<long>(gang.league_rank()) * block;
+    const int rows = static_cast<int>(Kokkos::min<long>(block, particles - first));
+    const long start = first * dimensions;
+    // Within the block an index fits 32 bits, whose division by `dimensions` is the cheaper one.
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, rows * dimensions), [&](int k) {
+      const auto index = static_cast<std::uint64_t>(start + k);
+      position(start + k) = side(k % dimensions) * fraction(mixed(seed + (index + 1) * stride));
+    });
+  };
+  Kokkos::parallel_for(
+      "random/counter",
+      team_policy({}, (particles + block - 1) / block, body, Kokkos::ParallelForTag{}), body);
+}
+
+const harness::Study<Problem> study({{"sequential-inner", sequential_inner}, {"counter", counter}});
+
+} // namespace
+} // namespace gangway::random

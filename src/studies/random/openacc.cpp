@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/random/random.hpp"
+
+// Every function here has the study's one type; a slip would be an error at this line.
+extern "C" {
+gangway::random::Kernel gangway_random_sequential_inner, gangway_random_counter;
+}
+
+namespace {
+
+// A routine must be callable on the device, and small enough to be inlined there.
+#pragma acc routine seq
+inline std::uint64_t mixed(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+/// The next number of a generator with state, as rand() has it.
+#pragma acc routine seq
+inline std::uint64_t next(std::uint64_t* state) {
+  *state += gangway::random::stride;
+  return mixed(*state);
+}
+
+/// In [0, 1), a multiple of 1e-4.
+#pragma acc routine seq
+inline double fraction(std::uint64_t number) {
+  return static_cast<double>(static_cast<int>((number >> 32) * 10000 >> 32)) * 1e-4;
+}
+
+} // namespace
+
+extern "C" {
+
+/// The state is handed from one coordinate to the next, so only particles run in parallel, each
+/// from a state of its own.
+void gangway_random_sequential_inner(long particles, int dimensions, std::uint64_t seed,
+                                     const double* box, double* positions) {
+#pragma acc parallel loop gang vector copyin(box[0 : dimensions])                                  \
+    copyout(positions[0 : particles * dimensions])
+  for (long i = 0; i < particles; ++i) {
+    std::uint64_t state =
+        seed + static_cast<std::uint64_t>(i * dimensions) * gangway::random::stride;
+#pragma acc loop seq
+    for (int d = 0; d < dimensions; ++d)
+      positions[i * dimensions + d] = box[d] * fraction(next(&state));
+  }
+}
+
+/// Each number from its index alone: nothing is left that would order the loops.
+void gangway_random_counter(long particles, int dimensions, std::uint64_t seed, const double* box,
+                            double* positions) {
+#pragma acc parallel loop gang vector collapse(2) copyin(box[0 : dimensions])                      \
+    copyout(positions[0 : particles * dimensions])
+  for (long i = 0; i < particles; ++i)
+    for (int d = 0; d < dimensions; ++d) {
+      const auto index = static_cast<std::uint64_t>(i * dimensions + d);
+      positions[i * dimensions + d] =
+          box[d] * fraction(mixed(seed + (index + 1) * gangway::random::stride));
+    }
+}
+
+} // extern "C"

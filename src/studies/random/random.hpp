@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/problem.hpp"
+#include "inputs/csr.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Random positions in a box, in ten thousand steps each way.
+///
+///     for (long i = 0; i < particles; ++i)
+///       for (int d = 0; d < dimensions; ++d)
+///         positions[i * dimensions + d] = box[d] * (step(next(&state)) * 1e-4);
+///
+/// gang: blocks of particles; worker: none, one for each gang;
+/// vector: the particles of a block, or, once a number needs no state, their coordinates.
+///
+/// The numbers are those of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number
+/// Generators, OOPSLA 2014): the state is a counter in disguise, which moves on by a constant, so
+/// number k can be had from the seed alone, without the k before it.
+namespace gangway::random {
+
+using Kernel = void(long particles, int dimensions, std::uint64_t seed, const double* box,
+                    double* positions);
+
+/// By how much the state moves on: 2^64 over the golden ratio, made odd.
+constexpr std::uint64_t stride = 0x9e3779b97f4a7c15U;
+
+/// Number `index` from `seed`, counted from 0: the reference that both models must match bit for
+/// bit.
+[[nodiscard]] std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t index);
+
+/// Which of the steps 0 to 9999 a number stands for: its upper half, scaled. (A remainder by 10000
+/// would cost a division, and be no more even.)
+[[nodiscard]] unsigned step_of(std::uint64_t number);
+
+class Problem : public harness::Problem {
+public:
+  using Kernel = random::Kernel;
+  static constexpr const char* id = "random";
+  static constexpr const char* title = "random positions by a generator with and without state";
+  static constexpr const char* source = "More Tips on OpenACC Acceleration (inlined routines)";
+  static std::vector<std::string> stages();
+  static std::vector<harness::Key> keys();
+  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
+  static std::vector<harness::Case> edge_cases();
+  static double footprint(const harness::Parameters& parameters);
+
+  explicit Problem(const harness::Parameters& parameters);
+
+  template <class F>
+  void call(F&& kernel) {
+    kernel(_particles, _dimensions, _seed, _box.data(), _positions.data());
+  }
+
+  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
+  void reset() override;
+  [[nodiscard]] harness::Check check() const override;
+  [[nodiscard]] harness::Work work() const override;
+  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] const std::vector<double>& box() const { return _box; }
+  [[nodiscard]] inputs::Array<double>& positions() { return _positions; }
+
+private:
+  [[nodiscard]] double expected(long element) const;
+
+  long _particles;
+  int _dimensions;
+  std::uint64_t _seed;
+  std::vector<double> _box;
+  inputs::Array<double> _positions;
+};
+
+} // namespace gangway::random
