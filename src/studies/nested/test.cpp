@@ -48,8 +48,8 @@ TEST(Nested, CheckSeesExtentsMixedUp) {
 
 /// Extents whose product is beyond 2^31. One array stands for both inputs.
 TEST(Nested, IndicesBeyond32Bits) {
-  constexpr long m = (1L << 27) + 1;
-  constexpr long n = 17;
+  constexpr long m = (1L << 30) + 5;
+  constexpr long n = 2;
   static_assert(m * n > 1L << 31);
   if (!testing::huge_arrays_fit(16.0 * m * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
