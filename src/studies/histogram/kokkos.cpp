@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <memory>
+#include <type_traits>
 
 namespace gangway::histogram {
 
@@ -105,17 +105,16 @@ constexpr int fast_scratch = 32768; // bytes a gang can have of it on any device
 /// for each item of the four: equal items in a row do not wait for one another.
 template <int level>
 void count_by_gangs(long n, int bins, const int* a, int* h) {
-  using Counts =
-      Kokkos::View<int*, Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   constexpr bool wide = has_wide_teams<Device>;
+  using Layout = std::conditional_t<wide, Kokkos::LayoutLeft, Kokkos::LayoutRight>;
+  using Counts = Kokkos::View<int**, Layout, Device::scratch_memory_space,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>; // copy, bin
   constexpr int lanes = 512;
   constexpr int depth = wide ? 4 : 1; // loads of four items under way in every lane
   const int fitting = fast_scratch / (static_cast<int>(sizeof(int)) * bins);
   const int copies = static_cast<int>(
       std::bit_floor(static_cast<unsigned>(std::clamp(fitting, 1, wide ? 32 : 4))));
   const int mask = copies - 1;
-  const int bin_step = wide ? copies : 1;
-  const int copy_step = wide ? 1 : bins;
 
   Data data;
   const auto items = data.copyin(a, n);
@@ -137,12 +136,14 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
   const long share = (quads + gangs - 1) / gangs;
 
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const Counts mine(gang.team_scratch(level), bins * copies);
+    const Counts mine(gang.team_scratch(level), copies, bins);
+    const int last_copy = mask; // a local is no int that a counter could be, for all that is known
     const auto count_quad = [&](const Quad& q, int lane) {
       for (int k = 0; k < 4; ++k)
-        count(mine(q.item[k] * bin_step + ((wide ? lane + k : k) & mask) * copy_step));
+        count(mine((wide ? lane + k : k) & last_copy, q.item[k]));
     };
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, bins * copies), [&](int k) { mine(k) = 0; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, copies * bins),
+                         [&](int k) { mine.data()[k] = 0; });
     gang.team_barrier();
 
     const long first = gang.league_rank() * share;
@@ -160,9 +161,9 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
                          [&](long i) { count_quad(quad(i), static_cast<int>(i)); });
     if (gang.league_rank() == 0) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, before),
-                           [&](long i) { count(mine(items(i) * bin_step)); });
+                           [&](long i) { count(mine(0, items(i))); });
       Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, after, n),
-                           [&](long i) { count(mine(items(i) * bin_step)); });
+                           [&](long i) { count(mine(0, items(i))); });
     }
     gang.team_barrier();
 
@@ -170,14 +171,14 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, bins), [&](int bin) {
       int sum = 0;
       for (int k = 0; k < copies; ++k)
-        sum += mine(bin * bin_step + ((bin + k) & mask) * copy_step);
+        sum += mine((bin + k) & mask, bin);
       if (sum != 0)
         Kokkos::atomic_add(&counts(bin), sum);
     });
   };
   auto policy = team_policy({.workers = 1, .vector = lanes}, gangs);
   policy.set_scratch_size(level,
-                          Kokkos::PerTeam(static_cast<int>(Counts::shmem_size(bins * copies))));
+                          Kokkos::PerTeam(static_cast<int>(Counts::shmem_size(copies, bins))));
   Kokkos::parallel_for("histogram/gang-private", policy, body);
 }
 

@@ -10,14 +10,15 @@ gangway::histogram::ItemKernel gangway_histogram_atomic_read, gangway_histogram_
 
 extern "C" {
 
-/// Every item counted in the one array of counters.
+/// Every item counted in the one array of counters. Clauses on the loops find what the region
+/// brought; `copyin` rather than `present`, which has nothing to find where there are no items.
 void gangway_histogram_atomic(long n, int bins, const int* a, int* h) {
 #pragma acc data copyin(a[0 : n]) copyout(h[0 : bins])
   {
 #pragma acc parallel loop present(h[0 : bins])
     for (int bin = 0; bin < bins; ++bin)
       h[bin] = 0;
-#pragma acc parallel loop present(a[0 : n], h[0 : bins])
+#pragma acc parallel loop copyin(a[0 : n]) present(h[0 : bins])
     for (long i = 0; i < n; ++i) {
 #pragma acc atomic update
       h[a[i]] += 1;
@@ -33,7 +34,7 @@ void gangway_histogram_atomic_update(long n, int bins, const int* a, int* h) {
 #pragma acc parallel loop present(h[0 : bins])
     for (int bin = 0; bin < bins; ++bin)
       h[bin] = 0;
-#pragma acc parallel loop present(a[0 : n], h[0 : bins])
+#pragma acc parallel loop copyin(a[0 : n]) present(h[0 : bins])
     for (long i = 0; i < n; ++i) {
 #pragma acc atomic update
       h[a[i]] += static_cast<int>(i % 3);
@@ -47,7 +48,7 @@ void gangway_histogram_atomic_write(long n, int bins, const int* a, int* h) {
 #pragma acc parallel loop present(h[0 : bins])
     for (int bin = 0; bin < bins; ++bin)
       h[bin] = -1;
-#pragma acc parallel loop present(a[0 : n], h[0 : bins])
+#pragma acc parallel loop copyin(a[0 : n]) present(h[0 : bins])
     for (long i = 0; i < n; ++i) {
 #pragma acc atomic write
       h[a[i]] = static_cast<int>(i);
@@ -61,7 +62,7 @@ void gangway_histogram_atomic_read(long n, int bins, const int* a, int* h, int* 
 #pragma acc parallel loop present(h[0 : bins])
     for (int bin = 0; bin < bins; ++bin)
       h[bin] = 0;
-#pragma acc parallel loop present(a[0 : n], h[0 : bins], result[0 : n])
+#pragma acc parallel loop copyin(a[0 : n]) copyout(result[0 : n]) present(h[0 : bins])
     for (long i = 0; i < n; ++i) {
       int seen;
 #pragma acc atomic update
@@ -79,7 +80,7 @@ void gangway_histogram_atomic_capture(long n, int bins, const int* a, int* h, in
 #pragma acc parallel loop present(h[0 : bins])
     for (int bin = 0; bin < bins; ++bin)
       h[bin] = 0;
-#pragma acc parallel loop present(a[0 : n], h[0 : bins], result[0 : n])
+#pragma acc parallel loop copyin(a[0 : n]) copyout(result[0 : n]) present(h[0 : bins])
     for (long i = 0; i < n; ++i) {
       int place;
 #pragma acc atomic capture
