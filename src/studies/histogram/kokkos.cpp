@@ -109,6 +109,8 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
   using Layout = std::conditional_t<wide, Kokkos::LayoutLeft, Kokkos::LayoutRight>;
   using Counts = Kokkos::View<int**, Layout, Device::scratch_memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>; // copy, bin
+  using Index =
+      std::conditional_t<wide, int, long>; // what each adds to an address without a detour
   constexpr int lanes = 512;
   constexpr int depth = wide ? 4 : 1; // loads of four items under way in every lane
   const int fitting = fast_scratch / (static_cast<int>(sizeof(int)) * bins);
@@ -140,7 +142,7 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
     const int last_copy = mask; // a local is no int that a counter could be, for all that is known
     const auto count_quad = [&](const Quad& q, int lane) {
       for (int k = 0; k < 4; ++k)
-        count(mine((wide ? lane + k : k) & last_copy, q.item[k]));
+        count(mine((wide ? lane + k : k) & last_copy, static_cast<Index>(q.item[k])));
     };
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, copies * bins),
                          [&](int k) { mine.data()[k] = 0; });

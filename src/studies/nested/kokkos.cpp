@@ -64,34 +64,35 @@ void tile(long m, long n, double alpha, double beta, const double* b, const doub
       KOKKOS_LAMBDA(long i, long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
 }
 
-/// A gang takes a square, small enough that c's lines stay in the cache from one column of it to
+/// A gang takes a block, so narrow that c's lines, one for each j, stay in the cache from one i to
 /// the next.
 void blocked(long m, long n, double alpha, double beta, const double* b, const double* c,
              double* a) {
-  constexpr long side = has_wide_teams<Device> ? 32 : 64;
+  constexpr long block_i = has_wide_teams<Device> ? 32 : 64;
+  constexpr long block_j = has_wide_teams<Device> ? 32 : 256;
   Data data;
   const auto bs = data.copyin(b, n, m);
   const auto cs = data.copyin(c, m, n);
   const auto as = data.copyout(a, n, m);
-  const long squares_of_j = (m + side - 1) / side;
-  const long squares_of_i = (n + side - 1) / side;
+  const long blocks_of_j = (m + block_j - 1) / block_j;
+  const long blocks_of_i = (n + block_i - 1) / block_i;
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first_i = gang.league_rank() / squares_of_j * side;
-    const long first_j = gang.league_rank() % squares_of_j * side;
-    const long last_i = Kokkos::min(first_i + side, n);
-    const long last_j = Kokkos::min(first_j + side, m);
+    const long first_i = gang.league_rank() / blocks_of_j * block_i;
+    const long first_j = gang.league_rank() % blocks_of_j * block_j;
+    const long last_i = Kokkos::min(first_i + block_i, n);
+    const long last_j = Kokkos::min(first_j + block_j, m);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first_i, last_i), [&](long i) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, first_j, last_j),
                            [&](long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
     });
   };
   Kokkos::parallel_for("nested/blocked",
-                       team_policy({.workers = 8, .vector = 32}, squares_of_i * squares_of_j, body,
+                       team_policy({.workers = 8, .vector = 32}, blocks_of_i * blocks_of_j, body,
                                    Kokkos::ParallelForTag{}),
                        body);
 }
 
-/// The same, but the gang brings the square of c to its scratch the way c lies in memory, and
+/// A gang takes a square and brings the square of c to its scratch the way c lies in memory, and
 /// reads it there the other way: all that crosses to and from memory is stride-1. The pad puts the
 /// elements of a column in different banks.
 void cached(long m, long n, double alpha, double beta, const double* b, const double* c,

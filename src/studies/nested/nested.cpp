@@ -67,6 +67,8 @@ std::vector<harness::Case> Problem::edge_cases() {
           of("one more than a tile", "33", "9"),
           of("one less than a square of scratch", "47", "31"),
           of("one more than a square of scratch", "49", "33"),
+          of("one less than a block", "255", "63"),
+          of("one more than a block", "257", "65"),
           of("wide", "515", "130")};
 }
 
