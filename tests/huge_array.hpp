@@ -31,8 +31,8 @@ public:
     _data = mapped ? static_cast<T*>(range) : nullptr;
     for (long c = 0; mapped && c < _chunks; ++c) {
       const long part = c + 2 < _chunks ? 0 : c + 3 - _chunks;
-      mapped = mmap(_data + c * chunk, chunk_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-                    file, part * chunk_bytes) != MAP_FAILED;
+      mapped = mmap(_data + c * chunk, chunk_bytes, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_FIXED | MAP_POPULATE, file, part * chunk_bytes) != MAP_FAILED;
     }
     close(file);
     if (!mapped) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/collapse/collapse.hpp"
+
+namespace gangway::collapse {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// The arrays of a problem on the device. Levels and the points of a level are one index `l`, as
+/// they lie in memory; the points alone are `l % points`. Elements are counted in 64 bits: a view
+/// computes an offset as wide as the widest of its indices.
+struct Fields {
+  Array<const double, 3> tracer_mass; ///< element, tracer, l
+  Array<const double, 3> wind;        ///< element, component, l
+  Array<const double, 2> metric;      ///< element, point
+  Array<const double, 3> axes;        ///< element, 2 x component + direction, point
+  Array<double, 4> flux;              ///< element, tracer, component, l
+
+  KOKKOS_INLINE_FUNCTION void at(long element, int tracer, int l) const {
+    const int point = l % points;
+    const double q = tracer_mass(element, tracer, l);
+    const double u = wind(element, 0, l) * metric(element, point) * q;
+    const double v = wind(element, 1, l) * metric(element, point) * q;
+    flux(element, tracer, 0, l) = axes(element, 0, point) * u + axes(element, 1, point) * v;
+    flux(element, tracer, 1, l) = axes(element, 2, point) * u + axes(element, 3, point) * v;
+  }
+};
+
+Fields enter(Data& data, int elements, int tracers, int levels, const double* tracer_mass,
+             const double* wind, const double* metric, const double* axes, double* flux) {
+  return {data.copyin(tracer_mass, elements, tracers, levels * points),
+          data.copyin(wind, elements, 2, levels * points), data.copyin(metric, elements, points),
+          data.copyin(axes, elements, 4, points),
+          data.copyout(flux, elements, tracers, 2, levels * points)};
+}
+
+/// A gang takes an element and walks through it on one thread.
+void gang_only(int elements, int tracers, int levels, const double* tracer_mass, const double* wind,
+               const double* metric, const double* axes, double* flux) {
+  Data data;
+  const Fields fields =
+      enter(data, elements, tracers, levels, tracer_mass, wind, metric, axes, flux);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long element = gang.league_rank();
+    for (int tracer = 0; tracer < tracers; ++tracer)
+      for (int l = 0; l < levels * points; ++l)
+        fields.at(element, tracer, l);
+  };
+  Kokkos::parallel_for("collapse/gang-only", team_policy({.workers = 1, .vector = 1}, elements),
+                       body);
+}
+
+/// collapse(2): a gang takes an element and a tracer.
+void collapse_2(int elements, int tracers, int levels, const double* tracer_mass,
+                const double* wind, const double* metric, const double* axes, double* flux) {
+  Data data;
+  const Fields fields =
+      enter(data, elements, tracers, levels, tracer_mass, wind, metric, axes, flux);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long element = gang.league_rank() / tracers;
+    const int tracer = gang.league_rank() % tracers;
+    for (int l = 0; l < levels * points; ++l)
+      fields.at(element, tracer, l);
+  };
+  const long gangs = static_cast<long>(elements) * tracers;
+  Kokkos::parallel_for("collapse/collapse-2", team_policy({.workers = 1, .vector = 1}, gangs),
+                       body);
+}
+
+/// collapse(2) for the gangs, collapse(3) for the vector: levels and points are one range.
+void vector_of_three(const char* label, const Clauses& clauses, int elements, int tracers,
+                     int levels, const double* tracer_mass, const double* wind,
+                     const double* metric, const double* axes, double* flux) {
+  Data data;
+  const Fields fields =
+      enter(data, elements, tracers, levels, tracer_mass, wind, metric, axes, flux);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long element = gang.league_rank() / tracers;
+    const int tracer = gang.league_rank() % tracers;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, levels * points),
+                         [&](int l) { fields.at(element, tracer, l); });
+  };
+  const long gangs = static_cast<long>(elements) * tracers;
+  Kokkos::parallel_for(label, team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+void collapse_2_3(int elements, int tracers, int levels, const double* tracer_mass,
+                  const double* wind, const double* metric, const double* axes, double* flux) {
+  vector_of_three("collapse/collapse-2-3", {.workers = 1, .vector = 128}, elements, tracers, levels,
+                  tracer_mass, wind, metric, axes, flux);
+}
+
+void swept(const harness::SweepPoint& shape, int elements, int tracers, int levels,
+           const double* tracer_mass, const double* wind, const double* metric, const double* axes,
+           double* flux) {
+  vector_of_three("collapse/sweep", shape.clauses, elements, tracers, levels, tracer_mass, wind,
+                  metric, axes, flux);
+}
+
+/// What wind, metric and axes make of a tracer is the same for all tracers: a gang works it out
+/// once for a block of levels, into its scratch, and then only multiplies. The order of the
+/// multiplications is not the document's, so in general the last bit is not either.
+void hoisted(int elements, int tracers, int levels, const double* tracer_mass, const double* wind,
+             const double* metric, const double* axes, double* flux) {
+  using Scratch = Kokkos::View<double* [2], Kokkos::LayoutLeft, Device::scratch_memory_space,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  constexpr int level_block = 24; // 3 rounds of a vector of 128, 6 kB of scratch
+  constexpr int tracer_block = 5; // enough to share the work, few enough to fill the device
+  const int level_blocks = (levels + level_block - 1) / level_block;
+  const int tracer_blocks = (tracers + tracer_block - 1) / tracer_block;
+  Data data;
+  const Fields fields =
+      enter(data, elements, tracers, levels, tracer_mass, wind, metric, axes, flux);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int block = gang.league_rank() % (level_blocks * tracer_blocks);
+    const long element = gang.league_rank() / (level_blocks * tracer_blocks);
+    const int first_tracer = block / level_blocks * tracer_block;
+    const int last_tracer = Kokkos::min(first_tracer + tracer_block, tracers);
+    const int first = block % level_blocks * level_block * points;
+    const int size = Kokkos::min(level_block * points, levels * points - first);
+    const Scratch factor(gang.team_scratch(0), level_block * points);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, size), [&](int l) {
+      const int point = l % points;
+      const double u = fields.wind(element, 0, first + l) * fields.metric(element, point);
+      const double v = fields.wind(element, 1, first + l) * fields.metric(element, point);
+      factor(l, 0) = fields.axes(element, 0, point) * u + fields.axes(element, 1, point) * v;
+      factor(l, 1) = fields.axes(element, 2, point) * u + fields.axes(element, 3, point) * v;
+    });
+    gang.team_barrier();
+    for (int tracer = first_tracer; tracer < last_tracer; ++tracer)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, size), [&](int l) {
+        const double q = fields.tracer_mass(element, tracer, first + l);
+        fields.flux(element, tracer, 0, first + l) = factor(l, 0) * q;
+        fields.flux(element, tracer, 1, first + l) = factor(l, 1) * q;
+      });
+  };
+  const long gangs = static_cast<long>(elements) * level_blocks * tracer_blocks;
+  auto policy = team_policy({.workers = 1, .vector = 128}, gangs);
+  policy.set_scratch_size(
+      0, Kokkos::PerTeam(static_cast<int>(Scratch::shmem_size(level_block * points))));
+  Kokkos::parallel_for("collapse/hoisted", policy, body);
+}
+
+const harness::Study<Problem>
+    study({{"gang-only", gang_only}, {"collapse-2", collapse_2}, {"collapse-2-3", collapse_2_3}},
+          {{"hoisted", hoisted}}, swept);
+
+} // namespace
+} // namespace gangway::collapse

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/collapse/collapse.hpp"
+
+// Every function here has the study's one type; a slip would be an error at this line.
+extern "C" {
+gangway::collapse::Kernel gangway_collapse_gang_only, gangway_collapse_collapse_2,
+    gangway_collapse_collapse_2_3;
+}
+
+namespace {
+
+using gangway::collapse::np;
+using gangway::collapse::points;
+
+/// Both components of the flux of one tracer at one point of one level. Arrays as in the study's
+/// header, with the indices written out.
+#pragma acc routine seq
+void flux_at(long element, long tracer, long level, long j, long i, long tracers, long levels,
+             const double* tracer_mass, const double* wind, const double* metric,
+             const double* axes, double* flux) {
+  const long point = j * np + i;
+  const long of_element = element * points + point;
+  const long row = element * 4 * points + point;
+  const long of_wind = (element * 2 * levels + level) * points + point;
+  const long of_tracer = ((element * tracers + tracer) * levels + level) * points + point;
+  const long of_flux = ((element * tracers + tracer) * 2 * levels + level) * points + point;
+  const double q = tracer_mass[of_tracer];
+  const double u = wind[of_wind] * metric[of_element] * q;
+  const double v = wind[of_wind + levels * points] * metric[of_element] * q;
+  flux[of_flux] = axes[row] * u + axes[row + points] * v;
+  flux[of_flux + levels * points] = axes[row + 2 * points] * u + axes[row + 3 * points] * v;
+}
+
+} // namespace
+
+extern "C" {
+
+/// A gang takes an element and walks through it on one thread.
+void gangway_collapse_gang_only(int elements, int tracers, int levels, const double* tracer_mass,
+                                const double* wind, const double* metric, const double* axes,
+                                double* flux) {
+  const long fields = static_cast<long>(elements) * points;
+  const long results = fields * tracers * levels;
+#pragma acc parallel loop gang vector_length(32)                                                   \
+    copyin(tracer_mass[0 : results], wind[0 : 2 * fields * levels], metric[0 : fields],            \
+           axes[0 : 4 * fields]) copyout(flux[0 : 2 * results])
+  for (int element = 0; element < elements; ++element) {
+#pragma acc loop seq
+    for (int tracer = 0; tracer < tracers; ++tracer) {
+#pragma acc loop seq
+      for (int level = 0; level < levels; ++level) {
+#pragma acc loop seq
+        for (int j = 0; j < np; ++j) {
+#pragma acc loop seq
+          for (int i = 0; i < np; ++i)
+            flux_at(element, tracer, level, j, i, tracers, levels, tracer_mass, wind, metric, axes,
+                    flux);
+        }
+      }
+    }
+  }
+}
+
+/// collapse(2): a gang takes an element and a tracer.
+void gangway_collapse_collapse_2(int elements, int tracers, int levels, const double* tracer_mass,
+                                 const double* wind, const double* metric, const double* axes,
+                                 double* flux) {
+  const long fields = static_cast<long>(elements) * points;
+  const long results = fields * tracers * levels;
+#pragma acc parallel loop gang collapse(2) vector_length(32)                                       \
+    copyin(tracer_mass[0 : results], wind[0 : 2 * fields * levels], metric[0 : fields],            \
+           axes[0 : 4 * fields]) copyout(flux[0 : 2 * results])
+  for (int element = 0; element < elements; ++element)
+    for (int tracer = 0; tracer < tracers; ++tracer) {
+#pragma acc loop seq
+      for (int level = 0; level < levels; ++level) {
+#pragma acc loop seq
+        for (int j = 0; j < np; ++j) {
+#pragma acc loop seq
+          for (int i = 0; i < np; ++i)
+            flux_at(element, tracer, level, j, i, tracers, levels, tracer_mass, wind, metric, axes,
+                    flux);
+        }
+      }
+    }
+}
+
+/// collapse(2) for the gangs, collapse(3) for the vector.
+void gangway_collapse_collapse_2_3(int elements, int tracers, int levels, const double* tracer_mass,
+                                   const double* wind, const double* metric, const double* axes,
+                                   double* flux) {
+  const long fields = static_cast<long>(elements) * points;
+  const long results = fields * tracers * levels;
+#pragma acc parallel loop gang collapse(2) vector_length(128)                                      \
+    copyin(tracer_mass[0 : results], wind[0 : 2 * fields * levels], metric[0 : fields],            \
+           axes[0 : 4 * fields]) copyout(flux[0 : 2 * results])
+  for (int element = 0; element < elements; ++element)
+    for (int tracer = 0; tracer < tracers; ++tracer) {
+#pragma acc loop vector collapse(3)
+      for (int level = 0; level < levels; ++level)
+        for (int j = 0; j < np; ++j)
+          for (int i = 0; i < np; ++i)
+            flux_at(element, tracer, level, j, i, tracers, levels, tracer_mass, wind, metric, axes,
+                    flux);
+    }
+}
+
+} // extern "C"

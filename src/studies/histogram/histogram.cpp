@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/histogram/histogram.hpp"
+
+#include "harness/exact.hpp"
+#include "inputs/parallel.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+
+namespace gangway::histogram {
+
+using harness::Effort;
+using harness::Parameters;
+
+namespace {
+
+constexpr std::int64_t most_items = std::numeric_limits<int>::max(); // a counter must hold them all
+constexpr std::int64_t most_bins = 65536;
+
+/// Random bits of item i, the same on every machine (splitmix64).
+std::uint64_t bits_of(std::uint64_t i) {
+  std::uint64_t z = (i + 1) * 0x9E3779B97F4A7C15U;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31);
+}
+
+inputs::Array<int> generate(const Parameters& parameters) {
+  const long n = parameters.integer("n", 0, most_items);
+  const auto bins = static_cast<std::uint64_t>(parameters.integer("bins", 1, most_bins));
+  const bool skewed = parameters.choice("input", {"uniform", "skewed"}) == "skewed";
+  inputs::Array<int> items(static_cast<std::size_t>(n));
+  inputs::parallel_ranges(n, [&](long begin, long end) {
+    for (long i = begin; i < end; ++i) {
+      const std::uint64_t one = bits_of(2 * static_cast<std::uint64_t>(i));
+      std::uint64_t fraction = one >> 32;
+      if (skewed) {
+        const std::uint64_t other = bits_of(2 * static_cast<std::uint64_t>(i) + 1);
+        fraction &= one & (other >> 32) & other & 0xFFFFFFFFU;
+      }
+      items[static_cast<std::size_t>(i)] = static_cast<int>(fraction * bins >> 32);
+    }
+  });
+  return items;
+}
+
+} // namespace
+
+std::vector<std::string> Problem::stages() {
+  return {"atomic"};
+}
+
+std::vector<harness::Key> Problem::keys() {
+  return {
+      {"n", "16777216", "items"},
+      {"bins", "256", "values an item can have"},
+      {"input", "uniform",
+       "uniform, or skewed: each bit of a value is set in 1 of 16 items, so with 256 bins 6 of 10 "
+       "items are in the first"}};
+}
+
+std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
+  const char* const n = effort == Effort::quick                        ? "8388608"
+                        : effort == Effort::full && memory_bytes > 4e9 ? "268435456"
+                                                                       : "67108864";
+  return {{"uniform", {{"n", n}, {"bins", "256"}, {"input", "uniform"}}},
+          {"skewed", {{"n", n}, {"bins", "256"}, {"input", "skewed"}}}};
+}
+
+std::vector<harness::Case> Problem::edge_cases() {
+  const auto of = [](const char* name, const char* n, const char* bins, const char* input) {
+    return harness::Case{name, {{"n", n}, {"bins", bins}, {"input", input}}};
+  };
+  return {of("no items", "0", "256", "uniform"),
+          of("one item", "1", "256", "uniform"),
+          of("one bin", "1001", "1", "uniform"),
+          of("one less than a step", "2047", "256", "uniform"),
+          of("one more than a step", "8193", "255", "skewed"),
+          of("more bins than items", "77", "65536", "uniform"),
+          of("more bins than scratch", "20001", "8193", "uniform"),
+          of("skewed", "100003", "256", "skewed")};
+}
+
+double Problem::footprint(const Parameters& parameters) {
+  return 4 * (static_cast<double>(parameters.integer("n", 0, most_items)) +
+              2 * static_cast<double>(parameters.integer("bins", 1, most_bins)));
+}
+
+Problem::Problem(const Parameters& parameters)
+    : Problem(generate(parameters), static_cast<int>(parameters.integer("bins", 1, most_bins))) {}
+
+Problem::Problem(inputs::Array<int> items, int bins)
+    : _bins(bins), _items(std::move(items)), _counts(static_cast<std::size_t>(bins)),
+      _reference(static_cast<std::size_t>(bins)) {
+  std::mutex merging;
+  inputs::parallel_ranges(static_cast<long>(_items.size()), [&](long begin, long end) {
+    std::vector<int> mine(_reference.size());
+    for (long i = begin; i < end; ++i)
+      ++mine.at(static_cast<std::size_t>(_items[static_cast<std::size_t>(i)]));
+    const std::lock_guard lock(merging);
+    std::transform(mine.begin(), mine.end(), _reference.begin(), _reference.begin(), std::plus<>());
+  });
+  reset();
+}
+
+std::vector<harness::Buffer> Problem::buffers() {
+  using harness::Buffer;
+  using harness::Intent;
+  return {Buffer::of("a", _items, Intent::in), Buffer::of("h", _counts, Intent::out)};
+}
+
+void Problem::reset() {
+  std::fill(_counts.begin(), _counts.end(), -1);
+}
+
+harness::Check Problem::check() const {
+  // Whole numbers.
+  return harness::check_exact(
+      _bins, [&](long bin) { return _counts[static_cast<std::size_t>(bin)]; },
+      [&](long bin) { return _reference[static_cast<std::size_t>(bin)]; });
+}
+
+harness::Work Problem::work() const {
+  return {.bytes = 4 * (static_cast<double>(_items.size()) + _bins),
+          .flops = 0,
+          .single_precision = false,
+          .reasoning = "each item read once, each counter written once"};
+}
+
+std::string Problem::describe() const {
+  const auto fullest = std::max_element(_reference.begin(), _reference.end());
+  return fmt::format("{} items, {} bins, {} items in the fullest", _items.size(), _bins, *fullest);
+}
+
+} // namespace gangway::histogram

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/problem.hpp"
+#include "inputs/csr.hpp"
+
+#include <string>
+#include <vector>
+
+/// How often each value occurs.
+///
+///     for (int bin = 0; bin < bins; ++bin)
+///       h[bin] = 0;
+///     for (long i = 0; i < n; ++i)
+///       h[a[i]]++;
+///
+/// gang: a block of items; worker: none; vector: the items of the block. Items of equal value meet
+/// in one counter, wherever they are counted: the counting has to be atomic, or each gang has
+/// counters of its own.
+namespace gangway::histogram {
+
+/// `a`: n items in [0, bins). `h`: counters, one a bin.
+using Kernel = void(long n, int bins, const int* a, int* h);
+/// The same with a result for each item besides.
+using ItemKernel = void(long n, int bins, const int* a, int* h, int* result);
+
+/// The four forms of `atomic`, each by itself in a kernel as small as shows it. In Kokkos; the
+/// OpenACC side has them as gangway_histogram_atomic_update and so on.
+///
+/// update: h[bin] becomes the sum of i % 3 over the items i of the bin.
+void atomic_update(long n, int bins, const int* a, int* h);
+/// write: h[bin] becomes some item i of the bin, whole; -1 if it has none.
+void atomic_write(long n, int bins, const int* a, int* h);
+/// read: each item counts itself in and reads the counter while others go on: result[i] is at least
+/// 1, and at most what h holds in the end.
+void atomic_read(long n, int bins, const int* a, int* h, int* result);
+/// capture: each item counts itself in and keeps what it found: its place among the items of its
+/// bin, all different, from 0.
+void atomic_capture(long n, int bins, const int* a, int* h, int* result);
+
+class Problem : public harness::Problem {
+public:
+  using Kernel = histogram::Kernel;
+  static constexpr const char* id = "histogram";
+  static constexpr const char* title = "histogram of integers: atomic, or counters for each gang";
+  static constexpr const char* source = "short course on OpenACC (UFRJ), example 2.3";
+  static std::vector<std::string> stages();
+  static std::vector<harness::Key> keys();
+  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
+  static std::vector<harness::Case> edge_cases();
+  static double footprint(const harness::Parameters& parameters);
+
+  explicit Problem(const harness::Parameters& parameters);
+  /// For tests: any items in [0, bins).
+  Problem(inputs::Array<int> items, int bins);
+
+  template <class F>
+  void call(F&& kernel) {
+    kernel(static_cast<long>(_items.size()), _bins, _items.data(), _counts.data());
+  }
+
+  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
+  void reset() override;
+  [[nodiscard]] harness::Check check() const override;
+  [[nodiscard]] harness::Work work() const override;
+  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] const inputs::Array<int>& items() const { return _items; }
+  [[nodiscard]] const std::vector<int>& reference() const { return _reference; }
+
+private:
+  int _bins;
+  inputs::Array<int> _items;
+  inputs::Array<int> _counts;
+  std::vector<int> _reference;
+};
+
+} // namespace gangway::histogram

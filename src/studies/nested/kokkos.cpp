@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/nested/nested.hpp"
+
+namespace gangway::nested {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// A gang takes an i, its vector the j: stride-1 in a and b, strided in c.
+void i_by_gangs(const char* label, const Clauses& clauses, long m, long n, double alpha,
+                double beta, const double* b, const double* c, double* a) {
+  Data data;
+  const auto bs = data.copyin(b, n, m);
+  const auto cs = data.copyin(c, m, n);
+  const auto as = data.copyout(a, n, m);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long i = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, m),
+                         [&](long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
+  };
+  Kokkos::parallel_for(label, team_policy(clauses, n, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// What the document's compiler picks: j is stride-1 in most arrays, so it is the vector, and the
+/// shape is Kokkos' choice.
+void kernels(long m, long n, double alpha, double beta, const double* b, const double* c,
+             double* a) {
+  i_by_gangs("nested/kernels", {}, m, n, alpha, beta, b, c, a);
+}
+
+/// A gang takes a j, its vector the i: stride-1 in c, strided in a and b.
+void j_outer(long m, long n, double alpha, double beta, const double* b, const double* c,
+             double* a) {
+  Data data;
+  const auto bs = data.copyin(b, n, m);
+  const auto cs = data.copyin(c, m, n);
+  const auto as = data.copyout(a, n, m);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long j = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, n),
+                         [&](long i) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
+  };
+  Kokkos::parallel_for(
+      "nested/j-outer",
+      team_policy({.workers = 1, .vector = 128}, m, body, Kokkos::ParallelForTag{}), body);
+}
+
+void i_outer(long m, long n, double alpha, double beta, const double* b, const double* c,
+             double* a) {
+  i_by_gangs("nested/i-outer", {.workers = 1, .vector = 128}, m, n, alpha, beta, b, c, a);
+}
+
+/// Both loops in tiles of 8 x 32: of the strided c, a tile reads 8 neighbours in each of 32 rows.
+void tile(long m, long n, double alpha, double beta, const double* b, const double* c, double* a) {
+  Data data;
+  const auto bs = data.copyin(b, n, m);
+  const auto cs = data.copyin(c, m, n);
+  const auto as = data.copyout(a, n, m);
+  Kokkos::parallel_for(
+      "nested/tile", tile_policy<2>({n, m}, {8, 32}),
+      KOKKOS_LAMBDA(long i, long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
+}
+
+/// A gang takes a block, so narrow that c's lines, one for each j, stay in the cache from one i to
+/// the next.
+void blocked(long m, long n, double alpha, double beta, const double* b, const double* c,
+             double* a) {
+  constexpr long block_i = has_wide_teams<Device> ? 32 : 64;
+  constexpr long block_j = has_wide_teams<Device> ? 32 : 256;
+  Data data;
+  const auto bs = data.copyin(b, n, m);
+  const auto cs = data.copyin(c, m, n);
+  const auto as = data.copyout(a, n, m);
+  const long blocks_of_j = (m + block_j - 1) / block_j;
+  const long blocks_of_i = (n + block_i - 1) / block_i;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first_i = gang.league_rank() / blocks_of_j * block_i;
+    const long first_j = gang.league_rank() % blocks_of_j * block_j;
+    const long last_i = Kokkos::min(first_i + block_i, n);
+    const long last_j = Kokkos::min(first_j + block_j, m);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first_i, last_i), [&](long i) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, first_j, last_j),
+                           [&](long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
+    });
+  };
+  Kokkos::parallel_for("nested/blocked",
+                       team_policy({.workers = 8, .vector = 32}, blocks_of_i * blocks_of_j, body,
+                                   Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// A gang takes a square and brings the square of c to its scratch the way c lies in memory, and
+/// reads it there the other way: all that crosses to and from memory is stride-1. The pad puts the
+/// elements of a column in different banks.
+void cached(long m, long n, double alpha, double beta, const double* b, const double* c,
+            double* a) {
+  constexpr long side = has_wide_teams<Device> ? 32 : 48; // fits the scratch
+  using Square =
+      Kokkos::View<double[side][side + 1], Kokkos::LayoutRight, Device::scratch_memory_space,
+                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  Data data;
+  const auto bs = data.copyin(b, n, m);
+  const auto cs = data.copyin(c, m, n);
+  const auto as = data.copyout(a, n, m);
+  const long squares_of_j = (m + side - 1) / side;
+  const long squares_of_i = (n + side - 1) / side;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first_i = gang.league_rank() / squares_of_j * side;
+    const long first_j = gang.league_rank() % squares_of_j * side;
+    const int size_i = static_cast<int>(Kokkos::min(side, n - first_i));
+    const int size_j = static_cast<int>(Kokkos::min(side, m - first_j));
+    const Square square(gang.team_scratch(0));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, size_j), [&](int j) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, size_i),
+                           [&](int i) { square(j, i) = cs(first_j + j, first_i + i); });
+    });
+    gang.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, size_i), [&](int i) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, size_j), [&](int j) {
+        as(first_i + i, first_j + j) = bs(first_i + i, first_j + j) * alpha + square(j, i) * beta;
+      });
+    });
+  };
+  auto policy = team_policy({.workers = 8, .vector = 32}, squares_of_i * squares_of_j);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Square::shmem_size())));
+  Kokkos::parallel_for("nested/cached", policy, body);
+}
+
+const harness::Study<Problem>
+    study({{"kernels", kernels}, {"j-outer", j_outer}, {"i-outer", i_outer}, {"tile", tile}},
+          {{"blocked", blocked}, {"cached", cached}});
+
+} // namespace
+} // namespace gangway::nested

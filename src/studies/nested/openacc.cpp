@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/nested/nested.hpp"
+
+// Every function here has the study's one type; a slip would be an error at this line.
+extern "C" {
+gangway::nested::Kernel gangway_nested_kernels, gangway_nested_j_outer, gangway_nested_i_outer,
+    gangway_nested_tile;
+}
+
+extern "C" {
+
+/// The document's order of the loops; which becomes the vector is the compiler's choice.
+/// `independent` says of C pointers what Fortran's rules say of its arrays: they do not overlap.
+void gangway_nested_kernels(long m, long n, double alpha, double beta, const double* b,
+                            const double* c, double* a) {
+#pragma acc kernels loop independent copyin(b[0 : n * m], c[0 : m * n]) copyout(a[0 : n * m])
+  for (long j = 0; j < m; ++j) {
+#pragma acc loop independent
+    for (long i = 0; i < n; ++i)
+      a[i * m + j] = b[i * m + j] * alpha + c[j * n + i] * beta;
+  }
+}
+
+/// A gang takes a j, its vector the i: stride-1 in c, strided in a and b.
+void gangway_nested_j_outer(long m, long n, double alpha, double beta, const double* b,
+                            const double* c, double* a) {
+#pragma acc parallel loop gang vector_length(128) copyin(b[0 : n * m], c[0 : m * n])               \
+    copyout(a[0 : n * m])
+  for (long j = 0; j < m; ++j) {
+#pragma acc loop vector
+    for (long i = 0; i < n; ++i)
+      a[i * m + j] = b[i * m + j] * alpha + c[j * n + i] * beta;
+  }
+}
+
+/// A gang takes an i, its vector the j: stride-1 in a and b, strided in c.
+void gangway_nested_i_outer(long m, long n, double alpha, double beta, const double* b,
+                            const double* c, double* a) {
+#pragma acc parallel loop gang vector_length(128) copyin(b[0 : n * m], c[0 : m * n])               \
+    copyout(a[0 : n * m])
+  for (long i = 0; i < n; ++i) {
+#pragma acc loop vector
+    for (long j = 0; j < m; ++j)
+      a[i * m + j] = b[i * m + j] * alpha + c[j * n + i] * beta;
+  }
+}
+
+/// Both loops in tiles of 8 x 32.
+void gangway_nested_tile(long m, long n, double alpha, double beta, const double* b,
+                         const double* c, double* a) {
+#pragma acc parallel loop tile(32, 8) copyin(b[0 : n * m], c[0 : m * n]) copyout(a[0 : n * m])
+  for (long i = 0; i < n; ++i)
+    for (long j = 0; j < m; ++j)
+      a[i * m + j] = b[i * m + j] * alpha + c[j * n + i] * beta;
+}
+
+} // extern "C"

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/order/order.hpp"
+
+namespace gangway::order {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+constexpr Clauses clauses{.workers = 1, .vector = 128};
+
+/// A gang takes a row, its vector runs along it: neighbouring lanes, neighbouring elements.
+void stride_1(long rows, long columns, double* a) {
+  Data data;
+  const auto array = data.copy(a, rows, columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long i = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns),
+                         [&](long j) { array(i, j) = 2 * array(i, j) + 1; });
+  };
+  Kokkos::parallel_for("order/stride-1", team_policy(clauses, rows, body, Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// A gang takes a column, its vector runs down it: neighbouring lanes lie a whole row apart.
+void strided(long rows, long columns, double* a) {
+  Data data;
+  const auto array = data.copy(a, rows, columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long j = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, rows),
+                         [&](long i) { array(i, j) = 2 * array(i, j) + 1; });
+  };
+  Kokkos::parallel_for("order/strided",
+                       team_policy(clauses, columns, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// The array as what it is in memory, one row of rows x columns elements, in blocks; four elements
+/// are under way in every lane before the first is written back. Rows no longer have to be long.
+void unrolled(long rows, long columns, double* a) {
+  constexpr int lanes = 256;
+  constexpr int depth = has_wide_teams<Device> ? 4 : 1; // a host loads ahead by itself
+  constexpr long block = 4 * lanes * depth;
+  const long n = rows * columns;
+  Data data;
+  const auto array = data.copy(a, n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, n);
+    long start = first;
+    for (; start + lanes * depth <= last; start += lanes * depth)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+        double x[depth];
+        for (int k = 0; k < depth; ++k)
+          x[k] = array(start + k * lanes + lane);
+        for (int k = 0; k < depth; ++k)
+          array(start + k * lanes + lane) = 2 * x[k] + 1;
+      });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
+                         [&](long i) { array(i) = 2 * array(i) + 1; });
+  };
+  const long gangs = (n + block - 1) / block;
+  Kokkos::parallel_for(
+      "order/unrolled",
+      team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// One element a thread of a flat range.
+void range(long rows, long columns, double* a) {
+  Data data;
+  const auto array = data.copy(a, rows * columns);
+  Kokkos::parallel_for(
+      "order/range", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, rows * columns),
+      KOKKOS_LAMBDA(long i) { array(i) = 2 * array(i) + 1; });
+}
+
+const harness::Study<Problem> study({{"stride-1", stride_1}, {"strided", strided}},
+                                    {{"unrolled", unrolled}, {"range", range}});
+
+} // namespace
+} // namespace gangway::order

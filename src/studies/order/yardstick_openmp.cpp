@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/registry.hpp"
+#include "studies/order/order.hpp"
+
+namespace gangway::order {
+namespace {
+
+/// What an OpenMP programmer writes.
+void native(long rows, long columns, double* a) {
+#pragma omp parallel for schedule(static)
+  for (long i = 0; i < rows; ++i) {
+#pragma omp simd
+    for (long j = 0; j < columns; ++j)
+      a[i * columns + j] = 2 * a[i * columns + j] + 1;
+  }
+}
+
+const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
+  return [&problem] { problem.call(native); };
+});
+
+} // namespace
+} // namespace gangway::order

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/private/private.hpp"
+
+namespace gangway::private_array {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+// Rows are counted in 64 bits: a view computes an offset as wide as the widest of its indices.
+
+/// One tmp a gang, so its columns go one after the other.
+void sequential_inner(int rows, int columns, int* a) {
+  Data data;
+  const auto out = data.copyout(a, rows, columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long i = gang.league_rank();
+    int tmp[depth];
+    for (int j = 0; j < columns; ++j) {
+      for (int k = 0; k < depth; ++k)
+        tmp[k] = k;
+      int sum = 0;
+      for (int k = 0; k < depth; ++k)
+        sum += tmp[k];
+      out(i, j) = sum;
+    }
+  };
+  Kokkos::parallel_for("private/sequential-inner", team_policy({.workers = 1, .vector = 1}, rows),
+                       body);
+}
+
+/// private(tmp) is where tmp is declared: in the innermost body, it is each lane's own.
+void private_to_lane(int rows, int columns, int* a) {
+  Data data;
+  const auto out = data.copyout(a, rows, columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long i = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
+      int tmp[depth];
+      for (int k = 0; k < depth; ++k)
+        tmp[k] = k;
+      int sum = 0;
+      for (int k = 0; k < depth; ++k)
+        sum += tmp[k];
+      out(i, j) = sum;
+    });
+  };
+  Kokkos::parallel_for(
+      "private/private",
+      team_policy({.workers = 1, .vector = 128}, rows, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// The private array of each worker in scratch: for one too large for registers, which would be
+/// spilled to the device's memory. Workers of one lane, as the lanes of a worker share its scratch.
+void scratch(int rows, int columns, int* a) {
+  using Tmp = Kokkos::View<int[depth], Kokkos::LayoutRight, Device::scratch_memory_space,
+                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  Data data;
+  const auto out = data.copyout(a, rows, columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long i = gang.league_rank();
+    const Tmp tmp(gang.thread_scratch(0)); // once a worker: each call takes more of the scratch
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, columns), [&](int j) {
+      for (int k = 0; k < depth; ++k)
+        tmp(k) = k;
+      int sum = 0;
+      for (int k = 0; k < depth; ++k)
+        sum += tmp(k);
+      out(i, j) = sum;
+    });
+  };
+  auto policy = team_policy({.workers = 128, .vector = 1}, rows);
+  policy.set_scratch_size(0, Kokkos::PerThread(static_cast<int>(Tmp::shmem_size())));
+  Kokkos::parallel_for("private/scratch", policy, body);
+}
+
+const harness::Study<Problem> study({{"sequential-inner", sequential_inner},
+                                     {"private", private_to_lane}},
+                                    {{"scratch", scratch}});
+
+} // namespace
+} // namespace gangway::private_array

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/private/private.hpp"
+
+// Every function here has the study's one type; a slip would be an error at this line.
+extern "C" {
+gangway::private_array::Kernel gangway_private_sequential_inner, gangway_private_private;
+}
+
+using gangway::private_array::depth;
+
+extern "C" {
+
+/// One tmp a gang, so its columns go one after the other.
+void gangway_private_sequential_inner(int rows, int columns, int* a) {
+  const long n = static_cast<long>(rows) * columns;
+  int tmp[depth];
+#pragma acc parallel loop gang vector_length(32) private(tmp) copyout(a[0 : n])
+  for (int i = 0; i < rows; ++i) {
+#pragma acc loop seq
+    for (int j = 0; j < columns; ++j) {
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k)
+        tmp[k] = k;
+      int sum = 0;
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k)
+        sum += tmp[k];
+      a[static_cast<long>(i) * columns + j] = sum;
+    }
+  }
+}
+
+/// private(tmp) on the vector loop: each lane has its own.
+void gangway_private_private(int rows, int columns, int* a) {
+  const long n = static_cast<long>(rows) * columns;
+  int tmp[depth];
+#pragma acc parallel loop gang vector_length(128) copyout(a[0 : n])
+  for (int i = 0; i < rows; ++i) {
+#pragma acc loop vector private(tmp)
+    for (int j = 0; j < columns; ++j) {
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k)
+        tmp[k] = k;
+      int sum = 0;
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k)
+        sum += tmp[k];
+      a[static_cast<long>(i) * columns + j] = sum;
+    }
+  }
+}
+
+} // extern "C"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/private/private.hpp"
+
+#include "../../../tests/huge_array.hpp"
+#include "../../../tests/study_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gangway::private_array {
+namespace {
+
+/// 45 everywhere, and nothing else passes.
+TEST(Private, CheckWants45Everywhere) {
+  Problem problem({"private", Problem::keys(), {{"rows", "30"}, {"columns", "40"}}});
+  problem.call([](int rows, int columns, int* a) {
+    for (int k = 0; k < rows * columns; ++k)
+      a[k] = 45;
+  });
+  EXPECT_TRUE(problem.check().passed);
+  // What lanes that share one tmp would make of it now and then.
+  problem.call([](int, int, int* a) { a[1199] = 44; });
+  EXPECT_FALSE(problem.check().passed);
+  EXPECT_NE(problem.check().detail.find("element 1199: 44 instead of 45"), std::string::npos)
+      << problem.check().detail;
+}
+
+/// Rows x columns beyond 2^31.
+TEST(Private, IndicesBeyond32Bits) {
+  constexpr int rows = 1 << 15;
+  constexpr int columns = (1 << 16) + 3;
+  constexpr long n = static_cast<long>(rows) * columns;
+  static_assert(n > 1L << 31);
+  if (!testing::huge_arrays_fit(4.0 * n))
+    GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
+  testing::HugeArray<int> a(n);
+  for (Kernel* const kernel : testing::kernels_of<Kernel>("private", "private")) {
+    a[n - 1] = a[n - columns] = -1;
+    kernel(rows, columns, a.data());
+    EXPECT_EQ(a[n - 1], 45);
+    EXPECT_EQ(a[n - columns], 45);
+  }
+}
+
+} // namespace
+} // namespace gangway::private_array

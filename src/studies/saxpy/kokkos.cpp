@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/saxpy/saxpy.hpp"
+
+namespace gangway::saxpy {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// Iterations of one gang: several for each lane of the longest vector, and on a host enough to
+/// vectorise and to outweigh the start of a gang.
+constexpr long block = 8192;
+
+void gang_vector(const char* label, const Clauses& clauses, long per_gang, long n, const float* x,
+                 float* y) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copy(y, n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * per_gang;
+    const long last = Kokkos::min(first + per_gang, n);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
+                         [&](long i) { out(i) = 2.0F * in(i) + out(i); });
+  };
+  const long gangs = (n + per_gang - 1) / per_gang;
+  Kokkos::parallel_for(label, team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// The vector length by device, as the guide has it; all other devices choose.
+void device_type(long n, const float* x, float* y) {
+  constexpr DeviceClauses clauses{.nvidia = {.workers = 1, .vector = 128},
+                                  .radeon = {.workers = 1, .vector = 256},
+                                  .other = {}};
+  gang_vector("saxpy/device-type", for_device(clauses), block, n, x, y);
+}
+
+/// One iteration a thread of a flat range.
+void range(long n, const float* x, float* y) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copy(y, n);
+  Kokkos::parallel_for(
+      "saxpy/range", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
+      KOKKOS_LAMBDA(long i) { out(i) = 2.0F * in(i) + out(i); });
+}
+
+/// Four elements of each vector are under way in every lane before the first result is written.
+/// With floats it takes that many: one a lane is 16 kB under way on a multiprocessor with all its
+/// threads busy, and about twice that is what it needs to keep its share of the memory busy.
+void unrolled(long n, const float* x, float* y) {
+  constexpr int lanes = 256;
+  constexpr int depth = has_wide_teams<Device> ? 4 : 1; // a host loads ahead by itself
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copy(y, n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, n);
+    long start = first;
+    for (; start + lanes * depth <= last; start += lanes * depth)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+        float xs[depth];
+        float ys[depth];
+        for (int k = 0; k < depth; ++k) {
+          xs[k] = in(start + k * lanes + lane);
+          ys[k] = out(start + k * lanes + lane);
+        }
+        for (int k = 0; k < depth; ++k)
+          out(start + k * lanes + lane) = 2.0F * xs[k] + ys[k];
+      });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
+                         [&](long i) { out(i) = 2.0F * in(i) + out(i); });
+  };
+  const long gangs = (n + block - 1) / block;
+  Kokkos::parallel_for(
+      "saxpy/unrolled",
+      team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// `items_per_worker` iterations a lane.
+void swept(const harness::SweepPoint& shape, long n, const float* x, float* y) {
+  const long per_gang =
+      static_cast<long>(shape.clauses.workers) * shape.clauses.vector * shape.items_per_worker;
+  gang_vector("saxpy/sweep", shape.clauses, per_gang, n, x, y);
+}
+
+const harness::Study<Problem> study({{"device-type", device_type}},
+                                    {{"range", range}, {"unrolled", unrolled}}, swept, 16);
+
+} // namespace
+} // namespace gangway::saxpy

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/saxpy/saxpy.hpp"
+
+#include "../../../tests/huge_array.hpp"
+#include "../../../tests/study_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gangway::saxpy {
+namespace {
+
+harness::Parameters of_size(const char* n) {
+  return {"saxpy", Problem::keys(), {{"n", n}}};
+}
+
+/// One less and one more than four elements of each of 256 lanes, where `unrolled` changes loops.
+TEST(Saxpy, AroundAnUnrolledStep) {
+  for (const char* n : {"1023", "1024", "1025", "9215", "9217"}) {
+    testing::expect_all_variants_right("saxpy", {{"n", n}});
+    const testing::WithMemory separate(Memory::separate);
+    testing::expect_all_variants_right("saxpy", {{"n", n}});
+  }
+}
+
+void serial(long n, const float* x, float* y) {
+  for (long i = 0; i < n; ++i)
+    y[i] = 2.0F * x[i] + y[i];
+}
+
+TEST(Saxpy, CheckAgreesWithTheSerialLoopOnce) {
+  Problem problem(of_size("200000"));
+  EXPECT_FALSE(problem.check().passed) << "y as it came must not pass";
+  problem.call(serial);
+  EXPECT_TRUE(problem.check().passed) << problem.check().detail;
+  problem.call(serial);
+  EXPECT_FALSE(problem.check().passed) << "a second update without a reset must not pass";
+  EXPECT_EQ(problem.check().error, 200000);
+}
+
+TEST(Saxpy, CheckSeesNeighboursMixedUp) {
+  Problem problem(of_size("200000"));
+  problem.call(serial);
+  problem.call([](long, const float* x, float* y) { y[123456] += 2 * (x[123457] - x[123456]); });
+  EXPECT_FALSE(problem.check().passed);
+  EXPECT_NE(problem.check().detail.find("123456"), std::string::npos) << problem.check().detail;
+}
+
+/// What device_type chooses is what Kokkos was asked for; a host is neither vendor's and chooses.
+TEST(Saxpy, DeviceTypeAsksForTheDevicesVector) {
+  const Clauses expected =
+      device_type() == DeviceType::nvidia   ? Clauses{.workers = 1, .vector = 128}
+      : device_type() == DeviceType::radeon ? Clauses{.workers = 1, .vector = 256}
+                                            : Clauses{};
+  Problem problem(of_size("10000"));
+  clear_launches();
+  for (const harness::Variant& variant : harness::study("saxpy").kokkos)
+    if (variant.name == "device-type")
+      variant.prepare(problem)();
+  ASSERT_EQ(launches().size(), 1U);
+  EXPECT_EQ(launches().front().requested, expected);
+}
+
+/// More than 2^31 elements.
+TEST(Saxpy, IndicesBeyond32Bits) {
+  constexpr long n = (1L << 31) + 5000;
+  if (!testing::huge_arrays_fit(8.0 * n))
+    GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
+  testing::HugeArray<float> x(n);
+  testing::HugeArray<float> y(n);
+  const auto seen = {n - 5001, n - 5000, n - 1};
+  for (Kernel* const kernel : testing::kernels_of<Kernel>("saxpy", "device-type")) {
+    for (const long i : seen) {
+      x[i] = static_cast<float>(i % 1000 + 1);
+      y[i] = 7;
+    }
+    kernel(n, x.data(), y.data());
+    for (const long i : seen)
+      EXPECT_EQ(y[i], 2 * x[i] + 7) << i;
+  }
+}
+
+} // namespace
+} // namespace gangway::saxpy

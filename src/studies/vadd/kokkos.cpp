@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/vadd/vadd.hpp"
+
+namespace gangway::vadd {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// Iterations of one gang: several for each lane of the longest vector, and on a host enough to
+/// vectorise and to outweigh the start of a gang.
+constexpr long block = 4096;
+
+/// The loop over gangs and vector, with the clauses of any stage.
+void gang_vector(const char* label, const Clauses& clauses, long per_gang, long n, const double* a,
+                 const double* b, double* c) {
+  Data data;
+  const auto left = data.copyin(a, n);
+  const auto right = data.copyin(b, n);
+  const auto sum = data.copyout(c, n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * per_gang;
+    const long last = Kokkos::min(first + per_gang, n);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
+                         [&](long i) { sum(i) = left(i) + right(i); });
+  };
+  const long gangs = (n + per_gang - 1) / per_gang;
+  Kokkos::parallel_for(label, team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// Nothing looks whether the iterations are independent: who writes parallel_for says so.
+void kernels(long n, const double* a, const double* b, double* c) {
+  gang_vector("vadd/kernels", {}, block, n, a, b, c);
+}
+
+/// `independent` says that no iteration touches what another writes. The views can say that too:
+/// the inputs are const and RandomAccess, the output is Restrict.
+void kernels_independent(long n, const double* a, const double* b, double* c) {
+  using In = Kokkos::View<const double*, Kokkos::LayoutRight, DeviceSpace,
+                          Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::RandomAccess>>;
+  using Out = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace,
+                           Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::Restrict>>;
+  Data data;
+  const In left = data.copyin(a, n);
+  const In right = data.copyin(b, n);
+  const Out sum = data.copyout(c, n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, n);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
+                         [&](long i) { sum(i) = left(i) + right(i); });
+  };
+  const long gangs = (n + block - 1) / block;
+  Kokkos::parallel_for("vadd/kernels-independent",
+                       team_policy({}, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// The shape is Kokkos' choice.
+void parallel(long n, const double* a, const double* b, double* c) {
+  gang_vector("vadd/parallel", {}, block, n, a, b, c);
+}
+
+/// `parallel` without `loop`: every gang does all the work again, on one of its threads.
+void redundant(long n, const double* a, const double* b, double* c) {
+  Data data;
+  const auto left = data.copyin(a, n);
+  const auto right = data.copyin(b, n);
+  const auto sum = data.copyout(c, n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    Kokkos::single(Kokkos::PerTeam(gang), [&] {
+      for (long i = 0; i < n; ++i)
+        sum(i) = left(i) + right(i);
+    });
+  };
+  constexpr long gangs = 4;
+  Kokkos::parallel_for("vadd/redundant", team_policy({.workers = 1, .vector = 1}, gangs), body);
+}
+
+/// The vector length by device, as the short course has it.
+void device_type(long n, const double* a, const double* b, double* c) {
+  constexpr DeviceClauses clauses{.nvidia = {.workers = 1, .vector = 256},
+                                  .radeon = {.workers = 1, .vector = 512},
+                                  .other = {.workers = 1, .vector = 64}};
+  gang_vector("vadd/device-type", for_device(clauses), block, n, a, b, c);
+}
+
+/// One iteration a thread of a flat range.
+void range(long n, const double* a, const double* b, double* c) {
+  Data data;
+  const auto left = data.copyin(a, n);
+  const auto right = data.copyin(b, n);
+  const auto sum = data.copyout(c, n);
+  Kokkos::parallel_for(
+      "vadd/range", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
+      KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
+}
+
+/// Four elements of each vector are under way in every lane before the first sum is written: a lane
+/// otherwise waits for memory with one, as a write may be to what is read next.
+void unrolled(long n, const double* a, const double* b, double* c) {
+  constexpr int lanes = 256;
+  constexpr int depth = has_wide_teams<Device> ? 4 : 1; // a host loads ahead by itself
+  Data data;
+  const auto left = data.copyin(a, n);
+  const auto right = data.copyin(b, n);
+  const auto sum = data.copyout(c, n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, n);
+    long start = first;
+    for (; start + lanes * depth <= last; start += lanes * depth)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+        double l[depth];
+        double r[depth];
+        for (int k = 0; k < depth; ++k) {
+          l[k] = left(start + k * lanes + lane);
+          r[k] = right(start + k * lanes + lane);
+        }
+        for (int k = 0; k < depth; ++k)
+          sum(start + k * lanes + lane) = l[k] + r[k];
+      });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
+                         [&](long i) { sum(i) = left(i) + right(i); });
+  };
+  const long gangs = (n + block - 1) / block;
+  Kokkos::parallel_for(
+      "vadd/unrolled",
+      team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// `items_per_worker` iterations a lane.
+void swept(const harness::SweepPoint& shape, long n, const double* a, const double* b, double* c) {
+  const long per_gang =
+      static_cast<long>(shape.clauses.workers) * shape.clauses.vector * shape.items_per_worker;
+  gang_vector("vadd/sweep", shape.clauses, per_gang, n, a, b, c);
+}
+
+const harness::Study<Problem> study({{"kernels", kernels},
+                                     {"kernels-independent", kernels_independent},
+                                     {"parallel", parallel},
+                                     {"redundant", redundant},
+                                     {"device-type", device_type}},
+                                    {{"range", range}, {"unrolled", unrolled}}, swept, 16);
+
+} // namespace
+} // namespace gangway::vadd

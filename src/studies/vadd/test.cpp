@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/vadd/vadd.hpp"
+
+#include "../../../tests/huge_array.hpp"
+#include "../../../tests/study_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace gangway::vadd {
+namespace {
+
+harness::Parameters of_size(const char* n) {
+  return {"vadd", Problem::keys(), {{"n", n}}};
+}
+
+/// One less and one more than four elements of each of 256 lanes, where `unrolled` changes loops.
+TEST(Vadd, AroundAnUnrolledStep) {
+  for (const char* n : {"1023", "1024", "1025", "5119", "5121"}) {
+    testing::expect_all_variants_right("vadd", {{"n", n}});
+    const testing::WithMemory separate(Memory::separate);
+    testing::expect_all_variants_right("vadd", {{"n", n}});
+  }
+}
+
+TEST(Vadd, SumsAreThoseOfTheVectors) {
+  Problem problem(of_size("3"));
+  problem.call([](long n, const double* a, const double* b, double* c) {
+    ASSERT_EQ(n, 3);
+    EXPECT_EQ(a[2], 2.25);
+    EXPECT_EQ(b[2], 4.5);
+    for (long i = 0; i < n; ++i)
+      c[i] = a[i] + b[i];
+  });
+  EXPECT_TRUE(problem.check().passed);
+}
+
+TEST(Vadd, CheckSeesOneWrongElementAndNeighboursMixedUp) {
+  Problem problem(of_size("10000"));
+  const auto add = [](long n, const double* a, const double* b, double* c) {
+    for (long i = 0; i < n; ++i)
+      c[i] = a[i] + b[i];
+  };
+  problem.call(add);
+  problem.call([](long, const double*, const double*, double* c) { c[9998] += 0.25; });
+  EXPECT_FALSE(problem.check().passed);
+  EXPECT_EQ(problem.check().error, 1);
+  EXPECT_NE(problem.check().detail.find("element 9998"), std::string::npos)
+      << problem.check().detail;
+  problem.call(add);
+  problem.call([](long, const double* a, const double* b, double* c) { c[4] = a[5] + b[4]; });
+  EXPECT_FALSE(problem.check().passed);
+}
+
+/// What device_type chooses is what Kokkos was asked for.
+TEST(Vadd, DeviceTypeAsksForTheDevicesVector) {
+  const int expected = device_type() == DeviceType::nvidia   ? 256
+                       : device_type() == DeviceType::radeon ? 512
+                                                             : 64;
+  Problem problem(of_size("10000"));
+  clear_launches();
+  for (const harness::Variant& variant : harness::study("vadd").kokkos)
+    if (variant.name == "device-type")
+      variant.prepare(problem)();
+  ASSERT_EQ(launches().size(), 1U);
+  EXPECT_EQ(launches().front().requested, (Clauses{.workers = 1, .vector = expected}));
+}
+
+/// A case can leave out a stage: it is reported as skipped, in both models.
+TEST(Vadd, StagesCanBeLeftOut) {
+  Problem problem(of_size("100"));
+  harness::RefereeOptions options;
+  options.rounds = options.fewest_rounds = 1;
+  options.without = {"redundant"};
+  const auto result = harness::measure(harness::study("vadd"), problem, testing::openacc_library(),
+                                       harness::Ceilings{}, options);
+  for (const harness::Measurement& m : result.measurements)
+    EXPECT_EQ(m.skipped.empty(), m.variant != "redundant") << m.variant;
+}
+
+/// More than 2^31 elements. The inputs are one array.
+TEST(Vadd, IndicesBeyond32Bits) {
+  constexpr long n = (1L << 31) + 5000;
+  if (!testing::huge_arrays_fit(16.0 * n))
+    GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
+  testing::HugeArray<double> a(n);
+  testing::HugeArray<double> c(n);
+  const auto seen = {n - 5001, n - 5000, n - 1};
+  for (const long i : seen) {
+    a[i] = static_cast<double>(i % 1000);
+    c[i] = -1;
+  }
+  testing::kernels_of<Kernel>("vadd", "parallel").front()(n, a.data(), a.data(), c.data());
+  for (const long i : seen)
+    EXPECT_EQ(c[i], 2 * a[i]) << i;
+}
+
+} // namespace
+} // namespace gangway::vadd

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/registry.hpp"
+#include "studies/vadd/vadd.hpp"
+
+namespace gangway::vadd {
+namespace {
+
+/// What an OpenMP programmer writes.
+void native(long n, const double* a, const double* b, double* c) {
+#pragma omp parallel for simd schedule(static)
+  for (long i = 0; i < n; ++i)
+    c[i] = a[i] + b[i];
+}
+
+const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
+  return [&problem] { problem.call(native); };
+});
+
+} // namespace
+} // namespace gangway::vadd
