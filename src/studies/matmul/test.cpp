@@ -46,7 +46,7 @@ void expect_right(int rows, int inner, int columns) {
 }
 
 TEST(Matmul, RandomMatricesSquare) {
-  expect_right(96, 96, 96);
+  expect_right(48, 48, 48);
 }
 TEST(Matmul, RandomMatricesRectangular) {
   expect_right(67, 301, 45);
