@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/hoist/hoist.hpp"
+
+namespace gangway::hoist {
+namespace {
+
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// One product. Its clauses say what it needs, and move only what no region around it holds.
+void multiply(const char* label, int n, const float* a, const float* b, float* c) {
+  Data data;
+  const auto left = data.copyin(a, n, n);
+  const auto right = data.copyin(b, n, n);
+  const auto out = data.copyout(c, n, n);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int i = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, n), [&](int j) {
+      float sum = 0;
+      for (int k = 0; k < n; ++k)
+        sum += left(i, k) * right(k, j);
+      out(i, j) = sum;
+    });
+  };
+  Kokkos::parallel_for(
+      label, team_policy({.workers = 1, .vector = 128}, n, body, Kokkos::ParallelForTag{}), body);
+}
+
+void region_per_call(int n, const float* a, const float* b, float* c) {
+  const long all = static_cast<long>(n) * n;
+  for (int p = 0; p < products; ++p)
+    multiply("hoist/region-per-call", n, a, b, c + p * all);
+}
+
+void region_around(int n, const float* a, const float* b, float* c) {
+  const long all = static_cast<long>(n) * n;
+  Data region;
+  static_cast<void>(region.copyin(a, all));
+  static_cast<void>(region.copyin(b, all));
+  for (int p = 0; p < products; ++p)
+    multiply("hoist/region-around", n, a, b, c + p * all);
+}
+
+/// The region holds the results as well: nothing waits for a copy between the products, and one at
+/// the end brings all five.
+void results_too(int n, const float* a, const float* b, float* c) {
+  const long all = static_cast<long>(n) * n;
+  Data region;
+  static_cast<void>(region.copyin(a, all));
+  static_cast<void>(region.copyin(b, all));
+  static_cast<void>(region.copyout(c, products * all));
+  for (int p = 0; p < products; ++p)
+    multiply("hoist/results-too", n, a, b, c + p * all);
+}
+
+const harness::Study<Problem> study({{"region-per-call", region_per_call},
+                                     {"region-around", region_around}},
+                                    {{"results-too", results_too}});
+
+} // namespace
+} // namespace gangway::hoist

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/hoist/hoist.hpp"
+
+#include "../../../tests/study_fixture.hpp"
+#include "gangway/data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gangway::hoist {
+namespace {
+
+using harness::Parameters;
+
+Problem of_size(const char* n) {
+  return Problem(Parameters("hoist", Problem::keys(), {{"n", n}}));
+}
+
+/// What one checked run of a Kokkos variant moves.
+Transfers moved_by(const std::string& name, Problem& problem) {
+  for (const harness::Variant& variant : harness::study("hoist").kokkos)
+    if (variant.name == name) {
+      problem.reset();
+      const Transfers before = transfers();
+      variant.prepare(problem)();
+      const Transfers after = transfers();
+      EXPECT_TRUE(problem.check().passed) << name << ": " << problem.check().detail;
+      EXPECT_EQ(present_arrays(), 0U) << name;
+      return {.to_device = after.to_device - before.to_device,
+              .to_host = after.to_host - before.to_host,
+              .bytes_to_device = after.bytes_to_device - before.bytes_to_device,
+              .bytes_to_host = after.bytes_to_host - before.bytes_to_host,
+              .allocations = after.allocations - before.allocations};
+    }
+  ADD_FAILURE() << "no variant " << name;
+  return {};
+}
+
+constexpr std::uint64_t matrix = 4 * 50 * 50; // bytes
+
+/// The document's report: 10 transfers in and 5 out when each call has a region of its own.
+TEST(Hoist, RegionPerCallCopiesTenIn) {
+  const testing::WithMemory separate(Memory::separate);
+  Problem problem = of_size("50");
+  EXPECT_EQ(moved_by("region-per-call", problem), (Transfers{10, 5, 10 * matrix, 5 * matrix, 15}));
+}
+
+/// And 2 in with a region around the calls.
+TEST(Hoist, RegionAroundCopiesTwoIn) {
+  const testing::WithMemory separate(Memory::separate);
+  Problem problem = of_size("50");
+  EXPECT_EQ(moved_by("region-around", problem), (Transfers{2, 5, 2 * matrix, 5 * matrix, 7}));
+}
+
+TEST(Hoist, ResultsTooCopiesOnceOut) {
+  const testing::WithMemory separate(Memory::separate);
+  Problem problem = of_size("50");
+  EXPECT_EQ(moved_by("results-too", problem), (Transfers{2, 1, 2 * matrix, 5 * matrix, 3}));
+}
+
+TEST(Hoist, SharedMemoryMovesNothing) {
+  if (memory() == Memory::separate)
+    GTEST_SKIP() << "this device has a memory of its own";
+  Problem problem = of_size("50");
+  for (const char* variant : {"region-per-call", "region-around", "results-too"})
+    EXPECT_EQ(moved_by(variant, problem), Transfers{}) << variant;
+}
+
+/// The closed form is the product: the plain loop passes, and each of the five results counts.
+TEST(Hoist, CheckKnowsAllFiveProducts) {
+  Problem problem = of_size("37");
+  for (int missing = -1; missing < products; ++missing) {
+    problem.reset();
+    problem.call([missing](int n, const float* a, const float* b, float* c) {
+      for (int p = 0; p < products; ++p)
+        for (int i = 0; i < n && p != missing; ++i)
+          for (int j = 0; j < n; ++j) {
+            float& sum = c[(p * n + i) * n + j];
+            sum = 0;
+            for (int k = 0; k < n; ++k)
+              sum += a[i * n + k] * b[k * n + j];
+          }
+    });
+    EXPECT_EQ(problem.check().passed, missing == -1) << missing;
+  }
+}
+
+} // namespace
+} // namespace gangway::hoist

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/matmul/matmul.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace gangway::matmul {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// As the first listing: two-dimensional arrays, and the sum is kept in c(i, j), in memory.
+void naive(int rows, int inner, int columns, const float* a, const float* b, float* c) {
+  Data data;
+  const auto left = data.copyin(a, rows, inner);
+  const auto right = data.copyin(b, inner, columns);
+  const auto out = data.copyout(c, rows, columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int i = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
+      out(i, j) = 0;
+      for (int k = 0; k < inner; ++k)
+        out(i, j) += left(i, k) * right(k, j);
+    });
+  };
+  Kokkos::parallel_for("matmul/naive", team_policy({}, rows, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// What a compiler makes of a dependence it cannot exclude: one gang, which takes the elements in
+/// order and has its vector only for the terms of each sum.
+void kernels(int rows, int inner, int columns, const float* a, const float* b, float* c) {
+  Data data;
+  const auto left = data.copyin(a, rows, inner);
+  const auto right = data.copyin(b, inner, columns);
+  const auto out = data.copyout(c, rows, columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j) {
+        float sum = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamVectorRange(gang, inner),
+            [&](int k, float& partial) { partial += left(i, k) * right(k, j); }, sum);
+        Kokkos::single(Kokkos::PerTeam(gang), [&] { out(i, j) = sum; });
+      }
+  };
+  Kokkos::parallel_for(
+      "matmul/kernels",
+      team_policy({.workers = 1, .vector = 128}, 1, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// One-dimensional arrays with index arithmetic, the sum in a register. parallel_for is
+/// `independent`.
+void linear(int rows, int inner, int columns, const float* a, const float* b, float* c) {
+  Data data;
+  const auto left = data.copyin(a, static_cast<long>(rows) * inner);
+  const auto right = data.copyin(b, static_cast<long>(inner) * columns);
+  const auto out = data.copyout(c, static_cast<long>(rows) * columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long i = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
+      float sum = 0;
+      for (int k = 0; k < inner; ++k)
+        sum += left(i * inner + k) * right(static_cast<long>(k) * columns + j);
+      out(i * columns + j) = sum;
+    });
+  };
+  Kokkos::parallel_for("matmul/linear", team_policy({}, rows, body, Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// One loop over all of C, in blocks of a vector's length; the two indices come from one by
+/// division.
+void collapse(int rows, int inner, int columns, const float* a, const float* b, float* c) {
+  constexpr int length = 128;
+  Data data;
+  const auto left = data.copyin(a, rows, inner);
+  const auto right = data.copyin(b, inner, columns);
+  const auto out = data.copyout(c, rows, columns);
+  const long all = static_cast<long>(rows) * columns;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = static_cast<long>(gang.league_rank()) * length;
+    const int here = static_cast<int>(Kokkos::min<long>(length, all - first));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, here), [&](int v) {
+      const long i = (first + v) / columns;
+      const long j = (first + v) % columns;
+      float sum = 0;
+      for (int k = 0; k < inner; ++k)
+        sum += left(i, k) * right(k, j);
+      out(i, j) = sum;
+    });
+  };
+  Kokkos::parallel_for("matmul/collapse",
+                       team_policy({.workers = 1, .vector = length}, (all + length - 1) / length,
+                                   body, Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// C in tiles of 32 x 32, as many threads as a gang may have.
+void tile(int rows, int inner, int columns, const float* a, const float* b, float* c) {
+  Data data;
+  const auto left = data.copyin(a, rows, inner);
+  const auto right = data.copyin(b, inner, columns);
+  const auto out = data.copyout(c, rows, columns);
+  Kokkos::parallel_for(
+      "matmul/tile", tile_policy<2>({rows, columns}, {32, 32}), KOKKOS_LAMBDA(long i, long j) {
+        float sum = 0;
+        for (int k = 0; k < inner; ++k)
+          sum += left(i, k) * right(k, j);
+        out(i, j) = sum;
+      });
+}
+
+/// Rows to gangs, columns to workers, the terms of a sum to the vector.
+void three_levels(const char* label, const Clauses& clauses, int rows, int inner, int columns,
+                  const float* a, const float* b, float* c) {
+  Data data;
+  const auto left = data.copyin(a, rows, inner);
+  const auto right = data.copyin(b, inner, columns);
+  const auto out = data.copyout(c, rows, columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int i = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, columns), [&](int j) {
+      float sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(gang, inner),
+          [&](int k, float& partial) { partial += left(i, k) * right(k, j); }, sum);
+      Kokkos::single(Kokkos::PerThread(gang), [&] { out(i, j) = sum; });
+    });
+  };
+  Kokkos::parallel_for(label, team_policy(clauses, rows, body, Kokkos::ParallelForTag{}), body);
+}
+
+void three_level(int rows, int inner, int columns, const float* a, const float* b, float* c) {
+  three_levels("matmul/three-level", {.workers = 8, .vector = 32}, rows, inner, columns, a, b, c);
+}
+
+void swept(const harness::SweepPoint& shape, int rows, int inner, int columns, const float* a,
+           const float* b, float* c) {
+  three_levels("matmul/sweep", shape.clauses, rows, inner, columns, a, b, c);
+}
+
+// --- blocked: what the documents' stages leave on the table
+// -----------------------------------------
+//
+// An element of A or B that is fetched once for one product costs a load for a multiply-add. So a
+// gang takes a tile of C, brings panels of A and B into scratch, where the whole tile uses them,
+// and each thread keeps a block of C in registers, so that one load from scratch serves several
+// multiply-adds.
+
+/// Four neighbours in a row, moved by one instruction.
+struct alignas(16) Quad {
+  float x, y, z, w;
+};
+
+/// matrix(row, column .. column + 3), zeros outside. `whole`: rows begin on and hold whole quads.
+template <bool whole>
+KOKKOS_INLINE_FUNCTION Quad load(const float* matrix, long row, long column, int rows,
+                                 int columns) {
+  Quad quad{0, 0, 0, 0};
+  if (row >= rows || column >= columns)
+    return quad;
+  const float* const at = matrix + row * columns + column;
+  if constexpr (whole) {
+    quad = *reinterpret_cast<const Quad*>(at);
+  } else {
+    quad.x = at[0];
+    if (column + 1 < columns)
+      quad.y = at[1];
+    if (column + 2 < columns)
+      quad.z = at[2];
+    if (column + 3 < columns)
+      quad.w = at[3];
+  }
+  return quad;
+}
+
+template <bool whole>
+KOKKOS_INLINE_FUNCTION void store(const Quad& quad, float* matrix, long row, long column, int rows,
+                                  int columns) {
+  if (row >= rows || column >= columns)
+    return;
+  float* const at = matrix + row * columns + column;
+  if constexpr (whole) {
+    *reinterpret_cast<Quad*>(at) = quad;
+  } else {
+    at[0] = quad.x;
+    if (column + 1 < columns)
+      at[1] = quad.y;
+    if (column + 2 < columns)
+      at[2] = quad.z;
+    if (column + 3 < columns)
+      at[3] = quad.w;
+  }
+}
+
+/// body(0), body(1), …, written out: the compiler would keep so long a body a loop.
+template <class Body, int... steps>
+KOKKOS_INLINE_FUNCTION void unrolled(std::integer_sequence<int, steps...>, const Body& body) {
+  (body(steps), ...);
+}
+
+/// On a GPU: 256 workers a gang, 8 x 8 elements each, make a tile of 128 x 128. While they multiply
+/// one panel, the next is on its way to registers and then to the other half of scratch.
+struct GpuTile {
+  static constexpr int workers = 256;
+  static constexpr int side = 128;          ///< of the tile of C
+  static constexpr int depth = 8;           ///< of a panel
+  static constexpr int a_stride = side + 4; ///< A lies transposed; padded against bank conflicts
+  static constexpr int a_panel = depth * a_stride;
+  static constexpr int b_panel = depth * side;
+  static constexpr int scratch_bytes = 2 * (a_panel + b_panel) * static_cast<int>(sizeof(float));
+};
+
+template <bool whole>
+void blocked_by_teams(int rows, int inner, int columns, const Array<const float>& left,
+                      const Array<const float>& right, const Array<float>& out) {
+  using Tile = GpuTile;
+  // Two gangs a multiprocessor: at most 128 registers a thread.
+  using Policy = Kokkos::TeamPolicy<Kokkos::LaunchBounds<Tile::workers, 2>>;
+  using Gang = typename Policy::member_type;
+  const float* const a = left.data();
+  const float* const b = right.data();
+  float* const c = out.data();
+  const int tiles_across = (columns + Tile::side - 1) / Tile::side;
+  const long tiles = static_cast<long>((rows + Tile::side - 1) / Tile::side) * tiles_across;
+
+  const auto body = KOKKOS_LAMBDA(const Gang& gang) {
+    const int bytes = Tile::scratch_bytes;
+    auto* const scratch =
+        static_cast<float*>(gang.team_scratch(0).get_shmem_aligned(bytes, sizeof(Quad)));
+    float* const a_panels = scratch;
+    float* const b_panels = scratch + 2 * Tile::a_panel;
+    const long first_row = static_cast<long>(gang.league_rank() / tiles_across) * Tile::side;
+    const long first_column = static_cast<long>(gang.league_rank() % tiles_across) * Tile::side;
+
+    // What this worker fetches of a panel: one quad of A, one of B.
+    const int worker = gang.team_rank();
+    const int a_row = worker / 2;
+    const int a_k = worker % 2 * 4;
+    const int b_k = worker / 32;
+    const int b_column = worker % 32 * 4;
+    Quad a_next;
+    Quad b_next;
+    const auto fetch = [&](int k) {
+      a_next = load<whole>(a, first_row + a_row, k + a_k, rows, inner);
+      b_next = load<whole>(b, k + b_k, first_column + b_column, inner, columns);
+    };
+    const auto put = [&](int buffer) {
+      float* const a_panel = a_panels + buffer * Tile::a_panel + a_k * Tile::a_stride + a_row;
+      a_panel[0 * Tile::a_stride] = a_next.x;
+      a_panel[1 * Tile::a_stride] = a_next.y;
+      a_panel[2 * Tile::a_stride] = a_next.z;
+      a_panel[3 * Tile::a_stride] = a_next.w;
+      float* const b_panel = b_panels + buffer * Tile::b_panel + b_k * Tile::side + b_column;
+      *reinterpret_cast<Quad*>(b_panel) = b_next;
+    };
+
+    // What it computes: two quads of rows, 16 apart, by two quads of columns, 32 apart. 32
+    // neighbours share 32 x 64 elements in an order in which their reads of scratch meet in the
+    // fewest banks.
+    const int lane = worker % 32;
+    const int my_row = worker / 64 * 32 + (lane / 16 * 2 + lane % 2) * 4;
+    const int my_column = worker / 32 % 2 * 64 + lane / 2 % 8 * 4;
+    float sum[8][8] = {};
+    const auto multiply = [&](const float* a_panel, const float* b_panel, int k) {
+      const Quad upper = *reinterpret_cast<const Quad*>(a_panel + k * Tile::a_stride + my_row);
+      const Quad lower = *reinterpret_cast<const Quad*>(a_panel + k * Tile::a_stride + my_row + 16);
+      const Quad near = *reinterpret_cast<const Quad*>(b_panel + k * Tile::side + my_column);
+      const Quad far = *reinterpret_cast<const Quad*>(b_panel + k * Tile::side + my_column + 32);
+      const float of_a[8] = {upper.x, upper.y, upper.z, upper.w,
+                             lower.x, lower.y, lower.z, lower.w};
+      const float of_b[8] = {near.x, near.y, near.z, near.w, far.x, far.y, far.z, far.w};
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j)
+          sum[i][j] += of_a[i] * of_b[j];
+    };
+
+    fetch(0);
+    put(0);
+    gang.team_barrier();
+    for (int k = 0; k < inner; k += Tile::depth) {
+      const int buffer = k / Tile::depth % 2;
+      const bool more = k + Tile::depth < inner;
+      if (more)
+        fetch(k + Tile::depth);
+      unrolled(std::make_integer_sequence<int, Tile::depth>{}, [&](int step) {
+        multiply(a_panels + buffer * Tile::a_panel, b_panels + buffer * Tile::b_panel, step);
+      });
+      if (more)
+        put(1 - buffer); // which nobody has read since the last barrier
+      gang.team_barrier();
+    }
+
+    for (int i = 0; i < 8; ++i) {
+      const long row = first_row + my_row + (i < 4 ? i : 12 + i);
+      for (int half = 0; half < 2; ++half) {
+        const float* const four = &sum[i][4 * half];
+        store<whole>({four[0], four[1], four[2], four[3]}, c, row,
+                     first_column + my_column + 32 * half, rows, columns);
+      }
+    }
+  };
+  const Shape shape = effective_shape<Device>({.workers = Tile::workers, .vector = 1}, tiles);
+  Policy policy(static_cast<int>(tiles), shape.team_size, shape.vector_length);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Tile::scratch_bytes + static_cast<int>(sizeof(Quad))));
+  note_launch(shape);
+  Kokkos::parallel_for("matmul/blocked", policy, body);
+}
+
+/// On a host: a gang is a thread; its panels of A and B fit the second-level cache and lie in
+/// strips as wide as the block that registers hold, so that everything the innermost loop reads is
+/// stride-1.
+struct HostTile {
+  static constexpr int rows = 120;
+  static constexpr int columns = 256;
+  static constexpr int depth = 256;
+  static constexpr int strip_rows = 6; ///< 6 x 32 floats are 12 of AVX-512's 32 registers
+  static constexpr int strip_columns = 32;
+  static constexpr int scratch_bytes = (rows + columns) * depth * static_cast<int>(sizeof(float));
+};
+
+/// c = a strip of A times a strip of B, or c +=. The bounds are constants: the block stays in
+/// registers.
+KOKKOS_INLINE_FUNCTION void multiply_strips(int depth, const float* __restrict a,
+                                            const float* __restrict b, float* __restrict c,
+                                            long stride, bool first) {
+  constexpr int m = HostTile::strip_rows;
+  constexpr int n = HostTile::strip_columns;
+  float sum[m][n];
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j)
+      sum[i][j] = 0;
+  for (int k = 0; k < depth; ++k)
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j)
+        sum[i][j] += a[k * m + i] * b[k * n + j];
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j)
+      c[i * stride + j] = first ? sum[i][j] : c[i * stride + j] + sum[i][j];
+}
+
+void blocked_on_host(int rows, int inner, int columns, const Array<const float, 2>& left,
+                     const Array<const float, 2>& right, const Array<float, 2>& out) {
+  using Tile = HostTile;
+  constexpr int m = Tile::strip_rows;
+  constexpr int n = Tile::strip_columns;
+  const int tiles_across = (columns + Tile::columns - 1) / Tile::columns;
+  // Flatter tiles where that gives every thread equally many.
+  int tiles_down = Kokkos::max(1, (rows + Tile::rows - 1) / Tile::rows);
+  while (static_cast<long>(tiles_down) * tiles_across % Device().concurrency() != 0)
+    ++tiles_down;
+  const int strips_down = (rows + m - 1) / m;
+  const int height = Kokkos::max(1, (strips_down + tiles_down - 1) / tiles_down) * m;
+  const long tiles = static_cast<long>((rows + height - 1) / height) * tiles_across;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int bytes = Tile::scratch_bytes;
+    auto* const a_strips = static_cast<float*>(gang.team_scratch(1).get_shmem_aligned(bytes, 64));
+    float* const b_strips = a_strips + Tile::rows * Tile::depth;
+    const int first_row = gang.league_rank() / tiles_across * height;
+    const int first_column = gang.league_rank() % tiles_across * Tile::columns;
+    const int tile_rows = Kokkos::min(height, rows - first_row);
+    const int tile_columns = Kokkos::min(+Tile::columns, columns - first_column);
+
+    // At least one panel, so that C becomes zero where there is nothing to sum.
+    for (int first_k = 0; first_k == 0 || first_k < inner; first_k += Tile::depth) {
+      const int depth = Kokkos::min(+Tile::depth, inner - first_k);
+      for (int i = 0; i < tile_rows; i += m)
+        for (int k = 0; k < depth; ++k)
+          for (int s = 0; s < m; ++s)
+            a_strips[i * depth + k * m + s] =
+                i + s < tile_rows ? left(first_row + i + s, first_k + k) : 0.0F;
+      for (int j = 0; j < tile_columns; j += n)
+        for (int k = 0; k < depth; ++k)
+          for (int s = 0; s < n; ++s)
+            b_strips[j * depth + k * n + s] =
+                j + s < tile_columns ? right(first_k + k, first_column + j + s) : 0.0F;
+
+      for (int j = 0; j < tile_columns; j += n)
+        for (int i = 0; i < tile_rows; i += m) {
+          const float* const a = a_strips + i * depth;
+          const float* const b = b_strips + j * depth;
+          const bool first = first_k == 0;
+          if (i + m <= tile_rows && j + n <= tile_columns) {
+            multiply_strips(depth, a, b, &out(first_row + i, first_column + j), columns, first);
+            continue;
+          }
+          // At the edge of C: a whole block aside, of which only what exists is stored.
+          float aside[m * n];
+          multiply_strips(depth, a, b, aside, n, true);
+          for (int r = 0; r < Kokkos::min(m, tile_rows - i); ++r)
+            for (int s = 0; s < Kokkos::min(n, tile_columns - j); ++s) {
+              float& element = out(first_row + i + r, first_column + j + s);
+              element = (first ? 0.0F : element) + aside[r * n + s];
+            }
+        }
+    }
+  };
+  auto policy = team_policy({.workers = 1, .vector = 1}, tiles);
+  policy.set_scratch_size(1, Kokkos::PerTeam(Tile::scratch_bytes + 64));
+  Kokkos::parallel_for("matmul/blocked", policy, body);
+}
+
+void blocked(int rows, int inner, int columns, const float* a, const float* b, float* c) {
+  Data data;
+  if constexpr (has_wide_teams<Device>) {
+    const auto left = data.copyin(a, static_cast<long>(rows) * inner);
+    const auto right = data.copyin(b, static_cast<long>(inner) * columns);
+    const auto out = data.copyout(c, static_cast<long>(rows) * columns);
+    const auto at_quad = [](const float* p) {
+      return reinterpret_cast<std::uintptr_t>(p) % sizeof(Quad) == 0;
+    };
+    if (inner % 4 == 0 && columns % 4 == 0 && at_quad(left.data()) && at_quad(right.data()) &&
+        at_quad(out.data()))
+      blocked_by_teams<true>(rows, inner, columns, left, right, out);
+    else
+      blocked_by_teams<false>(rows, inner, columns, left, right, out);
+  } else {
+    blocked_on_host(rows, inner, columns, data.copyin(a, rows, inner),
+                    data.copyin(b, inner, columns), data.copyout(c, rows, columns));
+  }
+}
+
+const harness::Study<Problem> study({{"naive", naive},
+                                     {"kernels", kernels},
+                                     {"linear", linear},
+                                     {"collapse", collapse},
+                                     {"tile", tile},
+                                     {"three-level", three_level}},
+                                    {{"blocked", blocked}}, swept);
+
+} // namespace
+} // namespace gangway::matmul

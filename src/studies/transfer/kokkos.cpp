@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/transfer/transfer.hpp"
+
+#include <algorithm>
+
+namespace gangway::transfer {
+namespace {
+
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// c = a + b on the device, in blocks of a vector's length or a few.
+void add(const char* label, long all, const Array<const float>& a, const Array<const float>& b,
+         const Array<float>& c) {
+  constexpr long block = 1024;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, all);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
+                         [&](long i) { c(i) = a(i) + b(i); });
+  };
+  Kokkos::parallel_for(label,
+                       team_policy({.workers = 1, .vector = 256}, (all + block - 1) / block, body,
+                                   Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// One block a matrix: two transfers in, one out.
+void contiguous(int n, const float* a, const float* b, float* c, const float* const* /*a_rows*/,
+                const float* const* /*b_rows*/, float* const* /*c_rows*/) {
+  const long all = static_cast<long>(n) * n;
+  Data data;
+  add("transfer/contiguous", all, data.copyin(a, all), data.copyin(b, all), data.copyout(c, all));
+}
+
+/// One allocation a row: two transfers in and one out for each, and a kernel too, for no two rows
+/// lie at a known distance. The kernels are queued; only the copies wait.
+void rows(int n, const float* /*a*/, const float* /*b*/, float* /*c*/, const float* const* a_rows,
+          const float* const* b_rows, float* const* c_rows) {
+  for (int i = 0; i < n; ++i) {
+    enter_data_copyin(a_rows[i], n);
+    enter_data_copyin(b_rows[i], n);
+    enter_data_create(c_rows[i], n);
+  }
+  for (int i = 0; i < n; ++i) {
+    Data data;
+    add("transfer/rows", n, data.present(a_rows[i], n), data.present(b_rows[i], n),
+        data.present(c_rows[i], n));
+  }
+  for (int i = 0; i < n; ++i) {
+    exit_data_copyout(c_rows[i], n);
+    exit_data_delete(a_rows[i], n);
+    exit_data_delete(b_rows[i], n);
+  }
+}
+
+/// The matrices as `contiguous`, but in pinned memory, which the device copies from and to by
+/// itself. (Where they lie was decided when the problem was made: pinning costs more than it saves
+/// once.)
+harness::Run pinned(Problem& problem) {
+  return [&problem] {
+    const long all = static_cast<long>(problem.n()) * problem.n();
+    Data data;
+    add("transfer/pinned", all, data.copyin(problem.a().pinned.data(), all),
+        data.copyin(problem.b().pinned.data(), all), data.copyout(problem.c().pinned.data(), all));
+  };
+}
+
+/// Row by row, to or from its place in one block, by all threads of the host.
+template <class Copy>
+void each_row(const char* label, int n, const Copy& copy) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Host>(0, n), copy);
+  Host().fence(label);
+}
+
+/// Rows that must stay rows on the host: packed into one pinned block a matrix, which crosses as
+/// one.
+harness::Run packed(Problem& problem) {
+  return [&problem] {
+    const int n = problem.n();
+    const long all = static_cast<long>(n) * n;
+    const float* const* const a_rows = problem.a().row_pointers.data();
+    const float* const* const b_rows = problem.b().row_pointers.data();
+    float* const* const c_rows = problem.c().row_pointers.data();
+    float* const a = problem.a_staged().data();
+    float* const b = problem.b_staged().data();
+    float* const c = problem.c().pinned.data();
+    each_row("transfer/pack", n, [=](long i) {
+      std::copy_n(a_rows[i], n, a + i * n);
+      std::copy_n(b_rows[i], n, b + i * n);
+    });
+    {
+      Data data;
+      add("transfer/packed", all, data.copyin(a, all), data.copyin(b, all), data.copyout(c, all));
+    }
+    each_row("transfer/unpack", n, [=](long i) { std::copy_n(c + i * n, n, c_rows[i]); });
+  };
+}
+
+const harness::Study<Problem> study({{"contiguous", contiguous}, {"rows", rows}},
+                                    {{"pinned", pinned}, {"packed", packed}});
+
+} // namespace
+} // namespace gangway::transfer

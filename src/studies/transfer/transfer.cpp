@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/transfer/transfer.hpp"
+
+#include "gangway/data.hpp"
+#include "gangway/levels.hpp"
+#include "inputs/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <utility>
+
+namespace gangway::transfer {
+
+using harness::Buffer;
+using harness::Case;
+using harness::Effort;
+using harness::Intent;
+using harness::Parameters;
+
+namespace {
+
+constexpr int max_n = 60000;
+
+std::size_t square(int n) {
+  return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+}
+
+/// Whole numbers below 2^23, so that sums are exact; different from element to element and row to
+/// row.
+float a_value(long i, long j) {
+  return static_cast<float>((i * 7919 + j * 31 + 1) & 0x7fffff);
+}
+float b_value(long i, long j) {
+  return static_cast<float>((i * 104729 + j * 17 + 5) & 0x7fffff);
+}
+float c_value(long i, long j) {
+  return a_value(i, j) + b_value(i, j);
+}
+
+template <class Value>
+void fill(Matrix& matrix, int n, const Value& value) {
+  inputs::parallel_ranges(n, [&](long begin, long end) {
+    for (long i = begin; i < end; ++i) {
+      float* const row = matrix.row_pointers[static_cast<std::size_t>(i)];
+      for (long j = 0; j < n; ++j)
+        row[j] = value(i, j);
+      std::copy(row, row + n, matrix.block.begin() + i * n);
+      std::copy(row, row + n, matrix.pinned.begin() + i * n);
+    }
+  });
+}
+
+} // namespace
+
+PinnedBlock::PinnedBlock(std::size_t elements) : _size(elements) {
+  using Space = Kokkos::SharedHostPinnedSpace;
+  _memory = {static_cast<float*>(Kokkos::kokkos_malloc<Space>(
+                 "transfer/pinned", std::max<std::size_t>(elements, 1) * sizeof(float))),
+             [](float* memory) { Kokkos::kokkos_free<Space>(memory); }};
+}
+
+Matrix::Matrix(int n) : block(square(n)), pinned(square(n)) {
+  rows.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    rows.emplace_back(static_cast<std::size_t>(n));
+    row_pointers.push_back(rows.back().data());
+  }
+}
+
+std::vector<std::string> Problem::stages() {
+  return {"contiguous", "rows"};
+}
+
+std::vector<harness::Key> Problem::keys() {
+  return {{"n", "1000", "rows and columns of each matrix"}};
+}
+
+std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
+  std::vector<Case> cases{{"1000", {{"n", "1000"}}}};
+  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
+  if (device && effort == Effort::full && memory_bytes > 16e9)
+    cases.push_back({"16384", {{"n", "16384"}}}); // allocation and launch no longer count
+  else
+    cases.push_back({"4500", {{"n", "4500"}}});
+  return cases;
+}
+
+std::vector<Case> Problem::edge_cases() {
+  std::vector<Case> cases;
+  for (const char* n : {"0", "1", "2", "31", "129", "40"})
+    cases.push_back({n, {{"n", n}}});
+  return cases;
+}
+
+double Problem::footprint(const Parameters& parameters) {
+  const auto n = static_cast<double>(parameters.integer("n", 0, max_n));
+  return 11 * 4 * n * n + 6 * 40 * n;
+}
+
+Problem::Problem(const Parameters& parameters)
+    : _n(static_cast<int>(parameters.integer("n", 0, max_n))), _a(_n), _b(_n), _c(_n),
+      _a_staged(square(_n)), _b_staged(square(_n)) {
+  fill(_a, _n, a_value);
+  fill(_b, _n, b_value);
+  reset();
+}
+
+std::vector<Buffer> Problem::buffers() {
+  std::vector<Buffer> buffers;
+  const auto add = [&](const std::string& name, const Matrix& matrix, Intent intent) {
+    buffers.push_back(Buffer::of(name, matrix.block, intent));
+    buffers.push_back(Buffer::of(name + " pinned", matrix.pinned, intent));
+    for (const inputs::Array<float>& row : matrix.rows)
+      buffers.push_back(Buffer::of(name + " row", row, intent));
+  };
+  add("a", _a, Intent::in);
+  add("b", _b, Intent::in);
+  add("c", _c, Intent::out);
+  return buffers;
+}
+
+void Problem::reset() {
+  const auto poison = [](long, long) { return std::numeric_limits<float>::quiet_NaN(); };
+  fill(_c, _n, poison);
+  inputs::parallel_ranges(static_cast<long>(square(_n)), [&](long begin, long end) {
+    std::fill(_a_staged.begin() + begin, _a_staged.begin() + end, poison(0, 0));
+    std::fill(_b_staged.begin() + begin, _b_staged.begin() + end, poison(0, 0));
+  });
+}
+
+harness::Check Problem::check() const {
+  struct Form {
+    const char* name;
+    std::vector<const float*> rows;
+  };
+  std::array<Form, 3> forms{Form{"in one block", {}}, Form{"in rows", {}}, Form{"pinned", {}}};
+  for (long i = 0; i < _n; ++i) {
+    forms[0].rows.push_back(_c.block.data() + i * _n);
+    forms[1].rows.push_back(_c.row_pointers[static_cast<std::size_t>(i)]);
+    forms[2].rows.push_back(_c.pinned.data() + i * _n);
+  }
+  bool one_is_right = false;
+  for (const Form& form : forms) {
+    std::atomic<long> all_wrong{0};
+    std::atomic<long> all_touched{0};
+    inputs::parallel_ranges(_n, [&](long begin, long end) {
+      long wrong = 0;
+      long touched = 0;
+      for (long i = begin; i < end; ++i) {
+        const float* const row = form.rows[static_cast<std::size_t>(i)];
+        for (long j = 0; j < _n; ++j) {
+          wrong += row[j] == c_value(i, j) ? 0 : 1;
+          touched += row[j] == row[j] ? 1 : 0; // reset left NaN, which equals nothing
+        }
+      }
+      all_wrong += wrong;
+      all_touched += touched;
+    });
+    one_is_right = one_is_right || all_wrong == 0;
+    if (all_wrong == 0 || all_touched == 0)
+      continue;
+    long at = 0;
+    while (form.rows[static_cast<std::size_t>(at / _n)][at % _n] == c_value(at / _n, at % _n))
+      ++at;
+    return {false, static_cast<double>(all_wrong), 0,
+            fmt::format(
+                "the result {}: {} elements are wrong, first row {}, column {}: {} instead of {}",
+                form.name, all_wrong.load(), at / _n, at % _n,
+                form.rows[static_cast<std::size_t>(at / _n)][at % _n], c_value(at / _n, at % _n))};
+  }
+  return {one_is_right, one_is_right ? 0.0 : static_cast<double>(square(_n)), 0,
+          one_is_right ? "every element exactly; the forms not computed are untouched"
+                       : "nothing was computed"};
+}
+
+harness::Work Problem::work() const {
+  const double elements = static_cast<double>(square(_n));
+  return {.bytes = 12 * elements,
+          .flops = elements,
+          .single_precision = true,
+          .reasoning = "two matrices read, one written; the same cross the link",
+          .bytes_in = 8 * elements,
+          .bytes_out = 4 * elements};
+}
+
+std::string Problem::describe() const {
+  return fmt::format("two {} x {} matrices in, one out, {:.1f} MB each{}", _n, _n,
+                     4e-6 * static_cast<double>(square(_n)),
+                     memory() == Memory::shared
+                         ? "; host and device memory are the same here, nothing is copied"
+                         : "");
+}
+
+} // namespace gangway::transfer

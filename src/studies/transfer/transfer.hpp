@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/problem.hpp"
+#include "inputs/csr.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// Two n x n matrices go to the device and one comes back: C = A + B, float.
+///
+///     for (long i = 0; i < n; ++i)
+///       for (long j = 0; j < n; ++j) c[i][j] = a[i][j] + b[i][j];
+///
+/// gang: rows, or blocks of elements; vector: the elements of a row or block. The sum is there so
+/// that something is done with what was moved; the lesson is how the matrices lie in host memory.
+namespace gangway::transfer {
+
+/// `a`, `b`, `c`: n * n elements in one block each. `a_rows`, …: the same matrices as n rows, each
+/// an allocation of its own. A variant reads and writes one of the two forms.
+using Kernel = void(int n, const float* a, const float* b, float* c, const float* const* a_rows,
+                    const float* const* b_rows, float* const* c_rows);
+
+/// One block of host memory that is never paged out, so that a device can copy from and to it by
+/// itself. Plain memory where the host is the device.
+class PinnedBlock {
+public:
+  explicit PinnedBlock(std::size_t elements);
+  [[nodiscard]] float* data() const { return _memory.get(); }
+  [[nodiscard]] std::size_t size() const { return _size; }
+  [[nodiscard]] float* begin() const { return data(); }
+  [[nodiscard]] float* end() const { return data() + _size; }
+  using value_type = float;
+
+private:
+  std::unique_ptr<float, std::function<void(float*)>> _memory;
+  std::size_t _size;
+};
+
+/// A matrix three times: in one block, in rows, and in one pinned block.
+struct Matrix {
+  explicit Matrix(int n);
+
+  inputs::Array<float> block;
+  std::vector<inputs::Array<float>> rows;
+  std::vector<float*> row_pointers;
+  PinnedBlock pinned;
+};
+
+class Problem : public harness::Problem {
+public:
+  using Kernel = transfer::Kernel;
+  static constexpr const char* id = "transfer";
+  static constexpr const char* title =
+      "copying matrices to the device and back, in one block and in rows";
+  static constexpr const char* source = "More Tips on OpenACC Acceleration (Microway), table 1";
+  static constexpr bool whole_by_default = true;
+  static std::vector<std::string> stages();
+  static std::vector<harness::Key> keys();
+  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
+  static std::vector<harness::Case> edge_cases();
+  static double footprint(const harness::Parameters& parameters);
+
+  explicit Problem(const harness::Parameters& parameters);
+
+  template <class F>
+  void call(F&& kernel) {
+    kernel(_n, _a.block.data(), _b.block.data(), _c.block.data(), _a.row_pointers.data(),
+           _b.row_pointers.data(), _c.row_pointers.data());
+  }
+
+  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
+  void reset() override;
+  /// Each form of C is either untouched or right all over, and one is right.
+  [[nodiscard]] harness::Check check() const override;
+  [[nodiscard]] harness::Work work() const override;
+  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] int n() const { return _n; }
+  [[nodiscard]] const Matrix& a() const { return _a; }
+  [[nodiscard]] const Matrix& b() const { return _b; }
+  [[nodiscard]] Matrix& c() { return _c; }
+  /// Pinned room for A and B, which hold nothing between runs.
+  [[nodiscard]] const PinnedBlock& a_staged() const { return _a_staged; }
+  [[nodiscard]] const PinnedBlock& b_staged() const { return _b_staged; }
+
+private:
+  int _n;
+  Matrix _a;
+  Matrix _b;
+  Matrix _c;
+  PinnedBlock _a_staged;
+  PinnedBlock _b_staged;
+};
+
+} // namespace gangway::transfer

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/transfer/transfer.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace gangway::transfer {
+namespace {
+
+void require(cudaError_t status) {
+  if (status != cudaSuccess)
+    throw std::runtime_error(std::string("transfer, native CUDA: ") + cudaGetErrorString(status));
+}
+
+__global__ void sum(long all, const float* a, const float* b, float* c) {
+  const long stride = static_cast<long>(gridDim.x) * blockDim.x;
+  for (long i = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x; i < all; i += stride)
+    c[i] = a[i] + b[i];
+}
+
+/// What a CUDA programmer does with data on the host: copies from and to pinned memory, into device
+/// memory allocated once. Yardsticks are timed in scope `kernel`; this one copies there too.
+void pinned_copies(int n, const float* a, const float* b, float* c) {
+  const long all = static_cast<long>(n) * n;
+  if (all == 0)
+    return;
+  Data data; // finds the arrays on the device, and moves nothing
+  float* const a_device = data.create(const_cast<float*>(a), all).data();
+  float* const b_device = data.create(const_cast<float*>(b), all).data();
+  float* const c_device = data.create(c, all).data();
+  const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
+  const auto bytes = static_cast<std::size_t>(all) * sizeof(float);
+  require(cudaMemcpyAsync(a_device, a, bytes, cudaMemcpyHostToDevice, stream));
+  require(cudaMemcpyAsync(b_device, b, bytes, cudaMemcpyHostToDevice, stream));
+  sum<<<1024, 256, 0, stream>>>(all, a_device, b_device, c_device);
+  require(cudaGetLastError());
+  require(cudaMemcpyAsync(c, c_device, bytes, cudaMemcpyDeviceToHost, stream));
+  require(cudaStreamSynchronize(stream));
+}
+
+const harness::Yardstick<Problem> cuda("cuda-pinned", [](Problem& problem) -> harness::Run {
+  return [&problem] {
+    pinned_copies(problem.n(), problem.a().pinned.data(), problem.b().pinned.data(),
+                  problem.c().pinned.data());
+  };
+});
+
+} // namespace
+} // namespace gangway::transfer

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/transpose/transpose.hpp"
+
+namespace gangway::transpose {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// A row of the result is a gang's; the shape is Kokkos' choice.
+void naive(int rows, int columns, const float* in, float* out) {
+  Data data;
+  const auto from = data.copyin(in, rows, columns);
+  const auto to = data.copyout(out, columns, rows);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int i = gang.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, rows),
+                         [&](int j) { to(i, j) = from(j, i); });
+  };
+  Kokkos::parallel_for("transpose/naive", team_policy({}, columns, body, Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// The nest in tiles of height x width iterations.
+template <int height, int width>
+void in_tiles(int rows, int columns, const float* in, float* out) {
+  Data data;
+  const auto from = data.copyin(in, rows, columns);
+  const auto to = data.copyout(out, columns, rows);
+  Kokkos::parallel_for(
+      "transpose/tile", tile_policy<2>({columns, rows}, {height, width}),
+      KOKKOS_LAMBDA(long i, long j) { to(i, j) = from(j, i); });
+}
+
+/// On a GPU: a gang brings a tile of 64 rows x 32 columns into scratch, row by row, and writes it
+/// out column by column: both sides of memory are stride-1, and only scratch is read across. Its
+/// rows are one longer than the banks are many, so that a column lies in as many banks as it has
+/// elements. Every lane has eight loads on their way before it needs the first.
+void cached_by_teams(int rows, int columns, const Array<const float, 2>& from,
+                     const Array<float, 2>& to) {
+  constexpr int lanes = 32;
+  constexpr int workers = 8;
+  constexpr int height = 64; // rows of `from` in a tile
+  constexpr int width = 32;  // columns of `from`, rows of `to`
+  using Tile = Kokkos::View<float[height][width + 1], Kokkos::LayoutRight,
+                            Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  const int tiles_across = (columns + width - 1) / width;
+  const long tiles = static_cast<long>((rows + height - 1) / height) * tiles_across;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const Tile tile(gang.team_scratch(0));
+    const int first_row = gang.league_rank() / tiles_across * height;
+    const int first_column = gang.league_rank() % tiles_across * width;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, workers), [&](int worker) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, lanes), [&](int lane) {
+        constexpr int each = height / workers;
+        const int column = first_column + lane;
+        float held[each] = {};
+        for (int e = 0; e < each; ++e) {
+          const int row = first_row + worker + e * workers;
+          if (row < rows && column < columns)
+            held[e] = from(row, column);
+        }
+        for (int e = 0; e < each; ++e)
+          tile(worker + e * workers, lane) = held[e];
+      });
+    });
+    gang.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, workers), [&](int worker) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, lanes), [&](int lane) {
+        for (int c = worker; c < width; c += workers)
+          for (int r = lane; r < height; r += lanes)
+            if (first_column + c < columns && first_row + r < rows)
+              to(first_column + c, first_row + r) = tile(r, c);
+      });
+    });
+  };
+  auto policy = team_policy({.workers = workers, .vector = lanes}, tiles);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Tile::shmem_size())));
+  Kokkos::parallel_for("transpose/cached", policy, body);
+}
+
+/// On a host: a gang is a thread, and its first-level cache is the scratch: squares whose lines, on
+/// either side, stay there until all of each is used.
+void cached_on_host(int rows, int columns, const Array<const float, 2>& from,
+                    const Array<float, 2>& to) {
+  constexpr int side = 64;
+  const int tiles_across = (rows + side - 1) / side;
+  const long tiles = static_cast<long>((columns + side - 1) / side) * tiles_across;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int first_i = gang.league_rank() / tiles_across * side;
+    const int first_j = gang.league_rank() % tiles_across * side;
+    const int last_i = Kokkos::min(first_i + side, columns);
+    const int last_j = Kokkos::min(first_j + side, rows);
+    for (int i = first_i; i < last_i; ++i)
+      for (int j = first_j; j < last_j; ++j)
+        to(i, j) = from(j, i);
+  };
+  Kokkos::parallel_for("transpose/cached", team_policy({.workers = 1, .vector = 1}, tiles), body);
+}
+
+void cached(int rows, int columns, const float* in, float* out) {
+  Data data;
+  const auto from = data.copyin(in, rows, columns);
+  const auto to = data.copyout(out, columns, rows);
+  if constexpr (has_wide_teams<Device>)
+    cached_by_teams(rows, columns, from, to);
+  else
+    cached_on_host(rows, columns, from, to);
+}
+
+const harness::Study<Problem> study({{"naive", naive},
+                                     {"tile-8x8", in_tiles<8, 8>},
+                                     {"tile-16x16", in_tiles<16, 16>},
+                                     {"tile-32x32", in_tiles<32, 32>},
+                                     {"tile-8x32", in_tiles<8, 32>},
+                                     {"tile-32x8", in_tiles<32, 8>}},
+                                    {{"cached", cached}});
+
+} // namespace
+} // namespace gangway::transpose

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/transpose/transpose.hpp"
+
+// Every function here has the study's one type; a slip would be an error at this line.
+extern "C" {
+gangway::transpose::Kernel gangway_transpose_naive, gangway_transpose_tile_8x8,
+    gangway_transpose_tile_16x16, gangway_transpose_tile_32x32, gangway_transpose_tile_8x32,
+    gangway_transpose_tile_32x8;
+}
+
+namespace {
+
+/// The nest in tiles of height x width iterations.
+template <int height, int width>
+void in_tiles(int rows, int columns, const float* in, float* out) {
+  const long all = static_cast<long>(rows) * columns;
+#pragma acc parallel loop tile(height, width) copyin(in[0 : all]) copyout(out[0 : all])
+  for (int i = 0; i < columns; ++i) {
+    for (int j = 0; j < rows; ++j)
+      out[static_cast<long>(i) * rows + j] = in[static_cast<long>(j) * columns + i];
+  }
+}
+
+} // namespace
+
+extern "C" {
+
+void gangway_transpose_naive(int rows, int columns, const float* in, float* out) {
+  const long all = static_cast<long>(rows) * columns;
+#pragma acc parallel loop copyin(in[0 : all]) copyout(out[0 : all])
+  for (int i = 0; i < columns; ++i) {
+#pragma acc loop
+    for (int j = 0; j < rows; ++j)
+      out[static_cast<long>(i) * rows + j] = in[static_cast<long>(j) * columns + i];
+  }
+}
+
+void gangway_transpose_tile_8x8(int rows, int columns, const float* in, float* out) {
+  in_tiles<8, 8>(rows, columns, in, out);
+}
+
+void gangway_transpose_tile_16x16(int rows, int columns, const float* in, float* out) {
+  in_tiles<16, 16>(rows, columns, in, out);
+}
+
+void gangway_transpose_tile_32x32(int rows, int columns, const float* in, float* out) {
+  in_tiles<32, 32>(rows, columns, in, out);
+}
+
+void gangway_transpose_tile_8x32(int rows, int columns, const float* in, float* out) {
+  in_tiles<8, 32>(rows, columns, in, out);
+}
+
+void gangway_transpose_tile_32x8(int rows, int columns, const float* in, float* out) {
+  in_tiles<32, 8>(rows, columns, in, out);
+}
+
+} // extern "C"

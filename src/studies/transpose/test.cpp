@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/transpose/transpose.hpp"
+
+#include "../../../tests/study_fixture.hpp"
+#include "gangway/data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace gangway::transpose {
+namespace {
+
+using harness::Parameters;
+
+Problem of_size(const char* rows, const char* columns) {
+  return Problem(Parameters("transpose", Problem::keys(), {{"rows", rows}, {"columns", columns}}));
+}
+
+void transpose_plainly(int rows, int columns, const float* in, float* out) {
+  for (long i = 0; i < columns; ++i)
+    for (long j = 0; j < rows; ++j)
+      out[i * rows + j] = in[j * columns + i];
+}
+
+/// Numbers are moved, not computed with: every pattern of bits arrives as it was.
+TEST(Transpose, SpecialValuesKeepTheirBits) {
+  constexpr int rows = 70;
+  constexpr int columns = 45;
+  inputs::Array<float> in(rows * columns);
+  const float special[] = {-0.0F,
+                           std::numeric_limits<float>::infinity(),
+                           -std::numeric_limits<float>::infinity(),
+                           std::bit_cast<float>(std::uint32_t{0x7fc01234}), // a NaN with a payload
+                           std::bit_cast<float>(std::uint32_t{0xffc00001}),
+                           std::numeric_limits<float>::denorm_min(),
+                           1.0F};
+  for (std::size_t at = 0; at < in.size(); ++at)
+    in[at] = special[at * 2654435761U / 7 % 7];
+  Problem problem(rows, columns, in);
+  testing::expect_all_variants_right("transpose", problem);
+}
+
+/// The document's index expression, out[i * rows + j] = in[j * columns + i] with i up to rows and j
+/// up to columns: right where both are the same, and caught where they are not.
+TEST(Transpose, DocumentsLoopBoundsAreForSquaresOnly) {
+  const auto as_printed = [](int rows, int columns, const float* in, float* out) {
+    const long all = static_cast<long>(rows) * columns;
+    for (long i = 0; i < rows; ++i)
+      for (long j = 0; j < columns; ++j)
+        if (i * rows + j < all && j * columns + i < all) // the listing goes beyond the arrays
+          out[i * rows + j] = in[j * columns + i];
+  };
+  Problem square = of_size("12", "12");
+  square.call(as_printed);
+  EXPECT_TRUE(square.check().passed);
+  for (const auto& [rows, columns] : {std::pair{"12", "10"}, std::pair{"10", "12"}}) {
+    Problem rectangle = of_size(rows, columns);
+    rectangle.call(as_printed);
+    EXPECT_FALSE(rectangle.check().passed) << rows << " x " << columns;
+  }
+}
+
+TEST(Transpose, TwiceIsTheMatrixItself) {
+  constexpr int rows = 33;
+  constexpr int columns = 67;
+  Problem problem = of_size("33", "67");
+  for (const harness::Variant& variant : harness::study("transpose").kokkos) {
+    problem.reset();
+    variant.prepare(problem)();
+    Kokkos::fence();
+    problem.call([&](int, int, const float* in, const float* out) {
+      Problem back(columns, rows, inputs::Array<float>(out, out + rows * columns));
+      for (const harness::Variant& again : harness::study("transpose").kokkos)
+        if (again.name == variant.name)
+          again.prepare(back)();
+      Kokkos::fence();
+      back.call([&](int, int, const float*, const float* twice) {
+        for (int at = 0; at < rows * columns; ++at)
+          ASSERT_EQ(twice[at], in[at]) << variant.name << ", element " << at;
+      });
+    });
+  }
+}
+
+TEST(Transpose, CheckSeesOneWrongElement) {
+  Problem problem = of_size("20", "30");
+  problem.call(transpose_plainly);
+  EXPECT_TRUE(problem.check().passed);
+  problem.call([](int, int, const float*, float* out) { std::swap(out[217], out[218]); });
+  EXPECT_FALSE(problem.check().passed);
+  EXPECT_EQ(problem.check().error, 2);
+  EXPECT_NE(problem.check().detail.find("row 10, column 17"), std::string::npos)
+      << problem.check().detail;
+}
+
+/// Elements beyond 2^31 are counted and addressed in 64 bits.
+TEST(Transpose, LargeMatricesAreCountedIn64Bits) {
+  const Parameters large("transpose", Problem::keys(), {{"rows", "100000"}, {"columns", "100000"}});
+  EXPECT_EQ(Problem::footprint(large), 8e10);
+}
+
+TEST(Transpose, MovesTheMatrixOnceEachWay) {
+  const testing::WithMemory separate(Memory::separate);
+  Problem problem = of_size("40", "50");
+  for (const harness::Variant& variant : harness::study("transpose").kokkos) {
+    problem.reset();
+    const Transfers before = transfers();
+    variant.prepare(problem)();
+    const Transfers after = transfers();
+    EXPECT_EQ(after.to_device - before.to_device, 1U) << variant.name;
+    EXPECT_EQ(after.to_host - before.to_host, 1U) << variant.name;
+    EXPECT_EQ(after.bytes_to_device - before.bytes_to_device, 8000U) << variant.name;
+    EXPECT_EQ(after.bytes_to_host - before.bytes_to_host, 8000U) << variant.name;
+    EXPECT_TRUE(problem.check().passed) << variant.name;
+  }
+}
+
+} // namespace
+} // namespace gangway::transpose

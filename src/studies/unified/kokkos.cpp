@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+#include "studies/unified/unified.hpp"
+
+namespace gangway::unified {
+namespace {
+
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// y = alpha x + y; a gang takes a block of elements, its vector walks along it.
+void saxpy(const char* label, long n, float alpha, const Array<const float>& x,
+           const Array<float>& y) {
+  constexpr long block = 4096;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, n);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
+                         [&](long i) { y(i) = alpha * x(i) + y(i); });
+  };
+  Kokkos::parallel_for(label,
+                       team_policy({.workers = 1, .vector = 256}, (n + block - 1) / block, body,
+                                   Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// The clauses move what the loop needs.
+void explicit_copies(long n, float alpha, const float* x, float* y, const float* /*managed_x*/,
+                     float* /*managed_y*/) {
+  Data data;
+  saxpy("unified/explicit", n, alpha, data.copyin(x, n), data.copy(y, n));
+}
+
+/// The same addresses on host and device; the pages follow the accesses. The fence is the caller's
+/// part of the bargain: the host must not touch the arrays before the device is done.
+void managed(long n, float alpha, const float* /*x*/, float* /*y*/, const float* managed_x,
+             float* managed_y) {
+  saxpy("unified/managed", n, alpha, deviceptr(managed_x, n), deviceptr(managed_y, n));
+  Kokkos::fence("unified/managed");
+}
+
+const harness::Study<Problem> study({{"explicit", explicit_copies}, {"managed", managed}});
+
+} // namespace
+} // namespace gangway::unified

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/unified/unified.hpp"
+
+// Every function here has the study's one type; a slip would be an error at this line.
+extern "C" {
+gangway::unified::Kernel gangway_unified_explicit, gangway_unified_managed;
+}
+
+extern "C" {
+
+/// The clauses move what the loop needs.
+void gangway_unified_explicit(long n, float alpha, const float* x, float* y,
+                              const float* /*managed_x*/, float* /*managed_y*/) {
+#pragma acc parallel loop gang vector vector_length(256) copyin(x[0 : n]) copy(y[0 : n])
+  for (long i = 0; i < n; ++i)
+    y[i] = alpha * x[i] + y[i];
+}
+
+/// The same addresses on host and device. Compiled with nvc++ -gpu=mem:managed the clause could be
+/// left out, for its allocations would be managed; GCC has no such mode, and whoever allocates
+/// managed memory says deviceptr. That is right for both.
+void gangway_unified_managed(long n, float alpha, const float* /*x*/, float* /*y*/,
+                             const float* managed_x, float* managed_y) {
+#pragma acc parallel loop gang vector vector_length(256) deviceptr(managed_x, managed_y)
+  for (long i = 0; i < n; ++i)
+    managed_y[i] = alpha * managed_x[i] + managed_y[i];
+}
+
+} // extern "C"

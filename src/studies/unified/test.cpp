@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/unified/unified.hpp"
+
+#include "../../../tests/study_fixture.hpp"
+#include "gangway/data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace gangway::unified {
+namespace {
+
+using harness::Parameters;
+
+constexpr long n = 5000;
+
+Problem small() {
+  return Problem(Parameters("unified", Problem::keys(), {{"n", std::to_string(n)}}));
+}
+
+/// What one checked run of a Kokkos variant moves.
+Transfers moved_by(const std::string& name, Problem& problem) {
+  for (const harness::Variant& variant : harness::study("unified").kokkos)
+    if (variant.name == name) {
+      problem.reset();
+      const Transfers before = transfers();
+      variant.prepare(problem)();
+      const Transfers after = transfers();
+      EXPECT_TRUE(problem.check().passed) << name << ": " << problem.check().detail;
+      return {.to_device = after.to_device - before.to_device,
+              .to_host = after.to_host - before.to_host,
+              .bytes_to_device = after.bytes_to_device - before.bytes_to_device,
+              .bytes_to_host = after.bytes_to_host - before.bytes_to_host,
+              .allocations = after.allocations - before.allocations};
+    }
+  ADD_FAILURE() << "no variant " << name;
+  return {};
+}
+
+/// Both give the same bits, each in its own array.
+TEST(Unified, SameResultEitherWay) {
+  Problem problem = small();
+  std::vector<float> of_explicit;
+  static_cast<void>(moved_by("explicit", problem));
+  problem.call(
+      [&](long, float, const float*, const float* y, const float*, const float* managed_y) {
+        of_explicit.assign(y, y + n);
+        EXPECT_NE(managed_y[0], y[0]) << "written without being asked";
+      });
+  static_cast<void>(moved_by("managed", problem));
+  problem.call(
+      [&](long, float, const float*, const float* y, const float*, const float* managed_y) {
+        EXPECT_EQ(std::vector<float>(managed_y, managed_y + n), of_explicit);
+        EXPECT_NE(managed_y[0], y[0]) << "written without being asked";
+      });
+}
+
+TEST(Unified, ExplicitCopiesTwoInAndOneOut) {
+  const testing::WithMemory separate(Memory::separate);
+  Problem problem = small();
+  EXPECT_EQ(moved_by("explicit", problem), (Transfers{2, 1, 8 * n, 4 * n, 2}));
+}
+
+/// No data clause, no copy: whatever moves, pages do.
+TEST(Unified, ManagedCopiesNothing) {
+  const testing::WithMemory separate(Memory::separate);
+  Problem problem = small();
+  EXPECT_EQ(moved_by("managed", problem), Transfers{});
+}
+
+/// Where both are the same memory, the report says so.
+TEST(Unified, ReportSaysWhatManagedMeansHere) {
+  const std::string text = small().describe();
+  const bool same = std::is_same_v<Kokkos::SharedSpace, Kokkos::HostSpace>;
+  EXPECT_EQ(text.find("do the same") != std::string::npos, same) << text;
+}
+
+TEST(Unified, CheckSeesOneWrongElementInEitherArray) {
+  Problem problem = small();
+  const auto spoiled = [&](const char* variant, bool in_managed, float by) {
+    static_cast<void>(moved_by(variant, problem));
+    problem.call([&](long, float, const float*, float* y, const float*, float* managed_y) {
+      (in_managed ? managed_y : y)[1234] += by;
+    });
+    return problem.check();
+  };
+  EXPECT_TRUE(spoiled("explicit", false, 0).passed);
+  EXPECT_FALSE(spoiled("explicit", false, 1).passed);
+  EXPECT_NE(problem.check().detail.find("element 1234"), std::string::npos);
+  EXPECT_FALSE(spoiled("explicit", true, 1).passed) << "what was not asked for was changed";
+  EXPECT_FALSE(spoiled("managed", true, 1).passed);
+  EXPECT_FALSE(spoiled("managed", false, 1).passed);
+  problem.reset();
+  EXPECT_FALSE(problem.check().passed) << "nothing was computed";
+}
+
+} // namespace
+} // namespace gangway::unified
