@@ -89,9 +89,8 @@ struct Beyond {
   typename P::Kernel* kernel = nullptr;
 
   Beyond(const char* variant, typename P::Kernel* plain)
-      : name(variant), prepare([plain](P& problem) -> Run {
-          return [plain, &problem] { problem.call(plain); };
-        }),
+      : name(variant),
+        prepare([plain](P& problem) -> Run { return [plain, &problem] { problem.call(plain); }; }),
         kernel(plain) {}
   Beyond(const char* variant, std::function<Run(P&)> set_up)
       : name(variant), prepare(std::move(set_up)) {}

@@ -2,8 +2,8 @@
 //
 // The timing report declares what it needs of OpenACC's profiling interface and of CUPTI itself.
 // Where this compiler or this machine has the headers, they are compared with them.
-#include "cupti_abi.hpp"
-#include "openacc_abi.hpp"
+#include "../../tools/acc-time/cupti_abi.hpp"
+#include "../../tools/acc-time/openacc_abi.hpp"
 
 #include <gtest/gtest.h>
 

@@ -27,7 +27,21 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Environment = std::map<std::string, std::string>;
 
-constexpr const char* library = ACC_TIME_LIBRARY;
+/// Files of the build, found from where this program lies, so that a build may be moved.
+fs::path beside_this_program(const std::string& name) {
+  return (fs::read_symlink("/proc/self/exe").parent_path() / name).lexically_normal();
+}
+const std::string library = beside_this_program("../../bin/libgangway-acc-time.so");
+const std::string other_tool = beside_this_program("libacc_time_other_tool.so");
+const std::string kokkos_program = beside_this_program("acc_time_kokkos");
+const std::string hooks_program = beside_this_program("acc_time_hooks");
+const std::string openacc_program = beside_this_program("acc_time_openacc");
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
 
 struct Outcome {
   int status = -1; ///< exit status; -1 when a signal ended it
@@ -110,7 +124,7 @@ Outcome run(const std::vector<std::string>& command, const Environment& environm
 }
 
 Outcome run_kokkos(const std::vector<std::string>& arguments, Environment environment = {}) {
-  std::vector<std::string> command{ACC_TIME_KOKKOS_PROGRAM};
+  std::vector<std::string> command{kokkos_program};
   command.insert(command.end(), arguments.begin(), arguments.end());
   environment.emplace("KOKKOS_TOOLS_LIBS", library);
   return run(command, environment);
@@ -138,14 +152,14 @@ json json_of(const std::vector<std::string>& command, Environment environment,
 }
 
 json kokkos_json(const std::vector<std::string>& arguments, Outcome* outcome = nullptr) {
-  std::vector<std::string> command{ACC_TIME_KOKKOS_PROGRAM};
+  std::vector<std::string> command{kokkos_program};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return json_of(command, {{"KOKKOS_TOOLS_LIBS", library}}, outcome);
 }
 
 json hooks_json(const std::string& what) {
   Outcome outcome;
-  json report = json_of({ACC_TIME_HOOKS_PROGRAM, library, what}, {}, &outcome);
+  json report = json_of({hooks_program, library, what}, {}, &outcome);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return report;
 }
@@ -584,7 +598,7 @@ TEST_P(AccTimeEnd, NothingIsLost) {
   const json report = kokkos_json({how}, &outcome);
   if (orderly) {
     EXPECT_EQ(outcome.status, 3);
-  } else if (!(ACC_TIME_SANITIZED && signal == SIGSEGV)) { // a sanitizer makes it an exit
+  } else if (!(sanitized && signal == SIGSEGV)) { // a sanitizer makes it an exit
     EXPECT_EQ(outcome.signal, signal) << "the program still ends as it would without the tool";
   }
   EXPECT_EQ(report["ended"], name);
@@ -650,9 +664,9 @@ std::string other_tool_line(const std::string& out) {
 }
 
 TEST(AccTimeTools, TwoToolsAtOnce) {
-  const std::string list = std::string(library) + ";" + ACC_TIME_OTHER_TOOL;
+  const std::string list = library + ";" + other_tool;
   const Directory directory;
-  const Outcome outcome = run({ACC_TIME_KOKKOS_PROGRAM, "counts"},
+  const Outcome outcome = run({kokkos_program, "counts"},
                               {{"KOKKOS_TOOLS_LIBS", list},
                                {"GANGWAY_ACC_TIME", "json:" + (directory / "two.json").string()}});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -680,31 +694,30 @@ TEST(AccTimeTools, TwoToolsAtOnce) {
 }
 
 TEST(AccTimeTools, ListFromTheCommandLine) {
-  const std::string list = std::string(library) + ";" + ACC_TIME_OTHER_TOOL;
-  const Outcome outcome =
-      run({ACC_TIME_KOKKOS_PROGRAM, "counts", "--kokkos-tools-libs=" + list}, {});
+  const std::string list = library + ";" + other_tool;
+  const Outcome outcome = run({kokkos_program, "counts", "--kokkos-tools-libs=" + list}, {});
   EXPECT_NE(other_tool_line(outcome.out), "") << outcome.err;
   EXPECT_EQ(count_of(parse_text(outcome.err), "region solve", "axpy", "kernel launched"), 6);
 }
 
 TEST(AccTimeTools, TwiceInTheListIsOnce) {
-  const std::string list = std::string(library) + ";" + library + ";" + ACC_TIME_OTHER_TOOL;
-  const Outcome outcome = run({ACC_TIME_KOKKOS_PROGRAM, "counts"}, {{"KOKKOS_TOOLS_LIBS", list}});
+  const std::string list = library + ";" + library + ";" + other_tool;
+  const Outcome outcome = run({kokkos_program, "counts"}, {{"KOKKOS_TOOLS_LIBS", list}});
   EXPECT_NE(other_tool_line(outcome.out).find("sequence 2 "), std::string::npos) << outcome.out;
   EXPECT_EQ(count_of(parse_text(outcome.err), "region solve", "axpy", "kernel launched"), 6);
 }
 
 TEST(AccTimeTools, SwitchedOffItStillPassesOn) {
-  const std::string list = std::string(library) + ";" + ACC_TIME_OTHER_TOOL;
-  const Outcome outcome = run({ACC_TIME_KOKKOS_PROGRAM, "counts"},
-                              {{"KOKKOS_TOOLS_LIBS", list}, {"GANGWAY_ACC_TIME", "off"}});
+  const std::string list = library + ";" + other_tool;
+  const Outcome outcome =
+      run({kokkos_program, "counts"}, {{"KOKKOS_TOOLS_LIBS", list}, {"GANGWAY_ACC_TIME", "off"}});
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(other_tool_line(outcome.out).find(" wrong 0 "), std::string::npos) << outcome.out;
 }
 
 TEST(AccTimeTools, AMissingNextToolIsSaid) {
-  const Outcome outcome = run({ACC_TIME_KOKKOS_PROGRAM, "counts"},
-                              {{"KOKKOS_TOOLS_LIBS", std::string(library) + ";/no/such/tool.so"}});
+  const Outcome outcome =
+      run({kokkos_program, "counts"}, {{"KOKKOS_TOOLS_LIBS", library + ";/no/such/tool.so"}});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_NE(outcome.err.find("cannot load the tool /no/such/tool.so"), std::string::npos);
 }
@@ -759,7 +772,7 @@ TEST(AccTimeOutput, ALinkStaysALink) {
 TEST(AccTimeOutput, TextToAFileNamedByProcess) {
   const Directory directory;
   const Outcome outcome =
-      run({ACC_TIME_KOKKOS_PROGRAM, "counts"},
+      run({kokkos_program, "counts"},
           {{"KOKKOS_TOOLS_LIBS", library}, {"GANGWAY_ACC_TIME", "text:report-%p.txt"}},
           directory.path()); // a relative name
   EXPECT_EQ(outcome.err, "");
@@ -808,7 +821,7 @@ TEST(AccTimeDevice, DirectionsAndBytes) {
   for (const json& transfer : report["transfers"])
     EXPECT_EQ(transfer["unfinished"], 0);
 
-  const TextReport text = parse_text(run({ACC_TIME_HOOKS_PROGRAM, library, "copies"}, {}).err);
+  const TextReport text = parse_text(run({hooks_program, library, "copies"}, {}).err);
   EXPECT_EQ(count_of(text, "outside of regions", "x from x_host", "data copyin transfers"), 3);
   EXPECT_EQ(count_of(text, "outside of regions", "y_host from y", "data copyout transfers"), 2);
 }
@@ -907,7 +920,7 @@ TEST(AccTimeDevice, OpenaccLaunchesAndTransfers) {
   EXPECT_EQ(variable["bytes"], 4096);
   EXPECT_EQ(variable["within"], "MatrixMult");
 
-  const TextReport text = parse_text(run({ACC_TIME_HOOKS_PROGRAM, library, "openacc"}, {}).err);
+  const TextReport text = parse_text(run({hooks_program, library, "openacc"}, {}).err);
   EXPECT_EQ(
       count_of(text, "outside of regions", "matrix.c MatrixMult 26", "compute region reached"), 5);
   EXPECT_EQ(count_of(text, "outside of regions", "matrix.c MatrixMult 19", "data region reached"),
@@ -916,9 +929,9 @@ TEST(AccTimeDevice, OpenaccLaunchesAndTransfers) {
 }
 
 TEST(AccTimeDevice, AKernelCostsLessThanTwoMicroseconds) {
-  if (ACC_TIME_SANITIZED)
+  if (sanitized)
     GTEST_SKIP() << "sanitizers have a price of their own";
-  const Outcome outcome = run({ACC_TIME_HOOKS_PROGRAM, library, "overhead"}, {});
+  const Outcome outcome = run({hooks_program, library, "overhead"}, {});
   const double nanoseconds = std::stod(outcome.out);
   RecordProperty("nanoseconds", std::to_string(nanoseconds));
   EXPECT_LT(nanoseconds, 2000);
@@ -929,11 +942,11 @@ TEST(AccTimeDevice, AKernelCostsLessThanTwoMicroseconds) {
 class AccTimeOpenacc : public testing::Test {
 protected:
   void SetUp() override {
-    if (std::string(ACC_TIME_OPENACC_PROGRAM).empty())
+    if (!fs::exists(openacc_program))
       GTEST_SKIP() << "built without OpenACC";
   }
   static json report_of(const std::vector<std::string>& arguments, Outcome* outcome = nullptr) {
-    std::vector<std::string> command{ACC_TIME_OPENACC_PROGRAM};
+    std::vector<std::string> command{openacc_program};
     command.insert(command.end(), arguments.begin(), arguments.end());
     return json_of(command, {{"ACC_PROFLIB", library}}, outcome);
   }
@@ -1002,8 +1015,7 @@ TEST_F(AccTimeOpenacc, ConstructsAndDataAreCountedExactly) {
 
 TEST_F(AccTimeOpenacc, TextSaysWhatJsonSays) {
   const json report = report_of({});
-  const TextReport text =
-      parse_text(run({ACC_TIME_OPENACC_PROGRAM}, {{"ACC_PROFLIB", library}}).err);
+  const TextReport text = parse_text(run({openacc_program}, {{"ACC_PROFLIB", library}}).err);
   for (const json& construct : report["compute"])
     EXPECT_EQ(count_of(text, "outside of regions", construct["name"], "compute region reached"),
               construct["reached"]);
@@ -1027,8 +1039,7 @@ TEST_F(AccTimeOpenacc, NothingIsLostAtTheEnd) {
 }
 
 TEST_F(AccTimeOpenacc, TwiceInTheListIsOnce) {
-  const Outcome outcome =
-      run({ACC_TIME_OPENACC_PROGRAM}, {{"ACC_PROFLIB", std::string(library) + ";" + library}});
+  const Outcome outcome = run({openacc_program}, {{"ACC_PROFLIB", library + ";" + library}});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   long constructs = 0;
   for (const TextItem& item : parse_text(outcome.err).items)

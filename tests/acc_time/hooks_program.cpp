@@ -2,7 +2,7 @@
 //
 // Plays a Kokkos and an OpenACC runtime with a device of its own to the timing report, for what no
 // host backend shows. The first argument is the library, the second what to play.
-#include "openacc_abi.hpp"
+#include "../../tools/acc-time/openacc_abi.hpp"
 
 #include <impl/Kokkos_Profiling_C_Interface.h>
 

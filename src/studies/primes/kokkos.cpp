@@ -4,8 +4,10 @@
 #include "studies/primes/primes.hpp"
 #include "studies/primes/trial_division.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace gangway::primes {
 namespace {
@@ -69,8 +71,9 @@ public:
   static constexpr int first_look = 32;
   static constexpr int next_look = 128;
 
+  /// The first look is there for numbers below 9, too, which have no divisor to try but get one.
   explicit DivisorPerLane(long n)
-      : _prepared(whole_looks(odd_numbers(static_cast<long>(std::sqrt(n))))),
+      : _prepared(whole_looks(std::max(1L, odd_numbers(static_cast<long>(std::sqrt(n)))))),
         _inverses("primes/inverses", _prepared),
         _largest_quotients("primes/largest quotients", _prepared) {}
 
