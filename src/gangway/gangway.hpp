@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// Everything a port links: levels of parallelism and data regions.
+/// Everything a port links: levels of parallelism, data regions, the runtime library.
 #include "gangway/data.hpp"
 #include "gangway/levels.hpp"
+#include "gangway/runtime.hpp"
 #include "gangway/streaming.hpp"
