@@ -115,7 +115,7 @@ void measure(benchmark::State& state, const Entry& entry, Session& session) {
     };
 
     clear_launches();
-    const Transfers moved = checked().transfers; // warm-up
+    const Transfers moved = checked().transfers.value_or(Transfers{}); // warm-up
     const std::vector<Shape> shapes = launches();
     std::vector<double> seconds;
     for (auto _ : state) {

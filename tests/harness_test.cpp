@@ -1060,6 +1060,19 @@ TEST_F(PretendedGpu, RunsOnTheSameAllocation) {
   EXPECT_EQ(present_arrays(), 0U);
 }
 
+/// GCC's runtime on an NVIDIA device: what it does not say is not 0.
+TEST(PretendedSilentGpu, DoesNotReportItsTransfers) {
+  const WithMemory separate(Memory::separate);
+  const OpenAccLibrary silent(fake("silent_gpu"));
+  EXPECT_FALSE(silent.transfers());
+  Doubling problem(1000);
+  const CaseResult result =
+      measure(study("doubling"), problem, &silent, {}, rounds(1, Scope::whole));
+  EXPECT_FALSE(measurement(result, "plain", Model::openacc).transfers);
+  EXPECT_EQ(measurement(result, "plain").transfers->to_device, 1U);
+  expect_words(table_of(result), {"transfers of one run", "does not report its transfers"});
+}
+
 TEST_F(PretendedGpu, UnboundDataMovesWhatTheClausesSay) {
   const WithMemory separate(Memory::separate);
   Doubling problem(1000);
@@ -1321,6 +1334,7 @@ TEST(Json, HasEverything) {
   EXPECT_EQ(timed["shapes"][1]["tile"], (std::vector<int>{8, 100}));
   EXPECT_EQ(timed["transfers"]["bytes_to_host"], 1600);
   EXPECT_TRUE(one["measurements"][1]["share"]["value"].is_null()) << "and why is in `of`";
+  EXPECT_TRUE(one["measurements"][2]["transfers"].is_null()) << "nobody counted";
   const auto& failed = one["measurements"][2];
   EXPECT_FALSE(failed.contains("seconds")) << "what failed has no time";
   EXPECT_FALSE(failed["check"]["passed"]);
@@ -1401,7 +1415,11 @@ TEST(Csv, HasALineAMeasurement) {
   EXPECT_EQ(field(1, "share"), "0.75");
   EXPECT_EQ(field(1, "ceiling"), "bandwidth");
   EXPECT_EQ(field(1, "shape"), "25 x 1 x 1 (+1)");
+  EXPECT_EQ(field(1, "to_device"), "1");
   EXPECT_EQ(field(1, "to_host"), "2");
+  EXPECT_EQ(field(1, "bytes_to_device"), "800");
+  EXPECT_EQ(field(1, "bytes_to_host"), "1600");
+  EXPECT_EQ(field(3, "to_device"), "") << "nobody counted";
   EXPECT_EQ(field(2, "model"), "openacc");
   EXPECT_EQ(field(3, "passed"), "false");
   EXPECT_EQ(field(3, "rounds"), "0");
@@ -1419,6 +1437,46 @@ TEST(Table, SaysItAll) {
                 "kokkos teams skipped: no teams", "kokkos half-done FAILED its check: element 7",
                 "25 x 1 x 1 (+1)", "kokkos:plain faster than openacc:plain: 2 [1.5, 2.5]",
                 "kokkos:plain and yardstick:library, no difference shown: 1 [0.9, 1.1]"});
+}
+
+/// Counts and bytes of both models, in the scope where data moves.
+TEST(Table, ShowsTransfersSideBySide) {
+  CaseResult result = made_up_results().cases[0];
+  EXPECT_EQ(table_of(result).find("transfers of one run"), std::string::npos);
+  result.scope = Scope::whole;
+  result.measurements[1].transfers = {.to_device = 2000,
+                                      .to_host = 1000,
+                                      .bytes_to_device = 8'000'000,
+                                      .bytes_to_host = 4'096'000'000};
+  std::istringstream text(table_of(result));
+  const auto words_of = [&](const std::string& first) {
+    for (std::string line; std::getline(text, line);) {
+      std::istringstream stream(line);
+      std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+      if (!words.empty() && words[0] == first)
+        return words;
+    }
+    return std::vector<std::string>{};
+  };
+  static_cast<void>(words_of("transfers"));
+  EXPECT_EQ(words_of("plain"),
+            (std::vector<std::string>{"plain", "1", "800", "B", "2", "1.6", "kB", "2000", "8", "MB",
+                                      "1000", "4.096", "GB"}));
+  EXPECT_EQ(words_of("half-done"), (std::vector<std::string>{"half-done", "?", "?", "?", "?"}));
+  EXPECT_EQ(words_of("teams"), (std::vector<std::string>{"teams", "(beyond)", "-", "-", "-", "-"}));
+}
+
+TEST(Table, SaysThatNothingMovesInSharedMemory) {
+  if (memory() == Memory::separate)
+    GTEST_SKIP() << "this device has a memory of its own";
+  Doubling problem(1000);
+  const CaseResult result =
+      measure(study("doubling"), problem, nullptr, {}, rounds(1, Scope::whole));
+  expect_words(table_of(result), {"nothing is moved", "--separate-memory"});
+  const WithMemory separate(Memory::separate);
+  const CaseResult moved =
+      measure(study("doubling"), problem, nullptr, {}, rounds(1, Scope::whole));
+  EXPECT_EQ(table_of(moved).find("nothing is moved"), std::string::npos);
 }
 
 TEST(Table, LinesUpUtf8) {
@@ -1485,6 +1543,14 @@ TEST(ProvenanceTest, SaysWhereNumbersComeFrom) {
   EXPECT_EQ(fact("openacc device"), "host Abacus");
   EXPECT_TRUE(fact("gangway").starts_with("0."));
   EXPECT_EQ(text_of(facts).find('\t'), std::string::npos);
+  const Provenance all = environment(&openacc);
+  ASSERT_GT(all.size(), facts.size());
+  std::string shown;
+  for (const auto& [name, value] : all)
+    shown += name + ": " + value + "\n";
+  expect_words(shown, {"kokkos backends: " + std::string(Kokkos::DefaultExecutionSpace::name()),
+                       "kokkos devices: ", "host memory: ", " GB free", "openacc library: ",
+                       "openacc devices: the host", "openacc transfers: none on the host"});
   const Provenance without = provenance(nullptr);
   EXPECT_EQ(without.back(), (std::pair<std::string, std::string>{"openacc", "none"}));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-/// gangway: lists, runs, compares and sweeps the studies. Exit status: 0 every run was checked and
-/// right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
+/// gangway: lists, runs, compares and sweeps the studies. Exit status: 0 every run was
+/// checked and right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
 
 #include "../common/command_line.hpp"
 #include "harness/contains.hpp"
@@ -54,6 +54,7 @@ struct Options {
   std::optional<std::string> report_directory;
   std::string openacc_library;
   bool json = false;
+  bool separate_memory = false;
   std::vector<int> workers;
   std::vector<int> vector;
   std::vector<int> items;
@@ -121,6 +122,9 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
     referee.models = {Model::openacc};
   if (options.model == "yardstick")
     referee.models = {Model::yardstick};
+  // Host yardsticks know host arrays only.
+  if (options.separate_memory && std::is_same_v<DeviceSpace, Kokkos::HostSpace>)
+    std::erase(referee.models, Model::yardstick);
   referee.progress = [&progress](int done, int all, const std::string& what) {
     progress.show(fmt::format("round {} of {}: {}", done + 1, all, what));
   };
@@ -272,7 +276,7 @@ int list(const Options& options) {
 
 int info(const Options& options) {
   const OpenAccSide openacc = load_openacc(options);
-  const Provenance facts = provenance(openacc.library.get());
+  const Provenance facts = environment(openacc.library.get());
   if (options.json) {
     nlohmann::ordered_json json;
     for (const auto& [name, value] : facts)
@@ -360,17 +364,21 @@ std::vector<SweepPoint> sweep_points(const StudyEntry& study, const Options& opt
   return points;
 }
 
+void require_levels(const StudyEntry& study) {
+  if (study.sweep)
+    return;
+  std::vector<std::string> names;
+  for (const StudyEntry* entry : studies())
+    if (entry->sweep)
+      names.push_back(entry->id);
+  throw UsageError(
+      fmt::format("{} has no levels to sweep; these have: {}", study.id, fmt::join(names, ", ")));
+}
+
 int sweep(const Options& options) {
   require_outputs(options);
   const StudyEntry& swept = *chosen_studies(options).front();
-  if (!swept.sweep) {
-    std::vector<std::string> names;
-    for (const StudyEntry* entry : studies())
-      if (entry->sweep)
-        names.push_back(entry->id);
-    throw UsageError(
-        fmt::format("{} has no levels to sweep; these have: {}", swept.id, fmt::join(names, ", ")));
-  }
+  require_levels(swept);
   const std::vector<SweepPoint> points = sweep_points(swept, options);
   require_settings(swept, chosen_cases(swept, options));
   const OpenAccSide openacc = load_openacc(options);
@@ -414,6 +422,16 @@ void add_common(CLI::App& command, Options& options) {
                      "The OpenACC side to load (default: beside this program), or none");
 }
 
+/// Which problem, and how much time it may take.
+void add_problem(CLI::App& command, Options& options) {
+  command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")
+      ->type_name("KEY=VALUE");
+  command.add_option("--rounds", options.rounds, "Rounds, instead of what the effort gives")
+      ->check(CLI::Range(1, 100000));
+  auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
+  command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
+}
+
 void add_measuring(CLI::App& command, Options& options) {
   add_common(command, options);
   command
@@ -421,10 +439,7 @@ void add_measuring(CLI::App& command, Options& options) {
                   "On the clock: kernel (data resident) or whole (with the data regions); default: "
                   "what the study is about")
       ->check(CLI::IsMember({"kernel", "whole"}));
-  command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")
-      ->type_name("KEY=VALUE");
-  command.add_option("--rounds", options.rounds, "Rounds, instead of what the effort gives")
-      ->check(CLI::Range(1, 100000));
+  add_problem(command, options);
   command.add_option("--model", options.model, "Only this model")
       ->check(CLI::IsMember({"kokkos", "openacc", "yardstick"}));
   command.add_option("--variant", options.variants, "Only these variants");
@@ -434,8 +449,10 @@ void add_measuring(CLI::App& command, Options& options) {
       .add_option("--report", options.report_directory,
                   "Write the results as a page with plots, index.html")
       ->type_name("DIR");
-  auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
-  command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
+  command.add_flag(
+      "--separate-memory", options.separate_memory,
+      "On a host: play a device with memory of its own, so that Kokkos' copies are made "
+      "and counted; its times are then not the host's");
 }
 
 /// Kokkos ends the program over these; its other options it forgives.
@@ -498,8 +515,9 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? checks_passed : bad_usage;
   }
   if (app.get_subcommands().empty())
-    throw UsageError("a command is needed: list, info, run, compare or sweep; gangway --help says "
-                     "more");
+    throw UsageError(
+        "a command is needed: list, info, run, compare or sweep; gangway --help says "
+        "more");
   if (list_command->parsed())
     return list(options);
   for (int i = 1; i < arguments.kokkos_count; ++i)
@@ -507,6 +525,8 @@ int dispatch(int argc, char** argv) {
 
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   catch_signals();
+  if (options.separate_memory)
+    set_memory(Memory::separate);
   if (info_command->parsed())
     return info(options);
   if (run_command->parsed())

@@ -14,6 +14,7 @@ import io
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -149,6 +150,34 @@ class Info(CommandTest):
         self.assertEqual(facts["openacc compiler"], "Pretend 1.0")
         self.assertIn("openacc compiler   Pretend 1.0", self.right(
             "info", "--openacc-library", FAKES / "host.so"))
+
+    def test_devices_memory_and_backends_of_both_models(self) -> None:
+        arguments = ("info", "--openacc-library", FAKES / "host.so")
+        facts = json.loads(self.right(*arguments, "--json"))
+        text = self.right(*arguments)
+        for name in ("kokkos backends", "kokkos devices", "host memory", "kokkos compiler",
+                     "openacc compiler", "openacc library", "openacc devices", "openacc transfers"):
+            with self.subTest(name):
+                self.assertTrue(facts[name])
+                self.assertRegex(text, rf"(?m)^  {name} +\S")
+        self.assertTrue(facts["kokkos"].endswith(facts["kokkos backends"].split(",")[0]))
+        total, free = re.fullmatch(r"([\d.]+) GB, ([\d.]+) GB free", facts["host memory"]).groups()
+        self.assertGreaterEqual(float(total), float(free))
+        self.assertEqual(facts["openacc library"], str(FAKES / "host.so"))
+
+    def test_says_whether_transfers_are_counted(self) -> None:
+        facts = json.loads(
+            self.right("info", "--json", "--openacc-library", FAKES / "silent_gpu.so")
+        )
+        self.assertEqual(facts["openacc transfers"], "not reported by its runtime")
+        self.assertEqual(facts["openacc memory"], "0.0 GB, 0.0 GB free")
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_the_builds_own_openacc_side(self) -> None:
+        facts = json.loads(self.right("info", "--json"))
+        self.assertTrue(facts["openacc devices"])
+        if facts["openacc device"].startswith("host"):
+            self.assertEqual(facts["openacc transfers"], "none on the host")
 
     def test_the_library_of_the_environment(self) -> None:
         done = self.gangway("info", "--json", GANGWAY_OPENACC_LIBRARY=str(FAKES / "host.so"))
@@ -398,6 +427,63 @@ class Run(CommandTest):
         self.assertEqual(self.results()["cases"][0]["settings"]["matrix"], "caf\ufffd.mtx")
 
 
+class Transfers(CommandTest):
+    """What moves between host and device, both models side by side."""
+
+    CASE = ("--set", "n=10", "--rounds", "1", "--json", "a.json", "--csv", "a.csv")
+    # of `transfer` with 10 x 10 floats: in, out, bytes in, bytes out
+    COUNTS = {"contiguous": (2, 1, 800, 400), "rows": (20, 10, 800, 400)}
+
+    def moved(self, model: str) -> dict:
+        (case,) = self.results()["cases"]
+        self.assertEqual(case["scope"], "whole", "the natural one of the study")
+        moved = {m["variant"]: m["transfers"] for m in case["measurements"] if m["model"] == model}
+        with open(self.folder / "a.csv", encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                if row["model"] == model and moved[row["variant"]] is not None:
+                    for name, value in moved[row["variant"]].items():
+                        self.assertEqual(row[name], str(value))
+        return {v: m and tuple(m.values()) for v, m in moved.items()}
+
+    def test_of_a_device_with_its_own_memory(self) -> None:
+        text = self.right("compare", "transfer", *self.CASE, *ALONE, "--separate-memory")
+        self.assertIn("transfers of one run", text)
+        self.assertRegex(text, r"(?m)^  rows +20 +800 B +10 +400 B$")
+        self.assertRegex(text, r"(?m)^  contiguous +2 +800 B +1 +400 B$")
+        self.assertNotIn("nothing is moved", text)
+        moved = self.moved("kokkos")
+        self.assertEqual({v: moved[v] for v in self.COUNTS}, self.COUNTS)
+        self.assertIn("separate", self.results()["provenance"]["memory"])
+
+    def test_hoisting_the_region(self) -> None:
+        self.right("compare", "hoist", *self.CASE, *ALONE, "--separate-memory")
+        moved = self.moved("kokkos")
+        self.assertEqual(moved["region-per-call"], (10, 5, 4000, 2000))
+        self.assertEqual(moved["region-around"], (2, 5, 800, 2000))
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_of_both_models(self) -> None:
+        text = self.right("compare", "transfer", *self.CASE)
+        provenance = self.results()["provenance"]
+        counts = self.COUNTS
+        if provenance["memory"] == "shared with the host":
+            self.assertIn("host and device memory are the same here, so nothing is moved", text)
+            counts = dict.fromkeys(self.COUNTS, (0, 0, 0, 0))
+        moved = self.moved("kokkos")
+        self.assertEqual({v: moved[v] for v in counts}, counts)
+        moved = self.moved("openacc")
+        if provenance["openacc device"].startswith("host"):
+            counts = dict.fromkeys(self.COUNTS, (0, 0, 0, 0))
+        if None in moved.values():  # a runtime that does not report them
+            self.assertIn("does not report its transfers", text)
+        else:
+            self.assertEqual(moved, counts)
+
+    def test_not_in_scope_kernel(self) -> None:
+        text = self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1)
+        self.assertNotIn("transfers of one run", text)
+
+
 class Progress(CommandTest):
     ARGUMENTS = ("run", "spmv", *SMALL, *ALONE, "--rounds", "3")
 
@@ -622,6 +708,8 @@ class Results(CommandTest):
         spoilt(lambda d, m: m.pop("share"))
         spoilt(lambda d, m: m["seconds"].append(-1))
         spoilt(lambda d, m: m["shapes"][0].pop("gangs"))
+        spoilt(lambda d, m: m["transfers"].pop("to_host"))
+        spoilt(lambda d, m: m.pop("transfers"))
         unknown = json.loads(json.dumps(results))
         unknown["cases"][0]["measurements"][0]["colour"] = "red"
         self.assertEqual(self.errors(unknown), [], "readers pass over what they do not know")
