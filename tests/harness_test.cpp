@@ -11,6 +11,7 @@
 #include "harness/registry.hpp"
 #include "harness/report.hpp"
 #include "harness/statistics.hpp"
+#include "harness/tune.hpp"
 
 #include "with_memory.hpp"
 
@@ -862,6 +863,96 @@ TEST(Sweep, RunsEveryPointAndSaysWhatCannotBe) {
   expect_words(results[3].measurement.skipped, {"1024 threads"});
   EXPECT_THROW(static_cast<void>(sweep(study("another"), problem, points, {}, rounds(1))),
                UsageError);
+}
+
+// Tuning
+
+/// Levels whose time is known: `seconds` of a point, and a wrong result where it is negative.
+StudyEntry with_levels(const std::function<double(const SweepPoint&)>& seconds) {
+  StudyEntry entry = study_of({});
+  entry.id = "made-up";
+  entry.own_shape = {{4, 32}, 1};
+  entry.sweep = [seconds](Problem& problem, const SweepPoint& point) -> Run {
+    validate(point.clauses, 1);
+    return [&problem, time = seconds(point)] {
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::abs(time)));
+      if (time >= 0)
+        dynamic_cast<Doubling&>(problem).call(doubling);
+    };
+  };
+  return entry;
+}
+
+const std::vector<SweepPoint> some_shapes{
+    {{1, 1}, 1}, {{2, 8}, 1}, {{2, 8}, 4}, {{4, 32}, 1}, {{64, 32}, 1}};
+
+TEST(Tune, PutsTheFastestShapeInTheTable) {
+  Doubling problem(10);
+  const StudyEntry entry = with_levels(
+      [](const SweepPoint& point) { return point.items_per_worker == 4 ? 1e-4 : 6e-3; });
+  const Tuning tuning =
+      tune(entry, problem, {"usual", {{"n", "10"}, {"colour", "re\nd"}}}, some_shapes, rounds(9));
+  EXPECT_TRUE(tuning.all_passed()) << tuning.failure;
+  EXPECT_EQ(tuning.tried, 4U) << "64 x 32 are more than a gang has";
+  ASSERT_EQ(tuning.finalists.size(), 4U);
+  EXPECT_EQ(tuning.finalists[0].point, entry.own_shape);
+  EXPECT_EQ(tuning.finalists[0].measurement.seconds.size(), 9U);
+  ASSERT_TRUE(tuning.entry);
+  EXPECT_EQ(tuning.entry->kernel, "made-up");
+  EXPECT_EQ(tuning.entry->architecture, architecture());
+  EXPECT_EQ(tuning.entry->mapping, (SweepPoint{{2, 8}, 4}));
+  EXPECT_GT(tuning.entry->low, 1);
+  EXPECT_EQ(tuning.entry->date.size(), 10U);
+  EXPECT_TRUE(tuning.entry->where.starts_with("usual n=10 colour=re d, ")) << tuning.entry->where;
+  const auto read = parse_tuning_table(tuning_table_text({*tuning.entry}), "the table");
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read[0].mapping, tuning.entry->mapping);
+  EXPECT_EQ(read[0].where, tuning.entry->where);
+  expect_words(table_of(tuning), {"made-up · usual n=10", architecture(), "4 shapes run",
+                                  "4 x 32, 1 each", "(its own)", "2 x 8, 4 each is faster"});
+}
+
+TEST(Tune, KeepsTheOwnShapeIfItIsTheFastest) {
+  Doubling problem(10);
+  const StudyEntry entry =
+      with_levels([](const SweepPoint& point) { return point.clauses.workers == 4 ? 1e-4 : 6e-3; });
+  const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(6));
+  EXPECT_EQ(tuning.best, 0U);
+  EXPECT_FALSE(tuning.entry);
+  expect_words(table_of(tuning), {"none is faster; it keeps its own"});
+}
+
+TEST(Tune, KeepsTheOwnShapeUnlessTheIntervalSaysOtherwise) {
+  Doubling problem(10);
+  const StudyEntry entry = with_levels(
+      [](const SweepPoint& point) { return point.items_per_worker == 4 ? 1e-4 : 6e-3; });
+  // Faster by far, but three rounds give no verdict.
+  const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(3));
+  EXPECT_TRUE(tuning.ratio);
+  EXPECT_FALSE(tuning.entry);
+  expect_words(table_of(tuning), {"2 x 8, 4 each is not shown to be faster", "it keeps its own"});
+}
+
+TEST(Tune, TakesNothingFromARunThatFails) {
+  Doubling problem(10);
+  const StudyEntry entry = with_levels([](const SweepPoint& point) {
+    return point.items_per_worker == 4 ? -1e-4 : point.clauses.workers == 1 ? 1e-3 : 4e-3;
+  });
+  const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(6));
+  EXPECT_FALSE(tuning.all_passed());
+  EXPECT_FALSE(tuning.entry);
+  expect_words(tuning.failure, {"2 x 8, 4 each", "element "});
+  expect_words(table_of(tuning), {"FAILED its check", "element "});
+}
+
+TEST(Tune, HasNothingToCompareWithWhereTheOwnShapeCannotRun) {
+  Doubling problem(10);
+  StudyEntry entry = with_levels([](const SweepPoint&) { return 1e-4; });
+  entry.own_shape = {{64, 64}, 1};
+  const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(6));
+  EXPECT_TRUE(tuning.best);
+  EXPECT_FALSE(tuning.entry);
+  expect_words(table_of(tuning), {"its own shape cannot run here", "num_workers(64)"});
 }
 
 // Shares and ceilings

@@ -91,7 +91,7 @@ class CommandTest(unittest.TestCase):
 class Help(CommandTest):
     def test_help_names_the_commands(self) -> None:
         text = self.right("--help")
-        for word in ("list", "info", "run", "compare", "sweep", "Exit status"):
+        for word in ("list", "info", "run", "compare", "sweep", "tune", "Exit status"):
             self.assertIn(word, text)
 
     def test_each_command_has_help(self) -> None:
@@ -101,6 +101,7 @@ class Help(CommandTest):
             "run": "--set",
             "compare": "--quick",
             "sweep": "--workers",
+            "tune": "--output",
         }.items():
             with self.subTest(command):
                 self.assertIn(word, self.right(command, "--help"))
@@ -190,7 +191,7 @@ class Info(CommandTest):
 
 class BadUsage(CommandTest):
     def test_unknown_study(self) -> None:
-        for command in ("run", "compare", "sweep"):
+        for command in ("run", "compare", "sweep", "tune"):
             with self.subTest(command):
                 self.refused(command, "spvm", words=("no study 'spvm'", "there are: ", "spmv"))
 
@@ -482,6 +483,87 @@ class Transfers(CommandTest):
     def test_not_in_scope_kernel(self) -> None:
         text = self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1)
         self.assertNotIn("transfers of one run", text)
+
+
+class Tune(CommandTest):
+    QUICK = ("--set", "n=5000", "--rounds", "6", "--workers", "1,4", "--vector", "8,32,256",
+             "--items", "1,64")  # fmt: skip
+    FOREIGN = (
+        "vadd Pretend/Device1 4 8 2 1.5 1.25 2 2026-01-01 abc large, a card\n"
+        "nbody Pretend/Device1 2 32 1 3 2 4 2026-01-01 abc usual, a card\n"
+    )
+
+    @staticmethod
+    def entries(text: str) -> list[list[str]]:
+        lines = text.splitlines()
+        begin, end = lines.index('R"table('), lines.index(')table"')
+        return [line.split() for line in lines[begin + 1 : end] if not line.startswith("#")]
+
+    def test_prints_a_table(self) -> None:
+        text = self.right("tune", "vadd", *self.QUICK)
+        self.assertIn("vadd · as set n=5000 · ", text)
+        self.assertIn("(its own)", text)
+        self.assertIn("--output src/gangway/tuning_table.inc", text)
+        self.assertEqual(list(self.folder.iterdir()), [])
+        for entry in self.entries(text):
+            self.assertGreaterEqual(len(entry), 11)
+
+    def test_writes_what_it_reads(self) -> None:
+        architecture = None
+        for _ in range(2):  # a file that is not there, and one that it wrote itself
+            text = self.right("tune", "vadd", *self.QUICK, "--output", "table.inc")
+            architecture = re.search(r"measured now on (\S+)$", text)[1]
+            self.assertRegex(text, r"table.inc: \d+ entr(?:y|ies), [01] of them measured now on ")
+        table = (self.folder / "table.inc").read_text(encoding="utf-8")
+        ours = [e for e in self.entries(table) if e[:2] == ["vadd", architecture]]
+        self.assertLessEqual(len(ours), 1)
+        for entry in ours:
+            self.assertGreater(float(entry[5]), 1)
+            self.assertEqual(int(entry[2]) * int(entry[3]) <= 1024, True)
+
+    def test_keeps_the_entries_of_others(self) -> None:
+        table = self.file("table.inc", 'R"table(\n# old\n' + self.FOREIGN + ')table"\n')
+        self.right("tune", "vadd", *self.QUICK, "--output", table)
+        after = self.entries(table.read_text(encoding="utf-8"))
+        for line in self.FOREIGN.splitlines():
+            self.assertIn(line.split(), after)
+        self.assertEqual(after, sorted(after, key=lambda e: e[:2]))
+
+    def test_an_old_entry_of_this_device_goes(self) -> None:
+        text = self.right("tune", "vadd", *self.QUICK, "--output", "table.inc")
+        here = re.search(r"measured now on (\S+)$", text)[1]
+        old = f"vadd {here} 2 2 999 9 8 10 2020-01-01 abc large, an old card\n"
+        self.file("table.inc", old)
+        self.right("tune", "vadd", *self.QUICK, "--output", "table.inc")
+        self.assertNotIn(" 999 ", (self.folder / "table.inc").read_text(encoding="utf-8"))
+
+    def test_a_malformed_table_is_refused_before_anything_is_run(self) -> None:
+        for line, reason in {
+            "vadd Cuda/Hopper90 64 32 1 1.5 1.25 2 2026-01-01 abc x": "1024",
+            "vadd Cuda/Hopper90 1 33 1 1.5 1.25 2 2026-01-01 abc x": "power of two",
+            "vadd Cuda/Hopper90 many": "workers is 'many'",
+            "{}": "ends before its architecture",
+        }.items():
+            with self.subTest(line):
+                table = self.file("table.inc", self.FOREIGN + line + "\n")
+                self.refused("tune", "vadd", *self.QUICK, "--output", table,
+                             words=(f"{table}:3: ", reason))  # fmt: skip
+                self.assertEqual(table.read_text(), self.FOREIGN + line + "\n")
+
+    def test_bad_usage(self) -> None:
+        self.refused("tune", "pi", words=("pi has no levels to sweep", "spmv"))
+        self.refused("tune", "spmv", "vadd", "--set", "n=3", words=("--set needs one study",))
+        self.refused("tune", "vadd", "--set", "n=-1", words=("n=-1",))
+        self.refused("tune", "vadd", "--workers", "0", words=("from 1 up",))
+        self.refused("tune", "vadd", *self.QUICK, "--output", "none/a", words=("no directory none",))
+
+    def test_spmv_uses_the_table(self) -> None:
+        self.right("run", "spmv", *SMALL, *ALONE, "--variant", "tuned", "--rounds", 1,
+                   "--json", "a.json")  # fmt: skip
+        (case,) = self.results()["cases"]
+        (tuned,) = case["measurements"]
+        self.assertTrue(tuned["check"]["passed"])
+        self.assertTrue(tuned["shapes"][0]["requested"]["workers"] > 0)
 
 
 class Progress(CommandTest):
