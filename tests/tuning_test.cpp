@@ -11,7 +11,7 @@ namespace {
 
 /// Any device with wide teams: `effective_shape` only asks where its memory is.
 struct PretendDevice {
-  struct memory_space {};
+  using memory_space = void;
 };
 
 TuningEntry entry(const std::string& kernel, const std::string& architecture,

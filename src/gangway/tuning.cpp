@@ -44,8 +44,9 @@ std::string_view next_word(std::string_view& line) {
 
 template <class T>
 bool read_number(std::string_view word, T& number) {
-  const char* const end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, number);
+  const char* const begin = word.begin();
+  const char* const end = word.end();
+  const auto [stop, error] = std::from_chars(begin, end, number);
   return error == std::errc{} && stop == end;
 }
 
