@@ -89,15 +89,21 @@ Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
         (!tuning.best ||
          seconds_of(tuning.finalists[i]) < seconds_of(tuning.finalists[*tuning.best])))
       tuning.best = i;
-  const Measurement& own = tuning.finalists.front().measurement;
-  if (!tuning.best || *tuning.best == 0 || !own.timed() || !tuning.all_passed())
+  if (!tuning.best || *tuning.best == 0 || !tuning.finalists.front().measurement.timed() ||
+      !tuning.all_passed())
     return tuning;
-  const SweepResult& best = tuning.finalists[*tuning.best];
-  tuning.ratio = paired_ratio(own.seconds, best.measurement.seconds);
+
+  // And once more against the own shape alone, for the same reason.
+  const SweepPoint best = tuning.finalists[*tuning.best].point;
+  const std::vector<SweepResult> duel = sweep(study, problem, {study.own_shape, best}, {}, options);
+  note_failure(tuning.failure, duel);
+  if (!tuning.all_passed())
+    return tuning;
+  tuning.ratio = paired_ratio(duel[0].measurement.seconds, duel[1].measurement.seconds);
   if (verdict(*tuning.ratio) == Verdict::faster)
     tuning.entry = {study.id,
                     architecture(),
-                    best.point,
+                    best,
                     tuning.ratio->value,
                     tuning.ratio->low,
                     tuning.ratio->high,
