@@ -918,7 +918,10 @@ TEST(Tune, KeepsTheOwnShapeIfItIsTheFastest) {
       with_levels([](const SweepPoint& point) { return point.clauses.workers == 4 ? 1e-4 : 6e-3; });
   const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(6));
   EXPECT_EQ(tuning.best, 0U);
-  EXPECT_FALSE(tuning.entry);
+  ASSERT_TRUE(tuning.entry);
+  EXPECT_FALSE(tuning.entry->gained());
+  EXPECT_EQ(tuning.entry->mapping, entry.own_shape);
+  EXPECT_EQ(parse_tuning_table(tuning_table_text({*tuning.entry}), "the table").size(), 1U);
   expect_words(table_of(tuning), {"none is faster; it keeps its own"});
 }
 
@@ -929,7 +932,9 @@ TEST(Tune, KeepsTheOwnShapeUnlessTheIntervalSaysOtherwise) {
   // Faster by far, but three rounds give no verdict.
   const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(3));
   EXPECT_TRUE(tuning.ratio);
-  EXPECT_FALSE(tuning.entry);
+  ASSERT_TRUE(tuning.entry);
+  EXPECT_FALSE(tuning.entry->gained());
+  EXPECT_EQ(tuning.entry->mapping, entry.own_shape);
   expect_words(table_of(tuning), {"2 x 8, 4 each is not shown to be faster", "it keeps its own"});
 }
 

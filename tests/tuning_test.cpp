@@ -47,7 +47,7 @@ TEST(CommittedTable, HasOnlyWhatItsDevicesCanRun) {
     EXPECT_EQ(entry.mapping.clauses.workers * entry.mapping.clauses.vector,
               shape.team_size * shape.vector_length);
     EXPECT_GE(entry.mapping.items_per_worker, 1);
-    EXPECT_GT(entry.low, 1);
+    EXPECT_GE(entry.low, 1);
     EXPECT_EQ(entry.date.size(), 10U) << entry.date;
   }
 }
@@ -60,7 +60,8 @@ TEST(CommittedTable, IsAsItIsWritten) {
 TEST(CommittedTable, IsWhatKernelsGet) {
   const Mapping fallback{{2, 2}, 3};
   for (const TuningEntry& entry : tuning_table()) {
-    const Mapping expected = entry.architecture == architecture() ? entry.mapping : fallback;
+    const bool taken = entry.architecture == architecture() && entry.gained();
+    const Mapping expected = taken ? entry.mapping : fallback;
     if (find_tuning(tuning_table(), entry.kernel, architecture()) == nullptr ||
         entry.architecture == architecture()) {
       EXPECT_EQ(tuned_mapping(entry.kernel, fallback), expected) << entry.kernel;
@@ -103,6 +104,13 @@ TEST(TuningTable, TakesCommentsBlanksAndForeignLineEnds) {
   EXPECT_EQ(entries, std::vector<TuningEntry>{some[0]});
 }
 
+TEST(TuningTable, SaysWhereNothingWasGained) {
+  TuningEntry own = some[0];
+  EXPECT_TRUE(own.gained());
+  own.ratio = own.low = own.high = 1;
+  EXPECT_FALSE(parse_tuning_table(tuning_table_text({own}), "own").at(0).gained());
+}
+
 /// A ratio just above 1 is written as 1; it is read all the same.
 TEST(TuningTable, RatiosMayRoundTo1) {
   TuningEntry close = some[0];
@@ -136,10 +144,10 @@ TEST(TuningTable, SaysInWhichLineWhatIsWrong) {
       {"spmv OpenMP/x 1 33 1 1.5 1.2 2 today abc n", {"power of two", "vector_length(32)"}},
       {"spmv OpenMP/x 2 64 1 1.5 1.2 2 today abc n", {"no level for several workers"}},
       {"spmv OpenMP/x 1 2048 1 1.5 1.2 2 today abc n", {"vector_length(1024)"}},
-      {"spmv OpenMP/x 8 8 4 1.5 0.9 2 today abc n", {"nothing was gained", "1 <= low"}},
+      {"spmv OpenMP/x 8 8 4 1.5 0.9 2 today abc n", {"do not belong together", "1 <= low"}},
       {"spmv OpenMP/x 8 8 4 1.5 1.6 2 today abc n", {"low <= ratio"}},
       {"spmv OpenMP/x 8 8 4 2.5 1.6 2 today abc n", {"ratio <= high"}},
-      {"spmv OpenMP/x 8 8 4 nan nan nan today abc n", {"nothing was gained"}},
+      {"spmv OpenMP/x 8 8 4 nan nan nan today abc n", {"do not belong together"}},
       {"spmv Cuda/Hopper90 4 4 1 1.5 1.2 2 today abc n",
        {"a second entry for spmv on Cuda/Hopper90"}},
   };

@@ -23,11 +23,9 @@ constexpr std::string_view first_line = "R\"table(";
 constexpr std::string_view last_line = ")table\"";
 
 constexpr std::string_view heading =
-    "# Shapes that were faster than a kernel's own, by device: what gangway::tuned() gives. "
-    "Written\n"
-    "# by `gangway tune`; tuning.hpp says more. The ratio is that of the kernel's own shape to "
-    "this\n"
-    "# one, with its 95 % interval.\n"
+    "# The fastest shape of each kernel, by device: what gangway::tuned() gives. Written by\n"
+    "# `gangway tune`; tuning.hpp says more. The ratio is that of the kernel's own shape to this\n"
+    "# one, with its 95 % interval; 1 1 1: nothing was faster, and the kernel takes its own.\n"
     "#\n"
     "# kernel architecture workers vector items ratio low high date commit problem, device\n";
 
@@ -92,9 +90,8 @@ TuningEntry parse_entry(std::string_view line) {
     throw TuningError("items is " + std::to_string(entry.mapping.items_per_worker) +
                       "; a worker takes at least 1");
   if (!(entry.low >= 1 && entry.low <= entry.ratio && entry.ratio <= entry.high))
-    throw TuningError(
-        "ratio, low and high say that nothing was gained; an entry is faster than the "
-        "kernel's own shape: 1 <= low <= ratio <= high");
+    throw TuningError("ratio, low and high do not belong together; an entry is faster than the "
+                      "kernel's own shape, or is that shape: 1 <= low <= ratio <= high");
   return entry;
 }
 
@@ -202,7 +199,7 @@ std::string architecture() {
 Mapping tuned_mapping(std::string_view kernel, const Mapping& fallback) {
   static const std::string here = architecture();
   const TuningEntry* const entry = find_tuning(tuning_table(), kernel, here);
-  return entry != nullptr ? entry->mapping : fallback;
+  return entry != nullptr && entry->gained() ? entry->mapping : fallback;
 }
 
 Clauses tuned(std::string_view kernel, const Clauses& fallback) {

@@ -23,8 +23,9 @@
 ///
 ///     gangway tune spmv --output src/gangway/tuning_table.inc      on each kind of device
 ///
-/// and keeps the lines of other devices. A kernel has a line for a device only if there a shape was
-/// faster than the kernel's own by more than the measurement's uncertainty.
+/// and keeps the lines of other devices. A line says which shape was faster than the kernel's own
+/// by more than the measurement's uncertainty, or, with ratio 1, that none was: the kernel then
+/// takes its own.
 namespace gangway {
 
 /// How a kernel's work is laid out: the clauses, and how many items (rows, say) each worker takes.
@@ -45,6 +46,8 @@ struct TuningEntry {
   std::string date;   ///< of the measurement, such as 2026-11-21
   std::string commit; ///< of the program that measured
   std::string where;  ///< the problem and the device, for people: anything up to the line's end
+  /// Whether `mapping` was faster; else it is the kernel's own.
+  [[nodiscard]] bool gained() const { return ratio > 1; }
   friend bool operator==(const TuningEntry&, const TuningEntry&) = default;
 };
 
@@ -55,8 +58,8 @@ public:
 };
 
 /// Reads a table; `name` is the file's, for messages. Errors: TuningError for a line that is not an
-/// entry, clauses that `validate` refuses, fewer than one item a worker, a ratio that is not above
-/// 1 with its whole interval, and a second entry for a kernel and architecture.
+/// entry, clauses that `validate` refuses, fewer than one item a worker, a ratio whose
+/// interval reaches below 1, and a second entry for a kernel and architecture.
 [[nodiscard]] std::vector<TuningEntry> parse_tuning_table(std::string_view text,
                                                           const std::string& name);
 /// The table's text, ordered by kernel and architecture: what `parse_tuning_table` reads.
@@ -79,8 +82,8 @@ public:
 /// Kokkos must be running.
 [[nodiscard]] std::string architecture();
 
-/// The table's clauses for `kernel` here, or `fallback`. Looked up at each call: ask
-/// outside loops. Errors: TuningError as `tuning_table`.
+/// The table's clauses for `kernel` here, or `fallback`. Looked up at each call: ask outside
+/// loops. Errors: TuningError as `tuning_table`.
 [[nodiscard]] Clauses tuned(std::string_view kernel, const Clauses& fallback);
 /// The same for kernels whose workers take several items.
 [[nodiscard]] Mapping tuned_mapping(std::string_view kernel, const Mapping& fallback);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 namespace gangway::harness {
 namespace {
@@ -89,27 +90,33 @@ Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
         (!tuning.best ||
          seconds_of(tuning.finalists[i]) < seconds_of(tuning.finalists[*tuning.best])))
       tuning.best = i;
-  if (!tuning.best || *tuning.best == 0 || !tuning.finalists.front().measurement.timed() ||
-      !tuning.all_passed())
+  if (!tuning.all_passed() || !tuning.finalists.front().measurement.timed())
     return tuning;
-
-  // And once more against the own shape alone, for the same reason.
-  const SweepPoint best = tuning.finalists[*tuning.best].point;
-  const std::vector<SweepResult> duel = sweep(study, problem, {study.own_shape, best}, {}, options);
-  note_failure(tuning.failure, duel);
-  if (!tuning.all_passed())
-    return tuning;
-  tuning.ratio = paired_ratio(duel[0].measurement.seconds, duel[1].measurement.seconds);
-  if (verdict(*tuning.ratio) == Verdict::faster)
-    tuning.entry = {study.id,
-                    architecture(),
-                    best,
-                    tuning.ratio->value,
-                    tuning.ratio->low,
-                    tuning.ratio->high,
-                    today(),
-                    commit(),
-                    fmt::format("{}, {}", tuning.problem, device())};
+  TuningEntry entry{.kernel = study.id,
+                    .architecture = architecture(),
+                    .mapping = study.own_shape,
+                    .ratio = 1,
+                    .low = 1,
+                    .high = 1,
+                    .date = today(),
+                    .commit = commit(),
+                    .where = fmt::format("{}, {}", tuning.problem, device())};
+  if (*tuning.best != 0) {
+    // And once more against the own shape alone, for the same reason.
+    const SweepPoint best = tuning.finalists[*tuning.best].point;
+    const auto duel = sweep(study, problem, {study.own_shape, best}, {}, options);
+    note_failure(tuning.failure, duel);
+    if (!tuning.all_passed())
+      return tuning;
+    tuning.ratio = paired_ratio(duel[0].measurement.seconds, duel[1].measurement.seconds);
+    if (verdict(*tuning.ratio) == Verdict::faster) {
+      entry.mapping = best;
+      entry.ratio = tuning.ratio->value;
+      entry.low = tuning.ratio->low;
+      entry.high = tuning.ratio->high;
+    }
+  }
+  tuning.entry = std::move(entry);
   return tuning;
 }
 
@@ -129,7 +136,7 @@ std::string table_of(const Tuning& tuning) {
   }
   if (!tuning.all_passed())
     return text + fmt::format("  FAILED its check: {}\n", tuning.failure);
-  if (tuning.entry)
+  if (tuning.entry && tuning.entry->gained())
     return text + fmt::format("  {} is faster than its own shape: {:.3g} [{:.3g}, {:.3g}]\n",
                               shape(tuning.entry->mapping), tuning.ratio->value, tuning.ratio->low,
                               tuning.ratio->high);
@@ -137,7 +144,7 @@ std::string table_of(const Tuning& tuning) {
       tuning.ratio ? fmt::format("  {} is not shown to be faster: {:.3g} [{:.3g}, {:.3g}]; ",
                                  shape(tuning.finalists[*tuning.best].point), tuning.ratio->value,
                                  tuning.ratio->low, tuning.ratio->high)
-      : !tuning.best || !tuning.finalists.front().measurement.timed()
+      : !tuning.entry
           ? std::string("  its own shape cannot run here, so there is nothing to compare with; ")
           : std::string("  none is faster; ");
   return text + "it keeps its own\n";
