@@ -45,13 +45,17 @@ void gangway_nested_i_outer(long m, long n, double alpha, double beta, const dou
   }
 }
 
-/// Both loops in tiles of 8 x 32.
+/// Both loops in tiles of 8 x 32, all of them whole: what GCC 16 makes of a ragged last tile writes
+/// beyond the loops' ends on a GPU.
 void gangway_nested_tile(long m, long n, double alpha, double beta, const double* b,
                          const double* c, double* a) {
+  const long i_end = (n + 7) / 8 * 8;
+  const long j_end = (m + 31) / 32 * 32;
 #pragma acc parallel loop tile(32, 8) copyin(b[0 : n * m], c[0 : m * n]) copyout(a[0 : n * m])
-  for (long i = 0; i < n; ++i)
-    for (long j = 0; j < m; ++j)
-      a[i * m + j] = b[i * m + j] * alpha + c[j * n + i] * beta;
+  for (long i = 0; i < i_end; ++i)
+    for (long j = 0; j < j_end; ++j)
+      if (i < n && j < m)
+        a[i * m + j] = b[i * m + j] * alpha + c[j * n + i] * beta;
 }
 
 } // extern "C"

@@ -10,14 +10,18 @@ gangway::transpose::Kernel gangway_transpose_naive, gangway_transpose_tile_8x8,
 
 namespace {
 
-/// The nest in tiles of height x width iterations.
+/// The nest in tiles of height x width iterations, all of them whole: what GCC 16 makes of a ragged
+/// last tile writes beyond the loops' ends on a GPU.
 template <int height, int width>
 void in_tiles(int rows, int columns, const float* in, float* out) {
   const long all = static_cast<long>(rows) * columns;
+  const int i_end = (columns + width - 1) / width * width;
+  const int j_end = (rows + height - 1) / height * height;
 #pragma acc parallel loop tile(height, width) copyin(in[0 : all]) copyout(out[0 : all])
-  for (int i = 0; i < columns; ++i) {
-    for (int j = 0; j < rows; ++j)
-      out[static_cast<long>(i) * rows + j] = in[static_cast<long>(j) * columns + i];
+  for (int i = 0; i < i_end; ++i) {
+    for (int j = 0; j < j_end; ++j)
+      if (i < columns && j < rows)
+        out[static_cast<long>(i) * rows + j] = in[static_cast<long>(j) * columns + i];
   }
 }
 
