@@ -31,10 +31,15 @@ class Output:
         self.frames = [rows[at : at + ny] for at in range(0, len(rows), ny)]
 
 
-def run(model, nx, ny, steps, every, cx, cy, *more) -> Output:
+def program_of(model: str) -> str:
     program = os.environ.get(f"ADVECTION_{model}")
     if program is None:
         raise unittest.SkipTest(f"there is no {model} program")
+    return program
+
+
+def run(model, nx, ny, steps, every, cx, cy, *more) -> Output:
+    program = program_of(model)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "cells"
         done = subprocess.run(
@@ -106,7 +111,7 @@ class Oracles:
             self.assertAlmostEqual(coarse / fine, 2, delta=0.25)
 
     def test_bad_usage(self):
-        program = os.environ.get(f"ADVECTION_{self.model}")
+        program = program_of(self.model)
         for arguments in ([], ["0", "5", "1", "1", "1", "1", os.devnull]):
             done = subprocess.run([program, *arguments], capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)

@@ -23,7 +23,6 @@ using Member = Kokkos::TeamPolicy<>::member_type;
 
 static const double pi = 3.14159265358979323846;
 
-// [fill]
 static void fill(int nx, int ny, double* u) {
   const int pitch = nx + 2; // a rim of one cell all around
   for (int j = 1; j <= ny; ++j)
@@ -33,7 +32,6 @@ static void fill(int nx, int ny, double* u) {
       u[j * pitch + i] = 2 + std::sin(2 * pi * x) + 0.5 * std::cos(4 * pi * y);
     }
 }
-// [fill]
 
 // [halo]
 static void halo(int nx, int ny, double* u) {
