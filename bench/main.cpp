@@ -116,7 +116,7 @@ void measure(benchmark::State& state, const Entry& entry, Session& session) {
 
     clear_launches();
     const Transfers moved = checked().transfers; // warm-up
-    const std::vector<Shape> shapes = launches();
+    std::vector<Shape> shapes = launches();      // a copy: of one run
     std::vector<double> seconds;
     for (auto _ : state) {
       const TimedRuns::Result result = checked();

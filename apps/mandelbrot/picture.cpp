@@ -73,7 +73,8 @@ KOKKOS_INLINE_FUNCTION Colour colour_of(float steps) {
 }
 
 KOKKOS_INLINE_FUNCTION std::uint8_t byte_of(float sum, int samples) {
-  return static_cast<std::uint8_t>(255 * sum / static_cast<float>(samples * samples) + 0.5F);
+  return static_cast<std::uint8_t>(
+      Kokkos::round(255 * sum / static_cast<float>(samples * samples)));
 }
 
 KOKKOS_INLINE_FUNCTION Colour colour_of_pixel(const Picture& picture, int row, int column) {

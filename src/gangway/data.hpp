@@ -38,18 +38,18 @@ using DeviceSpace = Kokkos::DefaultExecutionSpace::memory_space;
 
 namespace detail {
 template <class T, int Rank>
-struct add_pointers {
-  using type = typename add_pointers<T*, Rank - 1>::type;
+struct AddPointers {
+  using type = typename AddPointers<T*, Rank - 1>::type;
 };
 template <class T>
-struct add_pointers<T, 0> {
+struct AddPointers<T, 0> {
   using type = T;
 };
 } // namespace detail
 
 /// A C array on the device: row-major, so the last index is stride-1, as in the host code.
 template <class T, int Rank = 1>
-using Array = Kokkos::View<typename detail::add_pointers<T, Rank>::type, Kokkos::LayoutRight,
+using Array = Kokkos::View<typename detail::AddPointers<T, Rank>::type, Kokkos::LayoutRight,
                            DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 /// What has crossed between host and device since the program began (or `reset_transfers`).

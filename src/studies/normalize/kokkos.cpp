@@ -3,7 +3,7 @@
 #include "harness/registry.hpp"
 #include "studies/normalize/normalize.hpp"
 
-#include <memory>
+#include <algorithm>
 
 namespace gangway::normalize {
 namespace {
@@ -44,53 +44,67 @@ void kernels(long n, double* v, double* sum) {
   *sum = s;
 }
 
-/// The sum of value[first, last), by the whole team. On a host the team is one thread, and its
-/// nested reduction one chain of additions that a compiler may not reorder: eight chains instead.
-KOKKOS_INLINE_FUNCTION double sum_of_block(const Member& gang, const Array<double>& value,
-                                           long first, long last) {
-  double sum = 0;
-  if constexpr (has_wide_teams<Device>) {
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, first, last),
-        [&](long i, double& partial) { partial += value(i); }, sum);
-  } else {
-    constexpr int chains = 8;
-    double chain[chains] = {};
-    long i = first;
-    for (; i + chains <= last; i += chains)
-      for (int k = 0; k < chains; ++k)
-        chain[k] += value(i + k);
-    for (; i < last; ++i)
-      sum += value(i);
+/// One thread's part of the sum of value[first, last): every `stride`-th element, in chains of
+/// additions that do not wait for one another. (A compiler may not reorder a sum.)
+KOKKOS_INLINE_FUNCTION double sum_in_chains(const Array<double>& value, long first, long last,
+                                            int stride) {
+  constexpr int chains = 8;
+  double chain[chains] = {};
+  long i = first;
+  for (; i + (chains - 1) * stride < last; i += chains * stride)
     for (int k = 0; k < chains; ++k)
-      sum += chain[k];
-  }
+      chain[k] += value(i + k * stride);
+  double sum = 0;
+  for (; i < last; i += stride)
+    sum += value(i);
+  for (int k = 0; k < chains; ++k)
+    sum += chain[k];
   return sum;
 }
 
-/// The sum stays where it is made: nothing waits between the two kernels.
+/// The sum stays where it is made: nothing waits between the two kernels. Gangs are as many as run
+/// at a time, so that a thread has much to add before it joins its sum with the others'.
 void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
+  constexpr bool wide = has_wide_teams<Device>;
+  constexpr int lanes = 512;
+  constexpr int depth = wide ? 4 : 1; // a host loads ahead by itself
   Data data;
   const auto value = data.copy(v, n);
+  const long at_a_time =
+      wide ? std::max(1, Device().concurrency() / (2 * lanes)) : Device().concurrency();
+  const long share = std::max(block, n / at_a_time + 1);
   const auto add = KOKKOS_LAMBDA(const Member& gang, double& of_all) {
-    const long first = gang.league_rank() * block;
-    const double of_gang = sum_of_block(gang, value, first, Kokkos::min(first + block, n));
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { of_all += of_gang; });
+    const long first = gang.league_rank() * share;
+    const long last = Kokkos::min(first + share, n);
+    of_all += sum_in_chains(value, first + (wide ? gang.team_rank() : 0), last,
+                            wide ? gang.team_size() : 1);
   };
   // Into a View: the call returns before the sum is there, and the next kernel finds it in its
   // place.
-  Kokkos::parallel_reduce(
-      "normalize/resident sum",
-      team_policy({.vector = 256}, gangs_for(n), add, Kokkos::ParallelReduceTag{}), add, s);
+  Kokkos::parallel_reduce("normalize/resident sum",
+                          team_policy({.workers = lanes, .vector = 1}, (n + share - 1) / share, add,
+                                      Kokkos::ParallelReduceTag{}),
+                          add, s);
   const auto divide = KOKKOS_LAMBDA(const Member& gang) {
     const long first = gang.league_rank() * block;
+    const long last = Kokkos::min(first + block, n);
     const double divisor = s();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
+    long start = first;
+    // Every lane has several elements on their way before it needs the first.
+    for (; start + lanes * depth <= last; start += lanes * depth)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+        double x[depth];
+        for (int k = 0; k < depth; ++k)
+          x[k] = value(start + k * lanes + lane);
+        for (int k = 0; k < depth; ++k)
+          value(start + k * lanes + lane) = x[k] / divisor;
+      });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
                          [&](long i) { value(i) /= divisor; });
   };
-  Kokkos::parallel_for("normalize/resident divide",
-                       team_policy({.vector = 256}, gangs_for(n), divide, Kokkos::ParallelForTag{}),
-                       divide);
+  Kokkos::parallel_for(
+      "normalize/resident divide",
+      team_policy({.vector = lanes}, gangs_for(n), divide, Kokkos::ParallelForTag{}), divide);
   Kokkos::deep_copy(*sum, s);
 }
 
