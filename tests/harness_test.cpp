@@ -215,6 +215,9 @@ const Measurement& measurement(const CaseResult& result, std::string_view name,
   throw std::logic_error("no measurement of " + std::string(name));
 }
 
+constexpr const char* refused_beside_a_gpu =
+    "a library that runs on the host is refused where Kokkos uses a GPU";
+
 std::string fake(const std::string& name) {
   return std::string(GANGWAY_FAKE_OPENACC) + "/" + name + ".so";
 }
@@ -808,6 +811,8 @@ TEST(RefereeDeathTest, ASecondSignalEndsTheProcess) {
 // Comparisons
 
 TEST(Comparisons, AreOfTwinsAndOfTheBest) {
+  if (!host_is_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
   const OpenAccLibrary openacc(fake("host"));
   const StudyEntry& entry = study("doubling");
   Doubling problem(1000);
@@ -836,6 +841,8 @@ TEST(Comparisons, AreOfTwinsAndOfTheBest) {
 }
 
 TEST(Comparisons, TwinsAreRunNextToEachOther) {
+  if (!host_is_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
   const OpenAccLibrary openacc(fake("host"));
   std::vector<std::string> order;
   for (const Variant& v : variants_of(study("doubling"), &openacc, rounds(1)))
@@ -1204,6 +1211,8 @@ TEST_F(PretendedGpu, NothingStaysBoundAfterAnError) {
 // The OpenACC library
 
 TEST(OpenAccLibraryTest, SaysWhatItIs) {
+  if (!host_is_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
   const OpenAccLibrary library_(fake("host"));
   EXPECT_EQ(library_.path(), fake("host"));
   EXPECT_EQ(library_.compiler(), "Pretend 1.0");
@@ -1217,6 +1226,8 @@ TEST(OpenAccLibraryTest, SaysWhatItIs) {
 }
 
 TEST(OpenAccLibraryTest, FindsVariantsByTheirSymbol) {
+  if (!host_is_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
   EXPECT_EQ(OpenAccLibrary::symbol("spmv", "vector-32"), "gangway_spmv_vector_32");
   EXPECT_EQ(OpenAccLibrary::symbol("two-words", "a-b-c"), "gangway_two_words_a_b_c");
   const OpenAccLibrary library_(fake("host"));
@@ -1243,6 +1254,8 @@ TEST(OpenAccLibraryTest, RefusesWhatIsNotOne) {
 }
 
 TEST(OpenAccLibraryTest, ANameWithoutAFolderIsAFileHere) {
+  if (!host_is_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
   const fs::path before = fs::current_path();
   fs::current_path(GANGWAY_FAKE_OPENACC);
   EXPECT_NO_THROW(const OpenAccLibrary library_("host.so"));
@@ -1620,6 +1633,8 @@ TEST(Times, AreReadable) {
 }
 
 TEST(ProvenanceTest, SaysWhereNumbersComeFrom) {
+  if (!host_is_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
   const OpenAccLibrary openacc(fake("host"));
   const Provenance facts = provenance(&openacc);
   const auto fact = [&](const std::string& name) {

@@ -192,11 +192,18 @@ def _measurement(raw: dict) -> Measurement:
     )
 
 
+def _name(raw: dict) -> str:
+    """A case of the study's, or what it was set to: two such cases are told apart."""
+    if raw["case"] != "as set":
+        return raw["case"]
+    return " ".join(f"{key}={value}" for key, value in raw["settings"].items() if value) or "as set"
+
+
 def _case(raw: dict) -> Case:
     work = raw["work"]
     return Case(
         study=raw["study"],
-        name=raw["case"],
+        name=_name(raw),
         scope=raw["scope"],
         settings=raw["settings"],
         description=raw["description"],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/adjacent/adjacent.hpp"
 
+#include "gangway/levels.hpp"
 #include "harness/exact.hpp"
 #include "inputs/parallel.hpp"
 
@@ -43,11 +44,12 @@ std::vector<harness::Key> Problem::keys() {
 }
 
 std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
-  std::vector<harness::Case> cases{{"default", {{"n", "8000000"}}}};
-  // GCC leaves `kernels` to one thread, also on a GPU.
-  if (effort == Effort::full && memory_bytes > 12e9)
-    cases.push_back({"large", {{"n", "33554432"}}, {"kernels"}});
-  return cases;
+  if constexpr (!has_wide_teams<Kokkos::DefaultExecutionSpace>)
+    return {{"default", {{"n", "8000000"}}}};
+  // A compiler may leave `kernels` to one thread of a GPU: that stage has a case of its own size.
+  const bool large = effort == Effort::full && memory_bytes > 12e9;
+  return {{"every stage", {{"n", "1000000"}}},
+          {"large", {{"n", large ? "67108864" : "33554432"}}, {"kernels"}}};
 }
 
 std::vector<harness::Case> Problem::edge_cases() {

@@ -20,7 +20,7 @@ using Member = Kokkos::TeamPolicy<>::member_type;
 /// have found.
 int block_of(int n) {
   const int gangs =
-      has_wide_teams<Device> ? Device().concurrency() / 256 : 16 * Device().concurrency();
+      has_wide_teams<Device> ? Device().concurrency() / 128 : 16 * Device().concurrency();
   return std::max(1024, n / gangs + 1);
 }
 
@@ -132,7 +132,7 @@ void solve(int rows, const int* row_offsets, const int* column_indices, const do
 }
 
 /// How a team stages products in scratch: so many threads in all, so many products each.
-constexpr int staging_threads = 256;
+constexpr int staging_threads = 128;
 constexpr int staged_per_thread = 8;
 constexpr int staged = staging_threads * staged_per_thread;
 
@@ -155,7 +155,7 @@ public:
   using Scalar = Kokkos::View<double, Kokkos::LayoutRight, DeviceSpace>;
 
   Fused(const inputs::CsrMatrix& matrix, int most)
-      : _rr("cg/fused squares", most + 1), _pq("cg/fused p q") {
+      : _rr("cg/fused squares", most + 1), _goes_on("cg/fused goes on", most + 1) {
     if (has_wide_teams<Device>)
       plan_blocks(matrix);
   }
@@ -173,70 +173,91 @@ public:
     const auto direction = data.create(p, rows);
     const auto product = data.create(q, rows);
 
-    // The condition of the host's loop. Iterations queued after the last find that it does not
-    // hold, and leave everything as it is: r . r of each is then zero.
-    const auto goes_on = KOKKOS_LAMBDA(double square) {
-      return Kokkos::sqrt(square) > tolerance;
-    };
-    const auto rr = _rr;
+    Kokkos::deep_copy(Device(), _goes_on, 1);
     products(
-        "cg/fused start", rows, matrix, solution, Kokkos::subview(rr, 0),
-        KOKKOS_LAMBDA() { return true; },
+        "cg/fused start", rows, matrix, solution, 0, Kokkos::subview(_rr, 0),
         KOKKOS_LAMBDA(int row, double sum) {
           const double rest = right(row) - sum;
           residual(row) = rest;
           direction(row) = rest;
           return rest * rest;
         });
+    decide(0, tolerance);
     int queued = 0;
-    for (; queued < most && (queued % look_every != 0 || goes_on(value_of(queued))); ++queued) {
+    for (; queued < most && (queued % look_every != 0 || is_needed(queued)); ++queued) {
       const int k = queued;
       products(
-          "cg/fused matvec-dot", rows, matrix, direction, _pq,
-          KOKKOS_LAMBDA() { return goes_on(rr(k)); },
+          "cg/fused matvec-dot", rows, matrix, direction, k, _pq,
           KOKKOS_LAMBDA(int row, double sum) {
             product(row) = sum;
             return direction(row) * sum;
           });
-      residual_and_square(rows, k, goes_on, product, residual);
-      solution_and_direction(rows, k, goes_on, residual, direction, solution);
+      step_length(k);
+      residual_and_square(rows, k, product, residual);
+      decide(k + 1, tolerance);
+      solution_and_direction(rows, k, residual, direction, solution);
     }
 
-    const auto squares = Kokkos::subview(rr, std::pair(0, queued + 1));
+    const auto squares = Kokkos::subview(_rr, std::pair(0, queued + 1));
     Kokkos::deep_copy(
         Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
             history, squares.extent(0)),
         squares);
     *iterations = queued;
     for (int k = 0; k <= queued; ++k) {
-      if (k < *iterations && !goes_on(history[k]))
-        *iterations = k;
       history[k] = std::sqrt(history[k]);
+      if (k < *iterations && !(history[k] > tolerance))
+        *iterations = k;
     }
   }
 
-  /// finish(row, (A in)(row)) of each row, summed up into `total`. A device does nothing unless
-  /// goes_on() says so; a host never asks for more than is needed.
-  template <class GoesOn, class Finish>
+  /// Whether iteration k is needed: the condition of the host's loop, which iterations that are
+  /// queued already find here. Those after the last leave everything as it is, and r . r of each is
+  /// zero. A kernel of one thread costs less than a square root and a division in each of the
+  /// others' threads.
+  void decide(int k, double tolerance) const {
+    const auto rr = _rr;
+    const auto needed = _goes_on;
+    const auto beta = _beta;
+    Kokkos::parallel_for(
+        "cg/fused decide", Kokkos::RangePolicy<Device>(0, 1), KOKKOS_LAMBDA(int) {
+          needed(k) = Kokkos::sqrt(rr(k)) > tolerance ? 1 : 0;
+          beta() = k == 0 ? 0 : rr(k) / rr(k - 1);
+        });
+  }
+
+  void step_length(int k) const {
+    const auto rr = _rr;
+    const auto pq = _pq;
+    const auto alpha = _alpha;
+    Kokkos::parallel_for(
+        "cg/fused step length", Kokkos::RangePolicy<Device>(0, 1),
+        KOKKOS_LAMBDA(int) { alpha() = rr(k) / pq(); });
+  }
+
+  /// finish(row, (A in)(row)) of each row, summed up into `total`. A device does nothing if
+  /// iteration k is not needed; a host never asks for more than is.
+  template <class Finish>
   void products(const char* label, int rows, const Matrix& matrix, const Array<const double>& in,
-                const Scalar& total, const GoesOn& goes_on, const Finish& finish) const {
+                int k, const Scalar& total, const Finish& finish) const {
     if constexpr (has_wide_teams<Device>)
-      products_by_teams(label, matrix, in, total, goes_on, finish);
+      products_by_teams(label, matrix, in, k, total, finish);
     else
       products_by_threads(label, rows, matrix, in, total, finish);
   }
 
   /// What is best for rows as short as the guide's (see the study spmv, row-blocks): a team loads a
-  /// block's non-zeros side by side and stages the products; then eight lanes sum a row. What the
+  /// block's non-zeros side by side and stages the products; then each thread sums a row. What the
   /// blocks find is added up by a kernel of its own: the last of a hundred thousand teams would
   /// take long over it.
-  template <class GoesOn, class Finish>
+  template <class Finish>
   void products_by_teams(const char* label, const Matrix& matrix, const Array<const double>& in,
-                         const Scalar& total, const GoesOn& goes_on, const Finish& finish) const {
+                         int k, const Scalar& total, const Finish& finish) const {
+    const auto needed = _goes_on;
     const auto first_row = _first_row;
     const auto part = _part;
     const auto body = KOKKOS_LAMBDA(const Member& gang) {
-      if (!goes_on())
+      if (needed(k) == 0)
         return;
       const int row_begin = first_row(gang.league_rank());
       const int row_end = first_row(gang.league_rank() + 1);
@@ -245,11 +266,15 @@ public:
       const Products product(gang.team_scratch(0), staged);
       const int lanes = staging_threads; // a copy: device code has no reference to constants
       Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+        int own_column[staged_per_thread];
         double own[staged_per_thread];
         for (int k = 0; k < staged_per_thread; ++k) {
           const int j = begin + k * staging_threads + lane;
-          own[k] = j < end ? matrix.value(j) * in(matrix.column(j)) : 0.0;
+          own_column[k] = j < end ? matrix.column(j) : 0;
+          own[k] = j < end ? matrix.value(j) : 0.0;
         }
+        for (int k = 0; k < staged_per_thread; ++k)
+          own[k] *= in(own_column[k]);
         for (int k = 0; k < staged_per_thread; ++k)
           product(k * staging_threads + lane) = own[k];
       });
@@ -259,19 +284,15 @@ public:
           Kokkos::TeamThreadRange(gang, row_begin, row_end),
           [&](int row, double& mine) {
             double sum = 0;
-            Kokkos::parallel_reduce(
-                Kokkos::ThreadVectorRange(gang, matrix.offset(row), matrix.offset(row + 1)),
-                [&](int j, double& partial) { partial += product(j - begin); }, sum);
-            double term = 0;
-            Kokkos::single(
-                Kokkos::PerThread(gang), [&](double& result) { result = finish(row, sum); }, term);
-            mine += term;
+            for (int j = matrix.offset(row); j < matrix.offset(row + 1); ++j)
+              sum += product(j - begin);
+            mine += finish(row, sum);
           },
           found);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { part(gang.league_rank()) = found; });
     };
     const auto blocks = static_cast<int>(part.extent(0));
-    auto policy = team_policy({.workers = staging_threads / 8, .vector = 8}, blocks);
+    auto policy = team_policy({.workers = staging_threads, .vector = 1}, blocks);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(staged))));
     Kokkos::parallel_for(label, policy, body);
     Kokkos::parallel_reduce(
@@ -296,58 +317,36 @@ public:
   }
 
   /// r = r - alpha q; rr(k + 1) = r . r
-  template <class GoesOn>
-  void residual_and_square(int rows, int k, const GoesOn& goes_on,
-                           const Array<const double>& product,
+  void residual_and_square(int rows, int k, const Array<const double>& product,
                            const Array<double>& residual) const {
-    const auto rr = _rr;
-    const auto pq = _pq;
-    const int block = block_of(rows);
-    const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
-      if (!goes_on(rr(k)))
-        return;
-      const int first = gang.league_rank() * block;
-      const int last = Kokkos::min(first + block, rows);
-      const double alpha = rr(k) / pq();
-      double sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(gang, first, last),
-          [&](int i, double& partial) {
-            const double rest = residual(i) - alpha * product(i);
-            residual(i) = rest;
-            partial += rest * rest;
-          },
-          sum);
-      Kokkos::single(Kokkos::PerTeam(gang), [&] { total += sum; });
-    };
-    Kokkos::parallel_reduce("cg/fused residual-square",
-                            team_policy({}, blocks_of(rows), body, Kokkos::ParallelReduceTag{}),
-                            body, Scalar(Kokkos::subview(_rr, k + 1)));
+    const auto needed = _goes_on;
+    const auto alpha = _alpha;
+    Kokkos::parallel_reduce(
+        "cg/fused residual-square", Kokkos::RangePolicy<Device>(0, rows),
+        KOKKOS_LAMBDA(int i, double& sum) {
+          if (needed(k) == 0)
+            return;
+          const double rest = residual(i) - alpha() * product(i);
+          residual(i) = rest;
+          sum += rest * rest;
+        },
+        Scalar(Kokkos::subview(_rr, k + 1)));
   }
 
   /// x = x + alpha p; p = r + beta p
-  template <class GoesOn>
-  void solution_and_direction(int rows, int k, const GoesOn& goes_on,
-                              const Array<const double>& residual, const Array<double>& direction,
-                              const Array<double>& solution) const {
-    const auto rr = _rr;
-    const auto pq = _pq;
-    const int block = block_of(rows);
-    const auto body = KOKKOS_LAMBDA(const Member& gang) {
-      if (!goes_on(rr(k)))
-        return;
-      const int first = gang.league_rank() * block;
-      const int last = Kokkos::min(first + block, rows);
-      const double alpha = rr(k) / pq();
-      const double beta = rr(k + 1) / rr(k);
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last), [&](int i) {
-        const double old = direction(i);
-        solution(i) += alpha * old;
-        direction(i) = residual(i) + beta * old;
-      });
-    };
-    Kokkos::parallel_for("cg/fused solution-direction",
-                         team_policy({}, blocks_of(rows), body, Kokkos::ParallelForTag{}), body);
+  void solution_and_direction(int rows, int k, const Array<const double>& residual,
+                              const Array<double>& direction, const Array<double>& solution) const {
+    const auto needed = _goes_on;
+    const auto alpha = _alpha;
+    const auto beta = _beta;
+    Kokkos::parallel_for(
+        "cg/fused solution-direction", Kokkos::RangePolicy<Device>(0, rows), KOKKOS_LAMBDA(int i) {
+          if (needed(k) == 0)
+            return;
+          const double old = direction(i);
+          solution(i) += alpha() * old;
+          direction(i) = residual(i) + beta() * old;
+        });
   }
 
 private:
@@ -376,14 +375,18 @@ private:
                                       first.data(), first.size()));
   }
 
-  [[nodiscard]] double value_of(int k) const {
-    double value = 0;
-    Kokkos::deep_copy(value, Kokkos::subview(_rr, k));
-    return value;
+  /// `decide`'s answer, waited for.
+  [[nodiscard]] bool is_needed(int k) const {
+    int needed = 0;
+    Kokkos::deep_copy(needed, Kokkos::subview(_goes_on, k));
+    return needed != 0;
   }
 
   Doubles _rr;                                                     ///< r . r of each iteration
-  Scalar _pq;                                                      ///< p . A p of this one
+  Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace> _goes_on;   ///< whether each is needed
+  Scalar _pq{"cg/fused p q"};                                      ///< p . A p of this one
+  Scalar _alpha{"cg/fused alpha"};                                 ///< step along p
+  Scalar _beta{"cg/fused beta"};                                   ///< what stays of the last p
   Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace> _first_row; ///< of each block, and the end
   Doubles _part; ///< of the sum over all rows, what each block has found
 };

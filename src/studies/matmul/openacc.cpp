@@ -86,14 +86,16 @@ void gangway_matmul_collapse(int rows, int inner, int columns, const float* a, c
   }
 }
 
-/// C in tiles of 32 x 32, as many threads as a gang may have.
+/// C in tiles of 32 x 32, as many threads as a gang may have. GCC 16 makes of `tile` what leaves
+/// iterations out on a GPU; it gets the tiles as loops over tiles and loops over what is in one.
 void gangway_matmul_tile(int rows, int inner, int columns, const float* a, const float* b,
                          float* c) {
   const long of_a = static_cast<long>(rows) * inner;
   const long of_b = static_cast<long>(inner) * columns;
   const long of_c = static_cast<long>(rows) * columns;
+#ifdef __NVCOMPILER
 #pragma acc parallel loop tile(32, 32) copyin(a[0 : of_a], b[0 : of_b]) copyout(c[0 : of_c])
-  for (int i = 0; i < rows; ++i) {
+  for (int i = 0; i < rows; ++i)
     for (int j = 0; j < columns; ++j) {
       float sum = 0;
 #pragma acc loop seq
@@ -101,7 +103,21 @@ void gangway_matmul_tile(int rows, int inner, int columns, const float* a, const
         sum += a[static_cast<long>(i) * inner + k] * b[static_cast<long>(k) * columns + j];
       c[static_cast<long>(i) * columns + j] = sum;
     }
-  }
+#else
+#pragma acc parallel loop gang collapse(2) copyin(a[0 : of_a], b[0 : of_b]) copyout(c[0 : of_c])
+  for (int first_i = 0; first_i < rows; first_i += 32)
+    for (int first_j = 0; first_j < columns; first_j += 32)
+#pragma acc loop worker vector collapse(2)
+      for (int i = first_i; i < first_i + 32; ++i)
+        for (int j = first_j; j < first_j + 32; ++j)
+          if (i < rows && j < columns) {
+            float sum = 0;
+#pragma acc loop seq
+            for (int k = 0; k < inner; ++k)
+              sum += a[static_cast<long>(i) * inner + k] * b[static_cast<long>(k) * columns + j];
+            c[static_cast<long>(i) * columns + j] = sum;
+          }
+#endif
 }
 
 /// Rows to gangs, columns to workers, the terms of a sum to the vector.

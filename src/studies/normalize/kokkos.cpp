@@ -67,7 +67,6 @@ KOKKOS_INLINE_FUNCTION double sum_in_chains(const Array<double>& value, long fir
 void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
   constexpr bool wide = has_wide_teams<Device>;
   constexpr int lanes = 512;
-  constexpr int depth = wide ? 4 : 1; // a host loads ahead by itself
   Data data;
   const auto value = data.copy(v, n);
   const long at_a_time =
@@ -85,26 +84,9 @@ void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
                           team_policy({.workers = lanes, .vector = 1}, (n + share - 1) / share, add,
                                       Kokkos::ParallelReduceTag{}),
                           add, s);
-  const auto divide = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, n);
-    const double divisor = s();
-    long start = first;
-    // Every lane has several elements on their way before it needs the first.
-    for (; start + lanes * depth <= last; start += lanes * depth)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
-        double x[depth];
-        for (int k = 0; k < depth; ++k)
-          x[k] = value(start + k * lanes + lane);
-        for (int k = 0; k < depth; ++k)
-          value(start + k * lanes + lane) = x[k] / divisor;
-      });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
-                         [&](long i) { value(i) /= divisor; });
-  };
   Kokkos::parallel_for(
-      "normalize/resident divide",
-      team_policy({.vector = lanes}, gangs_for(n), divide, Kokkos::ParallelForTag{}), divide);
+      "normalize/resident divide", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
+      KOKKOS_LAMBDA(long i) { value(i) /= s(); });
   Kokkos::deep_copy(*sum, s);
 }
 

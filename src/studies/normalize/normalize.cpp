@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/normalize/normalize.hpp"
 
+#include "gangway/levels.hpp"
 #include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
@@ -71,12 +72,13 @@ std::vector<harness::Key> Problem::keys() {
 }
 
 std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
-  // More than twice the cache of a host. Not more on a GPU either: there too, GCC leaves `kernels`
-  // to one thread.
-  std::vector<harness::Case> cases{{"default", {{"n", "30000000"}}}};
-  if (effort == Effort::full && memory_bytes > 12e9)
-    cases.push_back({"large", {{"n", "67108864"}}, {"kernels"}});
-  return cases;
+  // More than twice the cache of a host.
+  if constexpr (!has_wide_teams<Kokkos::DefaultExecutionSpace>)
+    return {{"default", {{"n", "30000000"}}}};
+  // A compiler may leave `kernels` to one thread of a GPU: that stage has a case of its own size.
+  const bool large = effort == Effort::full && memory_bytes > 12e9;
+  return {{"every stage", {{"n", "1000000"}}},
+          {"large", {{"n", large ? "134217728" : "67108864"}}, {"kernels"}}};
 }
 
 std::vector<harness::Case> Problem::edge_cases() {

@@ -4,6 +4,7 @@
 #include "studies/reductions/reductions.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace gangway::reductions {
 namespace {
@@ -43,7 +44,7 @@ double reduced(const char* label, long n, const T* values, const Take& take) {
   const auto value = data.copyin(values, n);
   // As many gangs as keep a device busy, and no more: the last one joins the results of all.
   const long gangs =
-      has_wide_teams<Device> ? Device().concurrency() / 256 : 16 * Device().concurrency();
+      has_wide_teams<Device> ? Device().concurrency() / 128 : 16 * Device().concurrency();
   const long block = std::max(1024L, n / gangs + 1);
   const auto body = KOKKOS_LAMBDA(const Member& gang, Value& total) {
     const long first = gang.league_rank() * block;
@@ -90,7 +91,7 @@ void logical_and(long n, const T* values, Result* result) {
 template <class T>
 void logical_or(long n, const T* values, Result* result) {
   const auto take = KOKKOS_LAMBDA(int& any, const T& value) {
-    any = any || value != 0;
+    any = value != 0 || any; // every value is read, also when the answer is known
   };
   *result = {Operator::logical_or,
              reduced<Kokkos::LOr<int>>("reductions/logical-or", n, values, take)};
@@ -133,38 +134,90 @@ void min(long n, const T* values, Result* result) {
   *result = {Operator::min, reduced<Min<T>>("reductions/min", n, values, take)};
 }
 
-/// The sum with several chains of additions for each thread: the loads of one step do not wait for
-/// the additions of the last, and on a host each chain is a lane of a vector register. (In the
-/// order that the loop says, a compiler may not vectorise a floating-point sum.)
+/// What one load of a device's thread can bring.
+template <class T>
+struct alignas(16) Pack {
+  static constexpr int size = 16 / sizeof(T);
+  T at[size];
+};
+
+/// On a device: a thread adds every so many packs of 16 bytes, four of them under way at a time.
+template <class T>
+void sum_of_packs(long n, const T* values, Result* result) {
+  constexpr int chains = 4;
+  constexpr int size = Pack<T>::size;
+  Data data;
+  const auto value = data.copyin(values, n);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(value.data()) % 16 == 0;
+  const long packs = aligned ? n / size : 0;
+  const auto pack = deviceptr(reinterpret_cast<const Pack<T>*>(value.data()), packs);
+  // Two gangs of 512 threads fit a multiprocessor at once, whatever registers they need.
+  const long gangs = std::max(1, Device().concurrency() / 1024);
+  const auto body = KOKKOS_LAMBDA(const Member& gang, T& total) {
+    const long threads = static_cast<long>(gang.league_size()) * gang.team_size();
+    const long thread = static_cast<long>(gang.league_rank()) * gang.team_size() + gang.team_rank();
+    T sum[chains][size] = {};
+    long at = thread;
+    for (; at + (chains - 1) * threads < packs; at += chains * threads)
+      for (int c = 0; c < chains; ++c) {
+        const Pack<T> loaded = pack(at + c * threads);
+        for (int k = 0; k < size; ++k)
+          sum[c][k] += loaded.at[k];
+      }
+    for (; at < packs; at += threads)
+      for (int k = 0; k < size; ++k)
+        sum[0][k] += pack(at).at[k];
+    for (long i = packs * size + thread; i < n; i += threads)
+      sum[0][0] += value(i);
+    for (int c = 0; c < chains; ++c)
+      for (int k = 0; k < size; ++k)
+        total += sum[c][k];
+  };
+  T total = 0;
+  Kokkos::parallel_reduce(
+      "reductions/team",
+      team_policy({.workers = 512, .vector = 1}, gangs, body, Kokkos::ParallelReduceTag{}), body,
+      total);
+  *result = {Operator::sum, static_cast<double>(total)};
+}
+
+/// On a host: each chain of additions is a lane of a vector register. (In the order that the loop
+/// says, a compiler may not vectorise a floating-point sum.)
 template <class T>
 void sum_in_chains(long n, const T* values, Result* result) {
   Data data;
   const auto value = data.copyin(values, n);
-  constexpr bool wide = has_wide_teams<Device>;
-  constexpr int chains = wide ? 8 : static_cast<int>(256 / sizeof(T));
-  // On a device two gangs of 512 threads fit a multiprocessor at once, whatever registers they
-  // need.
-  const long gangs = wide ? std::max(1, Device().concurrency() / 1024) : Device().concurrency();
+  const long gangs = Device().concurrency();
   const long block = std::max(4096L, n / gangs + 1);
   const auto body = KOKKOS_LAMBDA(const Member& gang, T& total) {
-    const int threads = wide ? gang.team_size() : 1;
+    constexpr int chains = 256 / sizeof(T);
     const long last = Kokkos::min((gang.league_rank() + 1) * block, n);
-    long at = gang.league_rank() * block + (wide ? gang.team_rank() : 0);
+    long at = gang.league_rank() * block;
     T sum[chains] = {};
-    for (; at + (chains - 1) * threads < last; at += chains * threads)
+    for (; at + chains <= last; at += chains)
       for (int c = 0; c < chains; ++c)
-        sum[c] += value(at + c * threads);
-    for (; at < last; at += threads)
+        sum[c] += value(at + c);
+    for (; at < last; ++at)
       sum[0] += value(at);
     for (int c = 0; c < chains; ++c)
       total += sum[c];
   };
   T total = 0;
   Kokkos::parallel_reduce("reductions/team",
-                          team_policy({.workers = 512, .vector = 1}, (n + block - 1) / block, body,
+                          team_policy({.workers = 1, .vector = 1}, (n + block - 1) / block, body,
                                       Kokkos::ParallelReduceTag{}),
                           body, total);
   *result = {Operator::sum, static_cast<double>(total)};
+}
+
+/// The sum with many loads under way in every thread, and additions that do not wait for one
+/// another.
+template <class T>
+void team_sum(long n, const T* values, Result* result) {
+  if constexpr (has_wide_teams<Device>)
+    sum_of_packs(n, values, result);
+  else
+    sum_in_chains(n, values, result);
 }
 
 const harness::Study<Problem> study(
@@ -205,7 +258,7 @@ const harness::Study<Problem> study(
         return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
       }}},
     {{"team", [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const auto* typed) { sum_in_chains(n, typed, result); });
+        return with_type(type, values, [&](const auto* typed) { team_sum(n, typed, result); });
       }}});
 
 } // namespace

@@ -16,7 +16,8 @@ void gangway_search_flags(long n, const float* a, int* found, long* first) {
 #pragma acc parallel loop copyin(a[0 : n]) create(found[0 : n])
     for (long i = 0; i < n; ++i)
       found[i] = a[i] >= least ? 1 : 0;
-#pragma acc update self(found[0 : n])
+// GCC's runtime ends the program over an update of nothing.
+#pragma acc update self(found[0 : n]) if (n > 0)
   }
   long i = 0;
   while (i < n && found[i] == 0)

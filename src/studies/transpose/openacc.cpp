@@ -10,15 +10,26 @@ gangway::transpose::Kernel gangway_transpose_naive, gangway_transpose_tile_8x8,
 
 namespace {
 
-/// The nest in tiles of height x width iterations.
+/// The nest in tiles of height x width iterations. GCC 16 makes of `tile` what leaves iterations
+/// out on a GPU; it gets the tiles as loops over tiles and loops over what is in one.
 template <int height, int width>
 void in_tiles(int rows, int columns, const float* in, float* out) {
   const long all = static_cast<long>(rows) * columns;
+#ifdef __NVCOMPILER
 #pragma acc parallel loop tile(height, width) copyin(in[0 : all]) copyout(out[0 : all])
-  for (int i = 0; i < columns; ++i) {
+  for (int i = 0; i < columns; ++i)
     for (int j = 0; j < rows; ++j)
       out[static_cast<long>(i) * rows + j] = in[static_cast<long>(j) * columns + i];
-  }
+#else
+#pragma acc parallel loop gang collapse(2) copyin(in[0 : all]) copyout(out[0 : all])
+  for (int first_i = 0; first_i < columns; first_i += width)
+    for (int first_j = 0; first_j < rows; first_j += height)
+#pragma acc loop worker vector collapse(2)
+      for (int i = first_i; i < first_i + width; ++i)
+        for (int j = first_j; j < first_j + height; ++j)
+          if (i < columns && j < rows)
+            out[static_cast<long>(i) * rows + j] = in[static_cast<long>(j) * columns + i];
+#endif
 }
 
 } // namespace

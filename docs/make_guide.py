@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes the porting guide and the worked example's page from their text and the sources they show.
+
+    make_guide.py            writes porting-guide.md and worked-example/README.md
+    make_guide.py --check    changes nothing; exit status 1 if one of them is out of date
+
+What is shown is what the tests compile and run. A snippet stands in a source between two comments
+`// [name]`. The text, PAGE.in, calls for it by a line of its own:
+
+    @pair NAME       the snippet in OpenACC, then in Kokkos
+    @openacc NAME    one of them
+    @kokkos NAME
+
+Errors (exit status 2): a snippet that does not exist, exists twice, or is never shown; a construct
+without a row in one of the guide's tables; a link to a file or a heading that is not there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+MODELS = {"openacc": "OpenACC", "kokkos": "Kokkos"}
+# What the guide must have a row for, as it is written in the table's first column.
+CONSTRUCTS = """
+kernels parallel loop independent gang worker vector seq num_gangs num_workers vector_length collapse
+tile private reduction routine atomic cache device_type async wait copy copyin copyout create present
+deviceptr data update if restrict _OPENACC acc_get_num_devices -Minfo NVCOMPILER_ACC_TIME
+NVCOMPILER_ACC_NOTIFY
+""".split()
+
+
+class GuideError(Exception):
+    """What is wrong, where, and what would be right."""
+
+
+@dataclass(frozen=True)
+class Page:
+    text: Path  # the page's text, with calls for snippets
+    page: Path  # what is made of it
+    sources: dict[str, list[Path]]  # of each model
+    constructs: bool  # whether it is the guide, with a row for each construct
+
+
+def pages(docs: Path) -> list[Page]:
+    def sources(folder: str, pattern: str) -> list[Path]:
+        return sorted((docs / folder).glob(pattern))
+
+    return [
+        Page(
+            docs / "porting-guide.md.in",
+            docs / "porting-guide.md",
+            {model: sources("porting-guide", f"{model}_*.cpp") for model in MODELS},
+            True,
+        ),
+        Page(
+            docs / "worked-example" / "README.md.in",
+            docs / "worked-example" / "README.md",
+            {
+                "openacc": sources("worked-example/before", "*.cpp"),
+                "kokkos": sources("worked-example/after", "*.cpp"),
+            },
+            False,
+        ),
+    ]
+
+
+def read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise GuideError(f"cannot read {file}: {error.strerror}") from error
+
+
+def unindented(lines: list[str]) -> str:
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join(line[margin:] for line in lines).strip("\n")
+
+
+def snippets_of(file: Path) -> dict[str, str]:
+    """The snippets of a source by name. Errors: marks that do not pair."""
+    found: dict[str, str] = {}
+    name, first = None, 0
+    lines = read(file).splitlines()
+    for number, line in enumerate(lines, start=1):
+        mark = re.fullmatch(r"\s*// \[([a-z_]+)\]", line)
+        if mark is None:
+            continue
+        if name is None:
+            name, first = mark[1], number
+            if name in found:
+                raise GuideError(f"{file}:{number}: there is a snippet [{name}] already")
+        elif name == mark[1]:
+            found[name] = unindented(lines[first : number - 1])
+            if not found[name]:
+                raise GuideError(f"{file}:{number}: the snippet [{name}] is empty")
+            name = None
+        else:
+            raise GuideError(f"{file}:{number}: [{mark[1]}] begins before [{name}] has ended")
+    if name is not None:
+        raise GuideError(f"{file}:{first}: [{name}] never ends; // [{name}] again ends it")
+    return found
+
+
+def snippets_of_all(files: list[Path]) -> dict[str, str]:
+    all_found: dict[str, str] = {}
+    for file in files:
+        for name, code in snippets_of(file).items():
+            if name in all_found:
+                raise GuideError(f"{file}: there is a snippet [{name}] in another source already")
+            all_found[name] = code
+    return all_found
+
+
+def made(page: Page) -> str:
+    """The page's text with its snippets. Errors: GuideError."""
+    snippets = {model: snippets_of_all(files) for model, files in page.sources.items()}
+    shown: dict[str, set[str]] = {model: set() for model in MODELS}
+
+    def code(model: str, name: str, number: int) -> str:
+        if name not in snippets[model]:
+            raise GuideError(
+                f"{page.text}:{number}: there is no {MODELS[model]} snippet [{name}]; "
+                f"sources: {', '.join(file.name for file in page.sources[model]) or 'none'}"
+            )
+        shown[model].add(name)
+        return f"```cpp\n// {MODELS[model]}\n{snippets[model][name]}\n```"
+
+    lines = [f"<!-- Made by docs/make_guide.py from {page.text.name}; edit that. -->"]
+    for number, line in enumerate(read(page.text).splitlines(), start=1):
+        call = re.fullmatch(r"@(\w+) (\w+)\s*", line)
+        if call is None:
+            lines.append(line)
+        elif call[1] == "pair":
+            lines.append("\n\n".join(code(model, call[2], number) for model in MODELS))
+        elif call[1] in MODELS:
+            lines.append(code(call[1], call[2], number))
+        else:
+            raise GuideError(f"{page.text}:{number}: @{call[1]}; @pair, @openacc and @kokkos are known")
+    for model, names in snippets.items():
+        if never := sorted(names.keys() - shown[model]):
+            raise GuideError(
+                f"{page.text} never shows the {MODELS[model]} snippets {', '.join(never)}"
+            )
+    return "\n".join(lines) + "\n"
+
+
+def anchor(heading: str) -> str:
+    """GitHub's anchor of a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def text_without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def headings(text: str) -> set[str]:
+    return {anchor(h) for h in re.findall(r"^#+ (.*)$", text_without_code(text), re.MULTILINE)}
+
+
+def check_links(page: Page, text: str, all_made: dict[Path, str]) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", text_without_code(text)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        place, _, heading = target.partition("#")
+        file = (page.page.parent / place).resolve() if place else page.page
+        if not file.exists() and file not in all_made:
+            raise GuideError(f"{page.text}: the link {target} leads nowhere")
+        if heading and heading not in headings(all_made.get(file) or read(file)):
+            raise GuideError(f"{page.text}: {file.name} has no heading #{heading}")
+
+
+def check_constructs(page: Page, text: str) -> None:
+    """Every construct is in the first column of some table."""
+    first_column = "\n".join(
+        line.split("|")[1] for line in text.splitlines() if line.startswith("| ")
+    )
+    rows = set(re.findall(r"[\w-]+", " ".join(re.findall(r"`([^`]*)`", first_column))))
+    if missing := [name for name in CONSTRUCTS if name not in rows]:
+        raise GuideError(f"{page.text}: no row for {', '.join(missing)}")
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Whole or not at all."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=file.parent, delete=False
+        ) as new:
+            new.write(text)
+        os.chmod(new.name, 0o644)
+        os.replace(new.name, file)
+    except OSError as error:
+        raise GuideError(f"cannot write {file}: {error.strerror}") from error
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--docs", type=Path, default=DOCS, metavar="FOLDER", help="default: its own")
+    parser.add_argument("--check", action="store_true", help="only see whether all is up to date")
+    arguments = parser.parse_args()
+    status = 0
+    try:
+        all_pages = pages(arguments.docs.resolve())
+        texts = {page.page: made(page) for page in all_pages}
+        for page in all_pages:
+            check_links(page, texts[page.page], texts)
+            if page.constructs:
+                check_constructs(page, texts[page.page])
+        for file, text in texts.items():
+            if file.exists() and read(file) == text:
+                continue
+            if arguments.check:
+                print(
+                    f"make_guide: {file} is out of date; docs/make_guide.py makes it",
+                    file=sys.stderr,
+                )
+                status = 1
+            else:
+                write_whole(file, text)
+    except GuideError as error:
+        print(f"make_guide: {error}", file=sys.stderr)
+        return 2
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "snippets.hpp"
+
+#include <string>
+namespace guide::kokkos {
+namespace {
+
+using gangway::Array;
+using gangway::Data;
+using Range = Kokkos::RangePolicy<Kokkos::IndexType<long>>;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+// [gang_worker_vector]
+void gang_worker_vector(long planes, long rows, long columns, const double* a, double* sums) {
+  Data data;
+  const auto in = data.copyin(a, planes, rows, columns);
+  const auto out = data.copyout(sums, planes, rows);
+  Kokkos::parallel_for(
+      "row sums", gangway::team_policy({.workers = 4, .vector = 32}, planes),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const long p = gang.league_rank();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, rows), [&](long i) {
+          double sum = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::ThreadVectorRange(gang, columns),
+              [&](long j, double& partial) { partial += in(p, i, j); }, sum);
+          Kokkos::single(Kokkos::PerThread(gang), [&] { out(p, i) = sum; });
+        });
+      });
+}
+// [gang_worker_vector]
+
+// [vector_length]
+void vector_length(long rows, long columns, const double* a, double* sums) {
+  Data data;
+  const auto in = data.copyin(a, rows, columns);
+  const auto out = data.copyout(sums, rows);
+  Kokkos::parallel_for(
+      "long row sums", gangway::team_policy({.vector = 128}, rows),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const long i = gang.league_rank();
+        double sum = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamVectorRange(gang, columns),
+            [&](long j, double& partial) { partial += in(i, j); }, sum);
+        Kokkos::single(Kokkos::PerTeam(gang), [&] { out(i) = sum; });
+      });
+}
+// [vector_length]
+
+// [num_gangs]
+void num_gangs(long n, double a, const double* x, double* y) {
+  constexpr long gangs = 64;
+  const long share = (n + gangs - 1) / gangs;
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copyout(y, n);
+  Kokkos::parallel_for(
+      "scale by 64 gangs", gangway::team_policy({.vector = 128}, gangs),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const long first = gang.league_rank() * share;
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + share, n)),
+                             [&](long i) { out(i) = a * in(i); });
+      });
+}
+// [num_gangs]
+
+// [cache]
+using Scratch = Kokkos::View<double*, Kokkos::DefaultExecutionSpace::scratch_memory_space,
+                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+void cache(long n, const double* x, double* y) {
+  constexpr long block = 128;
+  Data data;
+  const auto in = data.copyin(x, n + 2);
+  const auto out = data.copyout(y, n);
+  auto policy = gangway::team_policy({.vector = 128}, (n + block - 1) / block);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(block + 2)));
+  Kokkos::parallel_for(
+      "means", policy, KOKKOS_LAMBDA(const Member& gang) {
+        const long first = gang.league_rank() * block;
+        const long count = Kokkos::min(long{block}, n - first);
+        const Scratch near(gang.team_scratch(0), block + 2);
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, count + 2),
+                             [&](long k) { near(k) = in(first + k); });
+        gang.team_barrier(); // all of it is there before any of it is read
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, count), [&](long k) {
+          out(first + k) = 0.25 * (near(k) + near(k + 1) + near(k + 2));
+        });
+      });
+}
+// [cache]
+
+// [routine_seq]
+KOKKOS_INLINE_FUNCTION double cube(double x) {
+  return x * x * x;
+}
+
+void routine_seq(long n, const double* x, double* y) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copyout(y, n);
+  Kokkos::parallel_for("cubes", Range(0, n), KOKKOS_LAMBDA(long i) { out(i) = cube(in(i)); });
+}
+// [routine_seq]
+
+// [routine_vector]
+KOKKOS_INLINE_FUNCTION void scale_row(const Member& gang, long i, double factor,
+                                      const Array<double, 2>& a) {
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, a.extent(1)),
+                       [&](long j) { a(i, j) *= factor; });
+}
+
+void routine_vector(long rows, long columns, const double* factor, double* a) {
+  Data data;
+  const auto factors = data.copyin(factor, rows);
+  const auto matrix = data.copy(a, rows, columns);
+  Kokkos::parallel_for(
+      "scale rows", gangway::team_policy({.vector = 128}, rows), KOKKOS_LAMBDA(const Member& gang) {
+        const long i = gang.league_rank();
+        scale_row(gang, i, factors(i), matrix);
+      });
+}
+// [routine_vector]
+
+// [routine_worker]
+KOKKOS_INLINE_FUNCTION void scale_rows(const Member& gang, long first, long last,
+                                       const Array<const double>& factor,
+                                       const Array<double, 2>& a) {
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](long i) {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, a.extent(1)),
+                         [&](long j) { a(i, j) *= factor(i); });
+  });
+}
+
+void routine_worker(long rows, long columns, const double* factor, double* a) {
+  Data data;
+  const auto factors = data.copyin(factor, rows);
+  const auto matrix = data.copy(a, rows, columns);
+  Kokkos::parallel_for(
+      "scale blocks of rows", gangway::team_policy({.workers = 4, .vector = 32}, (rows + 15) / 16),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const long first = gang.league_rank() * 16L;
+        scale_rows(gang, first, Kokkos::min(first + 16, rows), factors, matrix);
+      });
+}
+// [routine_worker]
+
+// [routine_gang]
+KOKKOS_INLINE_FUNCTION void scale_matrix(const Member& gang, const Array<const double>& factor,
+                                         const Array<double, 2>& a) {
+  const long rows = a.extent_int(0);
+  for (long i = gang.league_rank(); i < rows; i += gang.league_size())
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, a.extent(1)),
+                         [&](long j) { a(i, j) *= factor(i); });
+}
+
+void routine_gang(long rows, long columns, const double* factor, double* a) {
+  Data data;
+  const auto factors = data.copyin(factor, rows);
+  const auto matrix = data.copy(a, rows, columns);
+  Kokkos::parallel_for(
+      "scale the matrix", gangway::team_policy({.vector = 128}, 64),
+      KOKKOS_LAMBDA(const Member& gang) { scale_matrix(gang, factors, matrix); });
+}
+// [routine_gang]
+
+} // namespace
+
+// [feedback]
+std::string feedback(long rows, const double* a, double* sums) {
+  gangway::clear_launches();
+  vector_length(rows, 1000, a, sums); // asks for vector_length(128)
+  return gangway::launches().back().text();
+}
+// [feedback]
+
+const Levels levels{.gang_worker_vector = gang_worker_vector,
+                    .vector_length = vector_length,
+                    .num_gangs = num_gangs,
+                    .cache = cache,
+                    .routine_seq = routine_seq,
+                    .routine_vector = routine_vector,
+                    .routine_worker = routine_worker,
+                    .routine_gang = routine_gang};
+
+} // namespace guide::kokkos

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "snippets.hpp"
+
+namespace guide::kokkos {
+namespace {
+
+// [names]
+using gangway::Array;
+using gangway::Data;
+using Range = Kokkos::RangePolicy<Kokkos::IndexType<long>>; // a flat loop, 64-bit indices
+using Member = Kokkos::TeamPolicy<>::member_type;           // a gang
+// [names]
+
+// [parallel_loop]
+void parallel_loop(long n, double a, const double* x, double* y) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copyout(y, n);
+  Kokkos::parallel_for("scale", Range(0, n), KOKKOS_LAMBDA(long i) { out(i) = a * in(i); });
+}
+// [parallel_loop]
+
+// [kernels]
+void kernels(long n, const double* x, double* square, double* mean) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto squares = data.copyout(square, n);
+  const auto means = data.copyout(mean, n);
+  Kokkos::parallel_for("squares", Range(0, n), KOKKOS_LAMBDA(long i) { squares(i) = in(i)*in(i); });
+  Kokkos::parallel_for(
+      "means", Range(0, n), KOKKOS_LAMBDA(long i) {
+        means(i) = 0.5 * (squares((i + n - 1) % n) + squares((i + 1) % n));
+      });
+}
+// [kernels]
+
+// [independent]
+void independent(long n, const int* place, const double* x, double* y) {
+  Data data;
+  const auto to = data.copyin(place, n);
+  const auto in = data.copyin(x, n);
+  const auto out = data.copyout(y, n);
+  Kokkos::parallel_for("scatter", Range(0, n), KOKKOS_LAMBDA(long i) { out(to(i)) = in(i); });
+}
+// [independent]
+
+// [seq]
+void seq(long rows, long columns, double* a) {
+  Data data;
+  const auto sums = data.copy(a, rows, columns);
+  Kokkos::parallel_for(
+      "running sums", Range(0, rows), KOKKOS_LAMBDA(long i) {
+        for (long j = 1; j < columns; ++j)
+          sums(i, j) += sums(i, j - 1);
+      });
+}
+// [seq]
+
+// [collapse]
+void collapse(long rows, long columns, const double* a, const double* b, double* c) {
+  Data data;
+  const auto left = data.copyin(a, rows);
+  const auto right = data.copyin(b, columns);
+  const auto product = data.copyout(c, rows, columns);
+  Kokkos::parallel_for(
+      "outer product", Range(0, rows * columns), KOKKOS_LAMBDA(long ij) {
+        const long i = ij / columns;
+        const long j = ij % columns;
+        product(i, j) = left(i) * right(j);
+      });
+}
+// [collapse]
+
+// [tile]
+void tile(long rows, long columns, const double* in, double* out) {
+  Data data;
+  const auto from = data.copyin(in, rows, columns);
+  const auto to = data.copyout(out, columns, rows);
+  Kokkos::parallel_for(
+      "transpose", gangway::tile_policy<2>({rows, columns}, {8, 32}),
+      KOKKOS_LAMBDA(long i, long j) { to(j, i) = from(i, j); });
+}
+// [tile]
+
+// [private_array]
+void private_array(long n, const double* x, double* y) {
+  Data data;
+  const auto in = data.copyin(x, n + 2);
+  const auto out = data.copyout(y, n);
+  Kokkos::parallel_for(
+      "median", Range(0, n), KOKKOS_LAMBDA(long i) {
+        double w[3];
+        for (int k = 0; k < 3; ++k)
+          w[k] = in(i + k);
+        const double low = Kokkos::min(w[0], w[1]);
+        const double high = Kokkos::max(w[0], w[1]);
+        out(i) = Kokkos::clamp(w[2], low, high);
+      });
+}
+// [private_array]
+
+// [if_large]
+template <class Space, class In, class Out>
+void scale_on(const Space& space, long n, double a, const In& x, const Out& y) {
+  Kokkos::parallel_for(
+      "scale if large", Kokkos::RangePolicy<Space, Kokkos::IndexType<long>>(space, 0, n),
+      KOKKOS_LAMBDA(long i) { y[i] = a * x[i]; });
+}
+
+void if_large(long n, double a, const double* x, double* y) {
+  if (n > 10000) {
+    Data data;
+    scale_on(Kokkos::DefaultExecutionSpace(), n, a, data.copyin(x, n), data.copyout(y, n));
+  } else {
+    scale_on(Kokkos::DefaultHostExecutionSpace(), n, a, x, y);
+  }
+}
+// [if_large]
+
+// [device_type]
+void device_type(long n, double a, const double* x, double* y) {
+  constexpr gangway::DeviceClauses clauses{
+      .nvidia = {.vector = 256}, .radeon = {.vector = 256}, .other = {.vector = 64}};
+  constexpr long block = 4096; // iterations of a gang
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copy(y, n);
+  Kokkos::parallel_for(
+      "axpy", gangway::team_policy(gangway::for_device(clauses), (n + block - 1) / block),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const long first = gang.league_rank() * block;
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
+                             [&](long i) { out(i) += a * in(i); });
+      });
+}
+// [device_type]
+
+// [linearised]
+void linearised(long rows, long columns, const double* a, double* y) {
+  Data data;
+  const Array<const double, 2> matrix = data.copyin(a, rows, columns);
+  const auto out = data.copyout(y, columns);
+  Kokkos::parallel_for(
+      "column sums", Range(0, columns), KOKKOS_LAMBDA(long j) {
+        double sum = 0;
+        for (long i = 0; i < rows; ++i)
+          sum += matrix(i, j);
+        out(j) = sum;
+      });
+}
+// [linearised]
+
+// [column_major]
+using FortranArray = Kokkos::View<double**, Kokkos::LayoutLeft, gangway::DeviceSpace,
+                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+void column_major(long rows, long columns, const double* factor, double* a) {
+  Data data;
+  const auto factors = data.copyin(factor, columns);
+  const FortranArray matrix(data.copy(a, rows * columns).data(), rows, columns);
+  Kokkos::parallel_for(
+      "scale columns", Range(0, rows * columns), KOKKOS_LAMBDA(long ij) {
+        const long i = ij % rows; // the first index is stride-1: it runs fastest
+        const long j = ij / rows;
+        matrix(i, j) *= factors(j);
+      });
+}
+// [column_major]
+
+// [restrict_const]
+using Table = Kokkos::View<const double*, Kokkos::LayoutRight, gangway::DeviceSpace,
+                           Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::RandomAccess>>;
+using Alone = Kokkos::View<double*, Kokkos::LayoutRight, gangway::DeviceSpace,
+                           Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::Restrict>>;
+
+void restrict_const(long n, long m, const int* index, const double* table, double* y) {
+  Data data;
+  const auto indices = data.copyin(index, n);
+  const Table values = data.copyin(table, m);
+  const Alone out = data.copyout(y, n);
+  Kokkos::parallel_for(
+      "gather", Range(0, n), KOKKOS_LAMBDA(long i) { out(i) = values(indices(i)); });
+}
+// [restrict_const]
+
+} // namespace
+
+const Loops loops{.parallel_loop = parallel_loop,
+                  .kernels = kernels,
+                  .independent = independent,
+                  .seq = seq,
+                  .collapse = collapse,
+                  .tile = tile,
+                  .private_array = private_array,
+                  .if_large = if_large,
+                  .device_type = device_type,
+                  .linearised = linearised,
+                  .column_major = column_major,
+                  .restrict_const = restrict_const};
+
+} // namespace guide::kokkos

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/gangway.hpp"
+#include "snippets.hpp"
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <cstddef>
+
+namespace guide::kokkos {
+namespace {
+
+using gangway::Data;
+using Range = Kokkos::RangePolicy<Kokkos::IndexType<long>>;
+using Device = Kokkos::DefaultExecutionSpace;
+
+// [data_clauses]
+void data_clauses(long n, const double* x, double* y, double* z) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto inout = data.copy(y, n);
+  const auto out = data.copyout(z, n);
+  const Kokkos::View<double*, gangway::DeviceSpace> square("square", n); // create
+  Kokkos::parallel_for(
+      "add squares", Range(0, n), KOKKOS_LAMBDA(long i) {
+        square(i) = in(i)*in(i);
+        inout(i) = square(i) + inout(i);
+      });
+  Kokkos::parallel_for(
+      "subtract", Range(0, n), KOKKOS_LAMBDA(long i) { out(i) = square(i) - inout(i); });
+}
+// [data_clauses]
+
+// [hoisted]
+void twice(long n, double* x) {
+  Data data;
+  const auto values = data.copy(x, n);
+  Kokkos::parallel_for("twice", Range(0, n), KOKKOS_LAMBDA(long i) { values(i) *= 2; });
+}
+
+void hoisted(long n, int times, double* x) {
+  Data region;
+  static_cast<void>(region.copy(x, n)); // the view is not needed here
+  for (int k = 0; k < times; ++k)
+    twice(n, x); // its clause finds x present
+}
+// [hoisted]
+
+// [present]
+void increment(long n, double* x) {
+  Data data;
+  const auto values = data.present(x, n);
+  Kokkos::parallel_for("increment", Range(0, n), KOKKOS_LAMBDA(long i) { values(i) += 1; });
+}
+
+void present(long n, double* x) {
+  Data region;
+  static_cast<void>(region.copy(x, n));
+  increment(n, x);
+}
+// [present]
+
+// [update]
+void update(long n, int steps, double* u, double* sums) {
+  Data region;
+  static_cast<void>(region.copy(u, n));
+  for (int step = 0; step < steps; ++step) {
+    twice(n, u);
+    gangway::update_self(u, n);
+    sums[step] = 0;
+    for (long i = 0; i < n; ++i)
+      sums[step] += u[i];
+    u[0] = 0;
+    gangway::update_device(u, 1);
+  }
+}
+// [update]
+
+// [enter_exit]
+double* acquire(long n) {
+  auto* const work = new double[static_cast<std::size_t>(n)];
+  gangway::enter_data_create(work, n);
+  return work;
+}
+
+void release(long n, double* work) {
+  gangway::exit_data_delete(work, n);
+  delete[] work;
+}
+
+void enter_exit(long n, double* x) {
+  double* const work = acquire(n);
+  {
+    Data data;
+    const auto values = data.present(work, n);
+    const auto out = data.copyout(x, n);
+    Kokkos::parallel_for(
+        "count up", Range(0, n), KOKKOS_LAMBDA(long i) { values(i) = static_cast<double>(i); });
+    Kokkos::parallel_for(
+        "count down", Range(0, n), KOKKOS_LAMBDA(long i) { out(i) = values(n - 1 - i); });
+  } // the array must not be released while a region holds it
+  release(n, work);
+}
+// [enter_exit]
+
+// [device_only]
+void device_only(long n, double* x) {
+  const Kokkos::View<double*, gangway::DeviceSpace> copy(
+      Kokkos::view_alloc("copy", Kokkos::WithoutInitializing), n);
+  Data data;
+  const auto values = data.copy(x, n);
+  Kokkos::parallel_for("put aside", Range(0, n), KOKKOS_LAMBDA(long i) { copy(i) = values(i); });
+  Kokkos::parallel_for(
+      "turn around", Range(0, n), KOKKOS_LAMBDA(long i) { values(i) = copy(n - 1 - i); });
+}
+// [device_only]
+
+// [managed]
+double managed(long n, double* shared) {
+  const auto values = gangway::deviceptr(shared, n);
+  Kokkos::parallel_for("square", Range(0, n), KOKKOS_LAMBDA(long i) { values(i) *= values(i); });
+  Kokkos::fence("squares are there"); // without it the host reads too early
+  double sum = 0;
+  for (long i = 0; i < n; ++i)
+    sum += shared[i];
+  return sum;
+}
+// [managed]
+
+// [async_wait]
+void async_wait(long n, double* x, double* y) {
+  const auto [one, two] = Kokkos::Experimental::partition_space(Device(), 1, 1);
+  Data data;
+  const auto xs = data.copy(x, n);
+  const auto ys = data.copy(y, n);
+  Kokkos::parallel_for("double x", Range(one, 0, n), KOKKOS_LAMBDA(long i) { xs(i) *= 2; });
+  Kokkos::parallel_for("triple y", Range(two, 0, n), KOKKOS_LAMBDA(long i) { ys(i) *= 3; });
+  one.fence("x is doubled");
+  Kokkos::parallel_for("add x to y", Range(two, 0, n), KOKKOS_LAMBDA(long i) { ys(i) += xs(i); });
+  Kokkos::fence("all queues");
+}
+// [async_wait]
+
+} // namespace
+
+// [profile_region]
+void profile_region(long n, double* x) {
+  const Kokkos::Profiling::ScopedRegion region("solve");
+  twice(n, x);
+}
+// [profile_region]
+
+const Regions regions{.data_clauses = data_clauses,
+                      .hoisted = hoisted,
+                      .present = present,
+                      .update = update,
+                      .enter_exit = enter_exit,
+                      .device_only = device_only,
+                      .managed = managed,
+                      .async_wait = async_wait};
+
+} // namespace guide::kokkos

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "snippets.hpp"
+
+namespace guide::openacc {
+namespace {
+
+// [parallel_loop]
+void parallel_loop(long n, double a, const double* x, double* y) {
+#pragma acc parallel loop copyin(x[0 : n]) copyout(y[0 : n])
+  for (long i = 0; i < n; ++i)
+    y[i] = a * x[i];
+}
+// [parallel_loop]
+
+// [kernels]
+void kernels(long n, const double* x, double* square, double* mean) {
+#pragma acc kernels copyin(x[0 : n]) copyout(square[0 : n], mean[0 : n])
+  {
+#pragma acc loop independent
+    for (long i = 0; i < n; ++i)
+      square[i] = x[i] * x[i];
+#pragma acc loop independent
+    for (long i = 0; i < n; ++i)
+      mean[i] = 0.5 * (square[(i + n - 1) % n] + square[(i + 1) % n]);
+  }
+}
+// [kernels]
+
+// [independent]
+void independent(long n, const int* place, const double* x, double* y) {
+#pragma acc kernels loop independent copyin(place[0 : n], x[0 : n]) copyout(y[0 : n])
+  for (long i = 0; i < n; ++i)
+    y[place[i]] = x[i];
+}
+// [independent]
+
+// [seq]
+void seq(long rows, long columns, double* a) {
+#pragma acc parallel loop gang vector copy(a[0 : rows * columns])
+  for (long i = 0; i < rows; ++i) {
+#pragma acc loop seq
+    for (long j = 1; j < columns; ++j)
+      a[i * columns + j] += a[i * columns + j - 1];
+  }
+}
+// [seq]
+
+// [collapse]
+void collapse(long rows, long columns, const double* a, const double* b, double* c) {
+#pragma acc parallel loop collapse(2) copyin(a[0 : rows], b[0 : columns])                          \
+    copyout(c[0 : rows * columns])
+  for (long i = 0; i < rows; ++i)
+    for (long j = 0; j < columns; ++j)
+      c[i * columns + j] = a[i] * b[j];
+}
+// [collapse]
+
+// [tile]
+void tile(long rows, long columns, const double* in, double* out) {
+#pragma acc parallel loop tile(32, 8) copyin(in[0 : rows * columns])                               \
+    copyout(out[0 : rows * columns])
+  for (long i = 0; i < rows; ++i)
+    for (long j = 0; j < columns; ++j)
+      out[j * rows + i] = in[i * columns + j];
+}
+// [tile]
+
+// [private_array]
+void private_array(long n, const double* x, double* y) {
+  double w[3];
+#pragma acc parallel loop private(w) copyin(x[0 : n + 2]) copyout(y[0 : n])
+  for (long i = 0; i < n; ++i) {
+    for (int k = 0; k < 3; ++k)
+      w[k] = x[i + k];
+    const double low = w[0] < w[1] ? w[0] : w[1];
+    const double high = w[0] < w[1] ? w[1] : w[0];
+    y[i] = w[2] < low ? low : w[2] > high ? high : w[2];
+  }
+}
+// [private_array]
+
+// [if_large]
+void if_large(long n, double a, const double* x, double* y) {
+#pragma acc parallel loop if (n > 10000) copyin(x[0 : n]) copyout(y[0 : n])
+  for (long i = 0; i < n; ++i)
+    y[i] = a * x[i];
+}
+// [if_large]
+
+// [device_type]
+#if defined(__NVCOMPILER) || defined(__clang__)
+#define VECTOR_LENGTH vector_length(64) device_type(nvidia) vector_length(256)
+#else // GCC refuses device_type on compute constructs
+#define VECTOR_LENGTH vector_length(256)
+#endif
+
+void device_type(long n, double a, const double* x, double* y) {
+#pragma acc parallel loop gang vector copyin(x[0 : n]) copy(y[0 : n]) VECTOR_LENGTH
+  for (long i = 0; i < n; ++i)
+    y[i] += a * x[i];
+}
+// [device_type]
+
+// [linearised]
+void linearised(long rows, long columns, const double* a, double* y) {
+#pragma acc parallel loop copyin(a[0 : rows * columns]) copyout(y[0 : columns])
+  for (long j = 0; j < columns; ++j) {
+    double sum = 0;
+    for (long i = 0; i < rows; ++i)
+      sum += a[i * columns + j];
+    y[j] = sum;
+  }
+}
+// [linearised]
+
+// [column_major]
+void column_major(long rows, long columns, const double* factor, double* a) {
+#pragma acc parallel loop collapse(2) copyin(factor[0 : columns]) copy(a[0 : rows * columns])
+  for (long j = 0; j < columns; ++j)
+    for (long i = 0; i < rows; ++i)
+      a[j * rows + i] *= factor[j];
+}
+// [column_major]
+
+// [restrict_const]
+void restrict_const(long n, long m, const int* __restrict index, const double* __restrict table,
+                    double* __restrict y) {
+#pragma acc parallel loop copyin(index[0 : n], table[0 : m]) copyout(y[0 : n])
+  for (long i = 0; i < n; ++i)
+    y[i] = table[index[i]];
+}
+// [restrict_const]
+
+} // namespace
+
+const Loops loops{.parallel_loop = parallel_loop,
+                  .kernels = kernels,
+                  .independent = independent,
+                  .seq = seq,
+                  .collapse = collapse,
+                  .tile = tile,
+                  .private_array = private_array,
+                  .if_large = if_large,
+                  .device_type = device_type,
+                  .linearised = linearised,
+                  .column_major = column_major,
+                  .restrict_const = restrict_const};
+
+} // namespace guide::openacc

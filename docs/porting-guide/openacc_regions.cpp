@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "snippets.hpp"
+
+#include <openacc.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace guide::openacc {
+namespace {
+
+// [data_clauses]
+void data_clauses(long n, const double* x, double* y, double* z) {
+  std::vector<double> squares(static_cast<std::size_t>(n));
+  double* const square = squares.data();
+#pragma acc data copyin(x[0 : n]) copy(y[0 : n]) copyout(z[0 : n]) create(square[0 : n])
+  {
+#pragma acc parallel loop present(x[0 : n], y[0 : n], square[0 : n])
+    for (long i = 0; i < n; ++i) {
+      square[i] = x[i] * x[i];
+      y[i] = square[i] + y[i];
+    }
+#pragma acc parallel loop present(y[0 : n], z[0 : n], square[0 : n])
+    for (long i = 0; i < n; ++i)
+      z[i] = square[i] - y[i];
+  }
+}
+// [data_clauses]
+
+// [hoisted]
+void twice(long n, double* x) {
+#pragma acc parallel loop copy(x[0 : n])
+  for (long i = 0; i < n; ++i)
+    x[i] *= 2;
+}
+
+void hoisted(long n, int times, double* x) {
+#pragma acc data copy(x[0 : n])
+  for (int k = 0; k < times; ++k)
+    twice(n, x); // its clause finds x present
+}
+// [hoisted]
+
+// [present]
+void increment(long n, double* x) {
+#pragma acc parallel loop present(x[0 : n])
+  for (long i = 0; i < n; ++i)
+    x[i] += 1;
+}
+
+void present(long n, double* x) {
+#pragma acc data copy(x[0 : n])
+  increment(n, x);
+}
+// [present]
+
+// [update]
+void update(long n, int steps, double* u, double* sums) {
+#pragma acc data copy(u[0 : n])
+  for (int step = 0; step < steps; ++step) {
+    twice(n, u);
+#pragma acc update self(u[0 : n])
+    sums[step] = 0;
+    for (long i = 0; i < n; ++i)
+      sums[step] += u[i];
+    u[0] = 0;
+#pragma acc update device(u[0 : 1])
+  }
+}
+// [update]
+
+// [enter_exit]
+double* acquire(long n) {
+  auto* const work = new double[static_cast<std::size_t>(n)];
+#pragma acc enter data create(work[0 : n])
+  return work;
+}
+
+void release(long n, double* work) {
+#pragma acc exit data delete (work[0 : n])
+  delete[] work;
+}
+
+void enter_exit(long n, double* x) {
+  double* const work = acquire(n);
+#pragma acc parallel loop present(work[0 : n])
+  for (long i = 0; i < n; ++i)
+    work[i] = static_cast<double>(i);
+#pragma acc parallel loop present(work[0 : n]) copyout(x[0 : n])
+  for (long i = 0; i < n; ++i)
+    x[i] = work[n - 1 - i];
+  release(n, work);
+}
+// [enter_exit]
+
+// [device_only]
+void device_only(long n, double* x) {
+  auto* const copy = static_cast<double*>(acc_malloc(static_cast<std::size_t>(n) * sizeof(double)));
+#pragma acc data copy(x[0 : n])
+  {
+#pragma acc parallel loop present(x[0 : n]) deviceptr(copy)
+    for (long i = 0; i < n; ++i)
+      copy[i] = x[i];
+#pragma acc parallel loop present(x[0 : n]) deviceptr(copy)
+    for (long i = 0; i < n; ++i)
+      x[i] = copy[n - 1 - i];
+  }
+  acc_free(copy);
+}
+// [device_only]
+
+// [managed]
+double managed(long n, double* shared) {
+#pragma acc parallel loop deviceptr(shared)
+  for (long i = 0; i < n; ++i)
+    shared[i] *= shared[i];
+  double sum = 0; // the construct has waited: the host may read
+  for (long i = 0; i < n; ++i)
+    sum += shared[i];
+  return sum;
+}
+// [managed]
+
+// [async_wait]
+void async_wait(long n, double* x, double* y) {
+#pragma acc data copy(x[0 : n], y[0 : n])
+  {
+#pragma acc parallel loop present(x[0 : n]) async(1)
+    for (long i = 0; i < n; ++i)
+      x[i] *= 2;
+#pragma acc parallel loop present(y[0 : n]) async(2)
+    for (long i = 0; i < n; ++i)
+      y[i] *= 3;
+#pragma acc wait(1)
+#pragma acc parallel loop present(x[0 : n], y[0 : n]) async(2)
+    for (long i = 0; i < n; ++i)
+      y[i] += x[i];
+#pragma acc wait
+  }
+}
+// [async_wait]
+
+} // namespace
+
+const Regions regions{.data_clauses = data_clauses,
+                      .hoisted = hoisted,
+                      .present = present,
+                      .update = update,
+                      .enter_exit = enter_exit,
+                      .device_only = device_only,
+                      .managed = managed,
+                      .async_wait = async_wait};
+
+} // namespace guide::openacc

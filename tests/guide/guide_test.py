@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The guide is made of the sources that are tested, and is up to date; what would break it is found."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = ROOT / "docs" / "make_guide.py"
+
+
+def tool(*arguments: object) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-B", TOOL, *map(str, arguments)],
+        capture_output=True, text=True, timeout=60,
+    )
+
+
+class Guide(unittest.TestCase):
+    def test_is_up_to_date(self):
+        done = tool("--check")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_every_snippet_is_run(self):
+        """Each snippet's name is called in the test of the snippets."""
+        test = (ROOT / "tests" / "guide" / "snippets_test.cpp").read_text(encoding="utf-8")
+        for source in sorted((ROOT / "docs" / "porting-guide").glob("*_*.cpp")):
+            for name in re.findall(r"// \[(\w+)\]", source.read_text(encoding="utf-8")):
+                self.assertRegex(test, rf"\.{name}\b|::{name}\(|, {name}\)", source.name)
+
+
+class Mistakes(unittest.TestCase):
+    """On a copy of docs, in a copy of the tree that its links lead into."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.docs = Path(folder.name) / "docs"
+        shutil.copytree(ROOT / "docs", self.docs)
+        for name in ("src", "README.md"):
+            (Path(folder.name) / name).symlink_to(ROOT / name)
+        self.text = self.docs / "porting-guide.md.in"
+        self.page = self.docs / "porting-guide.md"
+        self.source = self.docs / "porting-guide" / "kokkos_loops.cpp"
+
+    def tool(self, *arguments: object):
+        return tool("--docs", self.docs, *arguments)
+
+    def replace(self, file: Path, old: str, new: str, count: int = 1) -> None:
+        text = file.read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        file.write_text(text.replace(old, new, count), encoding="utf-8")
+
+    def refused(self, *said: str) -> None:
+        before = self.page.read_bytes()
+        for arguments in ([], ["--check"]):
+            done = self.tool(*arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            for words in said:
+                self.assertIn(words, done.stderr)
+        self.assertEqual(self.page.read_bytes(), before)
+
+    def test_a_source_that_changed(self):
+        self.replace(self.source, "out(i) = a * in(i);", "out(i) = in(i) * a;")
+        done = self.tool("--check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("porting-guide.md is out of date", done.stderr)
+        self.assertEqual(self.tool().returncode, 0)
+        self.assertIn("out(i) = in(i) * a;", self.page.read_text(encoding="utf-8"))
+        self.assertEqual(self.tool("--check").returncode, 0)
+
+    def test_a_page_that_was_edited_or_lost(self):
+        self.replace(self.page, "seven steps", "eight steps")
+        self.assertEqual(self.tool("--check").returncode, 1)
+        self.page.unlink()
+        self.assertEqual(self.tool("--check").returncode, 1)
+        self.assertEqual(self.tool().returncode, 0)
+        self.assertEqual(self.page.read_bytes(), (ROOT / "docs" / self.page.name).read_bytes())
+
+    def test_a_snippet_that_is_gone(self):
+        self.replace(self.source, "// [seq]", "", 2)
+        self.refused("there is no Kokkos snippet [seq]", "porting-guide.md.in:")
+
+    def test_a_snippet_that_is_never_shown(self):
+        self.replace(self.text, "@pair seq\n", "")
+        self.refused("never shows the OpenACC snippets seq")
+
+    def test_a_snippet_without_its_twin(self):
+        self.replace(self.text, "@pair seq\n", "@openacc seq\n")
+        self.refused("never shows the Kokkos snippets seq")
+
+    def test_marks_that_do_not_pair(self):
+        self.replace(self.source, "// [seq]", "")
+        self.refused("kokkos_loops.cpp:")
+
+    def test_a_snippet_of_the_same_name(self):
+        other = self.docs / "porting-guide" / "kokkos_more.cpp"
+        other.write_text("// [seq]\nint x;\n// [seq]\n", encoding="utf-8")
+        self.refused("there is a snippet [seq] in another source already")
+
+    def test_an_empty_snippet(self):
+        self.replace(self.text, "@pair seq\n", "@pair seq\n@kokkos more\n")
+        other = self.docs / "porting-guide" / "kokkos_more.cpp"
+        other.write_text("// [more]\n\n// [more]\n", encoding="utf-8")
+        self.refused("the snippet [more] is empty")
+
+    def test_an_unknown_call(self):
+        self.replace(self.text, "@pair seq\n", "@both seq\n")
+        self.refused("@both", "@pair, @openacc and @kokkos are known")
+
+    def test_a_construct_without_a_row(self):
+        self.replace(self.text, "| [`independent`]", "| [it]")
+        self.refused("no row for independent")
+
+    def test_a_link_that_leads_nowhere(self):
+        self.replace(self.text, "studies/spmv/README.md", "studies/spvm/README.md")
+        self.refused("spvm/README.md leads nowhere")
+
+    def test_a_heading_that_is_not_there(self):
+        self.replace(self.text, "(#seq)", "(#sequential)")
+        self.refused("no heading #sequential")
+
+    def test_a_folder_without_the_text(self):
+        self.text.unlink()
+        self.refused("cannot read", "porting-guide.md.in")
+
+
+if __name__ == "__main__":
+    unittest.main()

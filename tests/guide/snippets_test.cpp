@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Every snippet of the porting guide, in both models, held to one plain loop. The Kokkos side runs
+// twice where it can: with host memory used in place, and with a device memory of its own, which
+// shows what a region forgets to copy.
+#include "../../docs/porting-guide/snippets.hpp"
+#include "gangway/gangway.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <iostream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#ifdef GANGWAY_GUIDE_OPENACC
+#include <dlfcn.h>
+#endif
+
+namespace guide::kokkos {
+std::string feedback(long rows, const double* a, double* sums);
+void profile_region(long n, double* x);
+} // namespace guide::kokkos
+
+namespace {
+
+using gangway::Memory;
+using Values = std::vector<double>;
+
+enum class Model { openacc, kokkos_shared, kokkos_separate };
+
+void PrintTo(Model model, std::ostream* out) {
+  *out << (model == Model::openacc         ? "openacc"
+           : model == Model::kokkos_shared ? "kokkos_shared"
+                                           : "kokkos_separate");
+}
+
+const guide::Snippets kokkos_side{guide::kokkos::loops,      guide::kokkos::levels,
+                                  guide::kokkos::reductions, guide::kokkos::atomics,
+                                  guide::kokkos::regions,    guide::kokkos::environment};
+
+/// The OpenACC side, or null where there is no OpenACC compiler. A library that is there and cannot
+/// be loaded ends the program.
+const guide::Snippets* openacc_side() {
+#ifdef GANGWAY_GUIDE_OPENACC
+  static const guide::Snippets* const side = [] {
+    void* const library = dlopen(GANGWAY_GUIDE_OPENACC, RTLD_NOW | RTLD_LOCAL);
+    void* const entry = library == nullptr ? nullptr : dlsym(library, "gangway_guide_openacc");
+    if (entry == nullptr) {
+      std::cerr << dlerror() << '\n';
+      std::abort();
+    }
+    return reinterpret_cast<decltype(&gangway_guide_openacc)>(entry)();
+  }();
+  return side;
+#else
+  return nullptr;
+#endif
+}
+
+class Guide : public testing::TestWithParam<Model> {
+protected:
+  void SetUp() override {
+    _before = gangway::memory();
+    if (GetParam() == Model::openacc) {
+      _side = openacc_side();
+      if (_side == nullptr)
+        GTEST_SKIP() << "no OpenACC compiler";
+      return;
+    }
+    const Memory wanted = GetParam() == Model::kokkos_shared ? Memory::shared : Memory::separate;
+    if (wanted == Memory::shared && gangway::has_wide_teams<Kokkos::DefaultExecutionSpace>)
+      GTEST_SKIP() << "the device has a memory of its own";
+    gangway::set_memory(wanted);
+    _side = &kokkos_side;
+    gangway::reset_transfers();
+  }
+  void TearDown() override {
+    EXPECT_EQ(gangway::present_arrays(), 0U);
+    gangway::set_memory(_before);
+  }
+
+  [[nodiscard]] const guide::Snippets& side() const { return *_side; }
+
+  /// What the data regions of the Kokkos side have moved: copies in, copies out, arrays created.
+  /// OpenACC's runtime on a host moves nothing and counts nothing.
+  void expect_transfers(unsigned in, unsigned out, unsigned created) const {
+    if (GetParam() == Model::openacc)
+      return;
+    const gangway::Transfers moved = gangway::transfers();
+    const bool separate = gangway::memory() == Memory::separate;
+    EXPECT_EQ(moved.to_device, separate ? in : 0U);
+    EXPECT_EQ(moved.to_host, separate ? out : 0U);
+    EXPECT_EQ(moved.allocations, separate ? created : 0U);
+  }
+
+private:
+  const guide::Snippets* _side = nullptr;
+  Memory _before{};
+};
+
+/// Whole numbers of both signs, so that sums and products are exact in any order.
+Values numbers(long n) {
+  Values x(static_cast<std::size_t>(n));
+  for (long i = 0; i < n; ++i)
+    x[static_cast<std::size_t>(i)] = static_cast<double>(i * 7919 % 201 - 100);
+  return x;
+}
+
+Values unset(long n) {
+  return Values(static_cast<std::size_t>(n), std::nan(""));
+}
+
+/// f(i) for all i.
+template <class F>
+Values table(long n, const F& f) {
+  Values x(static_cast<std::size_t>(n));
+  for (long i = 0; i < n; ++i)
+    x[static_cast<std::size_t>(i)] = f(static_cast<std::size_t>(i));
+  return x;
+}
+
+constexpr long n = 5000; // of no snippet's block a multiple
+constexpr long rows = 53;
+constexpr long columns = 141;
+constexpr auto wide = static_cast<std::size_t>(columns);
+
+// --- loops ------------------------------------------------------------------------------------
+
+TEST_P(Guide, parallel_loop) {
+  const Values x = numbers(n);
+  Values y = unset(n);
+  side().loops.parallel_loop(n, 3, x.data(), y.data());
+  EXPECT_EQ(y, table(n, [&](auto i) { return 3 * x[i]; }));
+  expect_transfers(1, 1, 2);
+  side().loops.parallel_loop(0, 3, nullptr, nullptr); // nothing to do, and nothing done
+}
+
+TEST_P(Guide, kernels) {
+  const Values x = numbers(n);
+  Values square = unset(n);
+  Values mean = unset(n);
+  side().loops.kernels(n, x.data(), square.data(), mean.data());
+  const auto squared = [&](std::size_t i) { return x[i % n] * x[i % n]; };
+  EXPECT_EQ(square, table(n, squared));
+  EXPECT_EQ(mean, table(n, [&](auto i) { return 0.5 * (squared(i + n - 1) + squared(i + 1)); }));
+  expect_transfers(1, 2, 3); // nothing crosses between the two kernels
+}
+
+TEST_P(Guide, independent) {
+  const Values x = numbers(n);
+  std::vector<int> place(n);
+  for (std::size_t i = 0; i < place.size(); ++i)
+    place[i] = static_cast<int>(i * 1237 % n);
+  Values y = unset(n);
+  side().loops.independent(n, place.data(), x.data(), y.data());
+  Values expected(n);
+  for (std::size_t i = 0; i < place.size(); ++i)
+    expected[static_cast<std::size_t>(place[i])] = x[i];
+  EXPECT_EQ(y, expected);
+}
+
+TEST_P(Guide, seq) {
+  Values a = numbers(rows * columns);
+  Values expected = a;
+  for (auto row = expected.begin(); row != expected.end(); row += columns)
+    std::partial_sum(row, row + columns, row);
+  side().loops.seq(rows, columns, a.data());
+  EXPECT_EQ(a, expected);
+}
+
+TEST_P(Guide, collapse) {
+  const Values a = numbers(rows);
+  const Values b = numbers(columns);
+  Values c = unset(rows * columns);
+  side().loops.collapse(rows, columns, a.data(), b.data(), c.data());
+  EXPECT_EQ(c, table(rows * columns, [&](auto k) { return a[k / wide] * b[k % wide]; }));
+}
+
+TEST_P(Guide, tile) {
+  const Values in = numbers(rows * columns);
+  Values out = unset(rows * columns);
+  side().loops.tile(rows, columns, in.data(), out.data());
+  EXPECT_EQ(out, table(rows * columns, [&](auto k) { return in[k % rows * wide + k / rows]; }));
+}
+
+TEST_P(Guide, private_array) {
+  const Values x = numbers(n + 2);
+  Values y = unset(n);
+  side().loops.private_array(n, x.data(), y.data());
+  EXPECT_EQ(y, table(n, [&](auto i) {
+              Values three{x[i], x[i + 1], x[i + 2]};
+              std::ranges::sort(three);
+              return three[1];
+            }));
+}
+
+TEST_P(Guide, if_large) {
+  for (const long size : {10L, 20000L}) {
+    gangway::reset_transfers();
+    const Values x = numbers(size);
+    Values y = unset(size);
+    side().loops.if_large(size, 3, x.data(), y.data());
+    EXPECT_EQ(y, table(size, [&](auto i) { return 3 * x[i]; }));
+    size == 10 ? expect_transfers(0, 0, 0) : expect_transfers(1, 1, 2);
+  }
+}
+
+TEST_P(Guide, device_type) {
+  const Values x = numbers(n);
+  Values y(n, 7);
+  side().loops.device_type(n, 3, x.data(), y.data());
+  EXPECT_EQ(y, table(n, [&](auto i) { return 3 * x[i] + 7; }));
+}
+
+TEST_P(Guide, linearised) {
+  const Values a = numbers(rows * columns);
+  Values y = unset(columns);
+  side().loops.linearised(rows, columns, a.data(), y.data());
+  EXPECT_EQ(y, table(columns, [&](auto j) {
+              double sum = 0;
+              for (std::size_t i = 0; i < rows; ++i)
+                sum += a[i * wide + j];
+              return sum;
+            }));
+}
+
+TEST_P(Guide, column_major) {
+  const Values before = numbers(rows * columns);
+  const Values factor = numbers(columns);
+  Values a = before;
+  side().loops.column_major(rows, columns, factor.data(), a.data());
+  EXPECT_EQ(a, table(rows * columns, [&](auto k) { return before[k] * factor[k / rows]; }));
+}
+
+TEST_P(Guide, restrict_const) {
+  const Values values = numbers(columns);
+  std::vector<int> index(n);
+  for (std::size_t i = 0; i < index.size(); ++i)
+    index[i] = static_cast<int>(i * 31 % wide);
+  Values y = unset(n);
+  side().loops.restrict_const(n, columns, index.data(), values.data(), y.data());
+  EXPECT_EQ(y, table(n, [&](auto i) { return values[static_cast<std::size_t>(index[i])]; }));
+}
+
+// --- levels -----------------------------------------------------------------------------------
+
+Values row_sums(const Values& a) {
+  return table(static_cast<long>(a.size()) / columns, [&](auto i) {
+    const auto row = a.begin() + static_cast<std::ptrdiff_t>(i) * columns;
+    return std::accumulate(row, row + columns, 0.0);
+  });
+}
+
+TEST_P(Guide, gang_worker_vector) {
+  constexpr long planes = 7;
+  const Values a = numbers(planes * rows * columns);
+  Values sums = unset(planes * rows);
+  side().levels.gang_worker_vector(planes, rows, columns, a.data(), sums.data());
+  EXPECT_EQ(sums, row_sums(a));
+}
+
+TEST_P(Guide, vector_length) {
+  const Values a = numbers(rows * columns);
+  Values sums = unset(rows);
+  side().levels.vector_length(rows, columns, a.data(), sums.data());
+  EXPECT_EQ(sums, row_sums(a));
+}
+
+TEST_P(Guide, num_gangs) {
+  for (const long size : {5L, n}) { // also fewer iterations than gangs
+    const Values x = numbers(size);
+    Values y = unset(size);
+    side().levels.num_gangs(size, 3, x.data(), y.data());
+    EXPECT_EQ(y, table(size, [&](auto i) { return 3 * x[i]; }));
+  }
+}
+
+TEST_P(Guide, cache) {
+  const Values x = numbers(n + 2);
+  Values y = unset(n);
+  side().levels.cache(n, x.data(), y.data());
+  EXPECT_EQ(y, table(n, [&](auto i) { return 0.25 * (x[i] + x[i + 1] + x[i + 2]); }));
+}
+
+TEST_P(Guide, routine_seq) {
+  const Values x = numbers(n);
+  Values y = unset(n);
+  side().levels.routine_seq(n, x.data(), y.data());
+  EXPECT_EQ(y, table(n, [&](auto i) { return x[i] * x[i] * x[i]; }));
+}
+
+TEST_P(Guide, routine_levels) {
+  const Values before = numbers(rows * columns);
+  const Values factor = numbers(rows);
+  const Values expected =
+      table(rows * columns, [&](auto k) { return before[k] * factor[k / wide]; });
+  const auto holds = [&](auto routine) {
+    Values a = before;
+    routine(rows, columns, factor.data(), a.data());
+    EXPECT_EQ(a, expected);
+  };
+  holds(side().levels.routine_vector);
+  holds(side().levels.routine_worker);
+  holds(side().levels.routine_gang);
+}
+
+TEST(GuideOfKokkos, feedback) {
+  const Values a = numbers(rows * 1000);
+  Values sums = unset(rows);
+  const std::string shape = guide::kokkos::feedback(rows, a.data(), sums.data());
+  EXPECT_EQ(shape,
+            gangway::has_wide_teams<Kokkos::DefaultExecutionSpace> ? "53 x 4 x 32" : "53 x 1 x 1");
+}
+
+TEST(GuideOfKokkos, names) {
+  // The guide shows once what the other snippets call Range, Member, Data and Array.
+  using Range = Kokkos::RangePolicy<Kokkos::IndexType<long>>;
+  EXPECT_EQ(Range(0, 3'000'000'000).end(), 3'000'000'000);
+}
+
+// --- reductions and atomics ---------------------------------------------------------------------
+
+TEST_P(Guide, reduction) {
+  const Values x = numbers(n);
+  const Values y = table(n, [](auto i) { return static_cast<double>(i % 13); });
+  const double dot = std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+  EXPECT_EQ(side().reductions.reduction(n, 5, x.data(), y.data()), 5 + dot);
+  EXPECT_EQ(side().reductions.reduction(0, 5, x.data(), y.data()), 5);
+}
+
+TEST_P(Guide, two_reductions) {
+  Values x = numbers(n);
+  for (double& value : x)
+    value -= 1000; // a maximum below zero: not the maximum with 0
+  double sum = std::nan("");
+  double highest = std::nan("");
+  side().reductions.two_reductions(n, x.data(), &sum, &highest);
+  EXPECT_EQ(sum, std::accumulate(x.begin(), x.end(), 0.0));
+  EXPECT_EQ(highest, *std::ranges::max_element(x));
+}
+
+TEST_P(Guide, into_view) {
+  Values v = table(n, [](auto i) { return static_cast<double>(i + 1); });
+  side().reductions.into_view(n, v.data());
+  constexpr double sum = 0.5 * n * (n + 1);
+  EXPECT_EQ(v, table(n, [](auto i) { return static_cast<double>(i + 1) / sum; }));
+}
+
+TEST_P(Guide, atomic_update) {
+  constexpr int bins = 10;
+  std::vector<int> item(n);
+  std::vector<int> expected(bins);
+  for (std::size_t i = 0; i < item.size(); ++i) {
+    item[i] = static_cast<int>(i * i % bins);
+    ++expected[static_cast<std::size_t>(item[i])];
+  }
+  std::vector<int> counts(bins, -1);
+  side().atomics.atomic_update(n, bins, item.data(), counts.data());
+  EXPECT_EQ(counts, expected);
+}
+
+TEST_P(Guide, atomic_write_and_read) {
+  const auto holds = [](auto any_negative) {
+    Values x(n, 1.0);
+    EXPECT_FALSE(any_negative(n, x.data()));
+    x.back() = -1;
+    EXPECT_TRUE(any_negative(n, x.data()));
+    std::ranges::fill(x, -1);
+    EXPECT_TRUE(any_negative(n, x.data()));
+  };
+  holds(side().atomics.atomic_write);
+  holds(side().atomics.atomic_read);
+}
+
+TEST_P(Guide, atomic_capture) {
+  const Values x = numbers(n);
+  std::vector<long> expected;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i] < 0)
+      expected.push_back(static_cast<long>(i));
+  std::vector<long> picked(n, -1);
+  const long count = side().atomics.atomic_capture(n, x.data(), picked.data());
+  ASSERT_EQ(count, static_cast<long>(expected.size()));
+  picked.resize(expected.size());
+  std::ranges::sort(picked); // they come in any order
+  EXPECT_EQ(picked, expected);
+}
+
+// --- data -------------------------------------------------------------------------------------
+
+TEST_P(Guide, data_clauses) {
+  const Values x = numbers(n);
+  Values y(n, 5);
+  Values z = unset(n);
+  side().regions.data_clauses(n, x.data(), y.data(), z.data());
+  EXPECT_EQ(y, table(n, [&](auto i) { return x[i] * x[i] + 5; }));
+  EXPECT_EQ(z, Values(n, -5));
+  expect_transfers(2, 2, 3); // the array that is only created is a View and no region's
+}
+
+TEST_P(Guide, hoisted) {
+  Values x = numbers(n);
+  const Values expected = table(n, [&](auto i) { return 32 * x[i]; });
+  side().regions.hoisted(n, 5, x.data());
+  EXPECT_EQ(x, expected);
+  expect_transfers(1, 1, 1); // not five
+}
+
+TEST_P(Guide, present) {
+  Values x(n, 1);
+  side().regions.present(n, x.data());
+  EXPECT_EQ(x, Values(n, 2));
+  expect_transfers(1, 1, 1);
+}
+
+TEST_P(Guide, update) {
+  Values u(n, 1);
+  Values sums(3);
+  side().regions.update(n, 3, u.data(), sums.data());
+  EXPECT_EQ(sums, (Values{2. * n, 4. * (n - 1), 8. * (n - 1)}));
+  EXPECT_EQ(u[0], 0);
+  EXPECT_EQ(u[1], 8);
+  expect_transfers(1 + 3, 1 + 3, 1);
+}
+
+TEST_P(Guide, enter_exit) {
+  Values x = unset(n);
+  side().regions.enter_exit(n, x.data());
+  EXPECT_EQ(x, table(n, [](auto i) { return static_cast<double>(n - 1 - static_cast<long>(i)); }));
+  expect_transfers(0, 1, 2);
+}
+
+TEST_P(Guide, device_only) {
+  Values x = numbers(n);
+  const Values expected(x.rbegin(), x.rend());
+  side().regions.device_only(n, x.data());
+  EXPECT_EQ(x, expected);
+  expect_transfers(1, 1, 1);
+}
+
+TEST_P(Guide, managed) {
+  const Kokkos::View<double*, Kokkos::SharedSpace> values("values", n);
+  for (long i = 0; i < n; ++i)
+    values(i) = 2;
+  EXPECT_EQ(side().regions.managed(n, values.data()), 4. * n);
+  EXPECT_EQ(values(n - 1), 4);
+  expect_transfers(0, 0, 0);
+}
+
+TEST_P(Guide, async_wait) {
+  const Values before = numbers(n);
+  Values x = before;
+  Values y(n, 5);
+  side().regions.async_wait(n, x.data(), y.data());
+  EXPECT_EQ(x, table(n, [&](auto i) { return 2 * before[i]; }));
+  EXPECT_EQ(y, table(n, [&](auto i) { return 2 * before[i] + 15; }));
+}
+
+TEST(GuideOfKokkos, profile_region) {
+  Values x = numbers(n);
+  const Values expected = table(n, [&](auto i) { return 2 * x[i]; });
+  guide::kokkos::profile_region(n, x.data());
+  EXPECT_EQ(x, expected);
+}
+
+// --- the rest ---------------------------------------------------------------------------------
+
+TEST_P(Guide, environment) {
+  const guide::Environment& about = side().environment;
+  EXPECT_GE(about.device_count(), 0);
+  if (about.device_count() == 0) {
+    EXPECT_FALSE(about.on_device());
+  }
+  if (GetParam() == Model::openacc) {
+    EXPECT_GE(about.model_version(), 201306); // OpenACC 2.0
+  } else {
+    EXPECT_EQ(about.on_device(), gangway::has_wide_teams<Kokkos::DefaultExecutionSpace>);
+    EXPECT_EQ(about.model_version(), KOKKOS_VERSION);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Guide,
+                         testing::Values(Model::openacc, Model::kokkos_shared,
+                                         Model::kokkos_separate),
+                         testing::PrintToStringParamName());
+
+} // namespace
