@@ -115,8 +115,8 @@ void measure(benchmark::State& state, const Entry& entry, Session& session) {
     };
 
     clear_launches();
-    const Transfers moved = checked().transfers; // warm-up
-    std::vector<Shape> shapes = launches();      // a copy: of one run
+    const Transfers moved = checked().transfers.value_or(Transfers{}); // warm-up
+    const std::vector<Shape> shapes = launches();                      // of one run
     std::vector<double> seconds;
     for (auto _ : state) {
       const TimedRuns::Result result = checked();

@@ -11,6 +11,7 @@
 #include "harness/registry.hpp"
 #include "harness/report.hpp"
 #include "harness/statistics.hpp"
+#include "harness/tune.hpp"
 
 #include "with_memory.hpp"
 
@@ -871,6 +872,101 @@ TEST(Sweep, RunsEveryPointAndSaysWhatCannotBe) {
                UsageError);
 }
 
+// Tuning
+
+/// Levels whose time is known: `seconds` of a point, and a wrong result where it is negative.
+StudyEntry with_levels(const std::function<double(const SweepPoint&)>& seconds) {
+  StudyEntry entry = study_of({});
+  entry.id = "made-up";
+  entry.own_shape = {{4, 32}, 1};
+  entry.sweep = [seconds](Problem& problem, const SweepPoint& point) -> Run {
+    validate(point.clauses, 1);
+    return [&problem, time = seconds(point)] {
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::abs(time)));
+      if (time >= 0)
+        dynamic_cast<Doubling&>(problem).call(doubling);
+    };
+  };
+  return entry;
+}
+
+const std::vector<SweepPoint> some_shapes{
+    {{1, 1}, 1}, {{2, 8}, 1}, {{2, 8}, 4}, {{4, 32}, 1}, {{64, 32}, 1}};
+
+TEST(Tune, PutsTheFastestShapeInTheTable) {
+  Doubling problem(10);
+  const StudyEntry entry = with_levels(
+      [](const SweepPoint& point) { return point.items_per_worker == 4 ? 1e-4 : 6e-3; });
+  const Tuning tuning =
+      tune(entry, problem, {"usual", {{"n", "10"}, {"colour", "re\nd"}}}, some_shapes, rounds(9));
+  EXPECT_TRUE(tuning.all_passed()) << tuning.failure;
+  EXPECT_EQ(tuning.tried, 4U) << "64 x 32 are more than a gang has";
+  ASSERT_EQ(tuning.finalists.size(), 4U);
+  EXPECT_EQ(tuning.finalists[0].point, entry.own_shape);
+  EXPECT_EQ(tuning.finalists[0].measurement.seconds.size(), 9U);
+  ASSERT_TRUE(tuning.entry);
+  EXPECT_EQ(tuning.entry->kernel, "made-up");
+  EXPECT_EQ(tuning.entry->architecture, architecture());
+  EXPECT_EQ(tuning.entry->mapping, (SweepPoint{{2, 8}, 4}));
+  EXPECT_GT(tuning.entry->low, 1);
+  EXPECT_EQ(tuning.entry->date.size(), 10U);
+  EXPECT_TRUE(tuning.entry->where.starts_with("usual n=10 colour=re d, ")) << tuning.entry->where;
+  const auto read = parse_tuning_table(tuning_table_text({*tuning.entry}), "the table");
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read[0].mapping, tuning.entry->mapping);
+  EXPECT_EQ(read[0].where, tuning.entry->where);
+  expect_words(table_of(tuning), {"made-up · usual n=10", architecture(), "4 shapes run",
+                                  "4 x 32, 1 each", "(its own)", "2 x 8, 4 each is faster"});
+}
+
+TEST(Tune, KeepsTheOwnShapeIfItIsTheFastest) {
+  Doubling problem(10);
+  const StudyEntry entry =
+      with_levels([](const SweepPoint& point) { return point.clauses.workers == 4 ? 1e-4 : 6e-3; });
+  const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(6));
+  EXPECT_EQ(tuning.best, 0U);
+  ASSERT_TRUE(tuning.entry);
+  EXPECT_FALSE(tuning.entry->gained());
+  EXPECT_EQ(tuning.entry->mapping, entry.own_shape);
+  EXPECT_EQ(parse_tuning_table(tuning_table_text({*tuning.entry}), "the table").size(), 1U);
+  expect_words(table_of(tuning), {"none is faster; it keeps its own"});
+}
+
+TEST(Tune, KeepsTheOwnShapeUnlessTheIntervalSaysOtherwise) {
+  Doubling problem(10);
+  const StudyEntry entry = with_levels(
+      [](const SweepPoint& point) { return point.items_per_worker == 4 ? 1e-4 : 6e-3; });
+  // Faster by far, but three rounds give no verdict.
+  const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(3));
+  EXPECT_TRUE(tuning.ratio);
+  ASSERT_TRUE(tuning.entry);
+  EXPECT_FALSE(tuning.entry->gained());
+  EXPECT_EQ(tuning.entry->mapping, entry.own_shape);
+  expect_words(table_of(tuning), {"2 x 8, 4 each is not shown to be faster", "it keeps its own"});
+}
+
+TEST(Tune, TakesNothingFromARunThatFails) {
+  Doubling problem(10);
+  const StudyEntry entry = with_levels([](const SweepPoint& point) {
+    return point.items_per_worker == 4 ? -1e-4 : point.clauses.workers == 1 ? 1e-3 : 4e-3;
+  });
+  const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(6));
+  EXPECT_FALSE(tuning.all_passed());
+  EXPECT_FALSE(tuning.entry);
+  expect_words(tuning.failure, {"2 x 8, 4 each", "element "});
+  expect_words(table_of(tuning), {"FAILED its check", "element "});
+}
+
+TEST(Tune, HasNothingToCompareWithWhereTheOwnShapeCannotRun) {
+  Doubling problem(10);
+  StudyEntry entry = with_levels([](const SweepPoint&) { return 1e-4; });
+  entry.own_shape = {{64, 64}, 1};
+  const Tuning tuning = tune(entry, problem, {"usual", {}}, some_shapes, rounds(6));
+  EXPECT_TRUE(tuning.best);
+  EXPECT_FALSE(tuning.entry);
+  expect_words(table_of(tuning), {"its own shape cannot run here", "num_workers(64)"});
+}
+
 // Shares and ceilings
 
 Work work_of(double bytes, double flops = 0, bool single_precision = false) {
@@ -1065,6 +1161,19 @@ TEST_F(PretendedGpu, RunsOnTheSameAllocation) {
       << "bound data moves nothing";
   EXPECT_FALSE(bound(problem));
   EXPECT_EQ(present_arrays(), 0U);
+}
+
+/// GCC's runtime on an NVIDIA device: what it does not say is not 0.
+TEST(PretendedSilentGpu, DoesNotReportItsTransfers) {
+  const WithMemory separate(Memory::separate);
+  const OpenAccLibrary silent(fake("silent_gpu"));
+  EXPECT_FALSE(silent.transfers());
+  Doubling problem(1000);
+  const CaseResult result =
+      measure(study("doubling"), problem, &silent, {}, rounds(1, Scope::whole));
+  EXPECT_FALSE(measurement(result, "plain", Model::openacc).transfers);
+  EXPECT_EQ(measurement(result, "plain").transfers->to_device, 1U);
+  expect_words(table_of(result), {"transfers of one run", "does not report its transfers"});
 }
 
 TEST_F(PretendedGpu, UnboundDataMovesWhatTheClausesSay) {
@@ -1334,6 +1443,7 @@ TEST(Json, HasEverything) {
   EXPECT_EQ(timed["shapes"][1]["tile"], (std::vector<int>{8, 100}));
   EXPECT_EQ(timed["transfers"]["bytes_to_host"], 1600);
   EXPECT_TRUE(one["measurements"][1]["share"]["value"].is_null()) << "and why is in `of`";
+  EXPECT_TRUE(one["measurements"][2]["transfers"].is_null()) << "nobody counted";
   const auto& failed = one["measurements"][2];
   EXPECT_FALSE(failed.contains("seconds")) << "what failed has no time";
   EXPECT_FALSE(failed["check"]["passed"]);
@@ -1414,7 +1524,11 @@ TEST(Csv, HasALineAMeasurement) {
   EXPECT_EQ(field(1, "share"), "0.75");
   EXPECT_EQ(field(1, "ceiling"), "bandwidth");
   EXPECT_EQ(field(1, "shape"), "25 x 1 x 1 (+1)");
+  EXPECT_EQ(field(1, "to_device"), "1");
   EXPECT_EQ(field(1, "to_host"), "2");
+  EXPECT_EQ(field(1, "bytes_to_device"), "800");
+  EXPECT_EQ(field(1, "bytes_to_host"), "1600");
+  EXPECT_EQ(field(3, "to_device"), "") << "nobody counted";
   EXPECT_EQ(field(2, "model"), "openacc");
   EXPECT_EQ(field(3, "passed"), "false");
   EXPECT_EQ(field(3, "rounds"), "0");
@@ -1432,6 +1546,46 @@ TEST(Table, SaysItAll) {
                 "kokkos teams skipped: no teams", "kokkos half-done FAILED its check: element 7",
                 "25 x 1 x 1 (+1)", "kokkos:plain faster than openacc:plain: 2 [1.5, 2.5]",
                 "kokkos:plain and yardstick:library, no difference shown: 1 [0.9, 1.1]"});
+}
+
+/// Counts and bytes of both models, in the scope where data moves.
+TEST(Table, ShowsTransfersSideBySide) {
+  CaseResult result = made_up_results().cases[0];
+  EXPECT_EQ(table_of(result).find("transfers of one run"), std::string::npos);
+  result.scope = Scope::whole;
+  result.measurements[1].transfers = {.to_device = 2000,
+                                      .to_host = 1000,
+                                      .bytes_to_device = 8'000'000,
+                                      .bytes_to_host = 4'096'000'000};
+  std::istringstream text(table_of(result));
+  const auto words_of = [&](const std::string& first) {
+    for (std::string line; std::getline(text, line);) {
+      std::istringstream stream(line);
+      std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+      if (!words.empty() && words[0] == first)
+        return words;
+    }
+    return std::vector<std::string>{};
+  };
+  static_cast<void>(words_of("transfers"));
+  EXPECT_EQ(words_of("plain"),
+            (std::vector<std::string>{"plain", "1", "800", "B", "2", "1.6", "kB", "2000", "8", "MB",
+                                      "1000", "4.096", "GB"}));
+  EXPECT_EQ(words_of("half-done"), (std::vector<std::string>{"half-done", "?", "?", "?", "?"}));
+  EXPECT_EQ(words_of("teams"), (std::vector<std::string>{"teams", "(beyond)", "-", "-", "-", "-"}));
+}
+
+TEST(Table, SaysThatNothingMovesInSharedMemory) {
+  if (memory() == Memory::separate)
+    GTEST_SKIP() << "this device has a memory of its own";
+  Doubling problem(1000);
+  const CaseResult result =
+      measure(study("doubling"), problem, nullptr, {}, rounds(1, Scope::whole));
+  expect_words(table_of(result), {"nothing is moved", "--separate-memory"});
+  const WithMemory separate(Memory::separate);
+  const CaseResult moved =
+      measure(study("doubling"), problem, nullptr, {}, rounds(1, Scope::whole));
+  EXPECT_EQ(table_of(moved).find("nothing is moved"), std::string::npos);
 }
 
 TEST(Table, LinesUpUtf8) {
@@ -1500,6 +1654,14 @@ TEST(ProvenanceTest, SaysWhereNumbersComeFrom) {
   EXPECT_EQ(fact("openacc device"), "host Abacus");
   EXPECT_TRUE(fact("gangway").starts_with("0."));
   EXPECT_EQ(text_of(facts).find('\t'), std::string::npos);
+  const Provenance all = environment(&openacc);
+  ASSERT_GT(all.size(), facts.size());
+  std::string shown;
+  for (const auto& [name, value] : all)
+    shown += name + ": " + value + "\n";
+  expect_words(shown, {"kokkos backends: " + std::string(Kokkos::DefaultExecutionSpace::name()),
+                       "kokkos devices: ", "host memory: ", " GB free", "openacc library: ",
+                       "openacc devices: the host", "openacc transfers: none on the host"});
   const Provenance without = provenance(nullptr);
   EXPECT_EQ(without.back(), (std::pair<std::string, std::string>{"openacc", "none"}));
 }

@@ -56,6 +56,22 @@ void expect_all_variants_right(const std::string& id,
   expect_all_variants_right(id, *problem);
 }
 
+void expect_openacc_moves(const std::string& id, const std::string& variant, Problem& problem,
+                          const Transfers& expected) {
+  const OpenAccLibrary* const library = openacc_library();
+  if (library == nullptr)
+    GTEST_SKIP() << "built without the OpenACC side";
+  if (!library->transfers())
+    GTEST_SKIP() << library->compiler() << " does not report transfers on this device";
+  TimedRuns runs(problem, library, Scope::whole);
+  const harness::Run run = runs.set_up(study(id).openacc(library->find(id, variant)));
+  const TimedRuns::Result result = runs.run(Model::openacc, run);
+  EXPECT_TRUE(result.check.passed) << variant << ": " << result.check.detail;
+  Transfers wanted = library->on_gpu() ? expected : Transfers{};
+  wanted.allocations = 0; // OpenACC's are not counted
+  EXPECT_EQ(result.transfers, wanted) << id << " " << variant;
+}
+
 namespace {
 
 struct Instance {

@@ -23,6 +23,12 @@ void expect_all_variants_right(const std::string& study,
 /// The same on a problem made by the test.
 void expect_all_variants_right(const std::string& study, harness::Problem& problem);
 
+/// Whether one checked run of an OpenACC stage in scope `whole` moves what is expected, by the
+/// count of its own runtime. On the host that is nothing, whatever is expected of a device. Skips
+/// the test where this build has no OpenACC side, or its runtime does not report transfers.
+void expect_openacc_moves(const std::string& study, const std::string& variant,
+                          harness::Problem& problem, const Transfers& expected);
+
 /// The kernels of a study's stage or beyond variant, of `Kernel` its type, to be called on arrays
 /// of the test's own: Kokkos' first, then, where this build has it and knows the variant,
 /// OpenACC's.

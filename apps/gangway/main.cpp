@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-/// gangway: lists, runs, compares and sweeps the studies. Exit status: 0 every run was checked and
-/// right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
+/// gangway: lists, runs, compares, sweeps and tunes the studies. Exit status: 0 every run was
+/// checked and right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
 
 #include "../common/command_line.hpp"
 #include "harness/contains.hpp"
@@ -10,6 +10,7 @@
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
+#include "harness/tune.hpp"
 #include "inputs/csr.hpp"
 
 #include <CLI/CLI.hpp>
@@ -52,8 +53,10 @@ struct Options {
   std::string json_file;
   std::string csv_file;
   std::optional<std::string> report_directory;
+  std::string table_file; ///< where the tuning table is written; empty: printed only
   std::string openacc_library;
   bool json = false;
+  bool separate_memory = false;
   std::vector<int> workers;
   std::vector<int> vector;
   std::vector<int> items;
@@ -121,6 +124,9 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
     referee.models = {Model::openacc};
   if (options.model == "yardstick")
     referee.models = {Model::yardstick};
+  // Host yardsticks know host arrays only.
+  if (options.separate_memory && std::is_same_v<DeviceSpace, Kokkos::HostSpace>)
+    std::erase(referee.models, Model::yardstick);
   referee.progress = [&progress](int done, int all, const std::string& what) {
     progress.show(fmt::format("round {} of {}: {}", done + 1, all, what));
   };
@@ -272,7 +278,7 @@ int list(const Options& options) {
 
 int info(const Options& options) {
   const OpenAccSide openacc = load_openacc(options);
-  const Provenance facts = provenance(openacc.library.get());
+  const Provenance facts = environment(openacc.library.get());
   if (options.json) {
     nlohmann::ordered_json json;
     for (const auto& [name, value] : facts)
@@ -360,17 +366,21 @@ std::vector<SweepPoint> sweep_points(const StudyEntry& study, const Options& opt
   return points;
 }
 
+void require_levels(const StudyEntry& study) {
+  if (study.sweep)
+    return;
+  std::vector<std::string> names;
+  for (const StudyEntry* entry : studies())
+    if (entry->sweep)
+      names.push_back(entry->id);
+  throw UsageError(
+      fmt::format("{} has no levels to sweep; these have: {}", study.id, fmt::join(names, ", ")));
+}
+
 int sweep(const Options& options) {
   require_outputs(options);
   const StudyEntry& swept = *chosen_studies(options).front();
-  if (!swept.sweep) {
-    std::vector<std::string> names;
-    for (const StudyEntry* entry : studies())
-      if (entry->sweep)
-        names.push_back(entry->id);
-    throw UsageError(
-        fmt::format("{} has no levels to sweep; these have: {}", swept.id, fmt::join(names, ", ")));
-  }
+  require_levels(swept);
   const std::vector<SweepPoint> points = sweep_points(swept, options);
   require_settings(swept, chosen_cases(swept, options));
   const OpenAccSide openacc = load_openacc(options);
@@ -409,9 +419,97 @@ int sweep(const Options& options) {
   return openacc.missing ? bad_usage : checks_passed;
 }
 
+/// The table that is to be added to: the file's, if there is one, or else the one compiled in.
+std::vector<TuningEntry> table_before(const std::string& file) {
+  std::error_code error;
+  if (file.empty() || !std::filesystem::is_regular_file(file, error))
+    return tuning_table();
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream)
+    throw UsageError("cannot read " + file);
+  return parse_tuning_table(text, file);
+}
+
+/// The problem to tune on: the study's first, unless another is several times its size; there, what
+/// a shape costs shows better. Or what --set asks for.
+Case tuned_case(const StudyEntry& study, const Options& options) {
+  constexpr double several = 4;
+  const std::vector<Case> cases = chosen_cases(study, options);
+  const Case* chosen = &cases.front();
+  const auto bytes = [&](const Case& instance) {
+    return study.footprint(Parameters(study.id, study.keys, instance.settings));
+  };
+  for (const Case& instance : cases)
+    if (bytes(instance) > several * bytes(*chosen))
+      chosen = &instance;
+  return *chosen;
+}
+
+int tune(const Options& options) {
+  if (!options.table_file.empty())
+    require_writable(options.table_file);
+  const std::vector<TuningEntry> before = table_before(options.table_file);
+  std::vector<const StudyEntry*> chosen = chosen_studies(options);
+  if (options.studies.empty())
+    std::erase_if(chosen, [](const StudyEntry* study) { return !study->sweep; });
+  if (!options.set.empty() && chosen.size() != 1)
+    throw UsageError("--set needs one study: keys differ from study to study");
+  for (const StudyEntry* study : chosen) {
+    require_levels(*study);
+    require_settings(*study, {tuned_case(*study, options)});
+    static_cast<void>(sweep_points(*study, options));
+  }
+  fmt::print("{}\n", text_of(provenance(nullptr)));
+  std::fflush(stdout);
+  ProgressLine progress;
+  std::vector<std::string> kernels;
+  std::vector<TuningEntry> measured;
+  bool passed = true;
+  for (const StudyEntry* study : chosen) {
+    const Case instance = tuned_case(*study, options);
+    progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
+    const auto problem =
+        make_problem(*study, Parameters(study->id, study->keys, instance.settings));
+    const Tuning tuning = harness::tune(*study, *problem, instance, sweep_points(*study, options),
+                                        referee_options(options, *study, instance, progress));
+    progress.clear();
+    fmt::print("{}\n", table_of(tuning));
+    std::fflush(stdout);
+    passed = passed && tuning.all_passed();
+    kernels.push_back(study->id);
+    if (tuning.entry)
+      measured.push_back(*tuning.entry);
+  }
+  if (!passed) {
+    fmt::print(stderr, "gangway: a check failed; no table was written\n");
+    return check_failed;
+  }
+  const std::vector<TuningEntry> after = merge_tuning(before, kernels, architecture(), measured);
+  const std::string text = tuning_table_text(after);
+  if (options.table_file.empty()) {
+    fmt::print("{}\nto keep it: --output src/gangway/tuning_table.inc, and build again\n", text);
+    return checks_passed;
+  }
+  write_whole(options.table_file, text);
+  fmt::print("{}: {} {}, {} of them measured now on {}\n", options.table_file, after.size(),
+             after.size() == 1 ? "entry" : "entries", measured.size(), architecture());
+  return checks_passed;
+}
+
 void add_common(CLI::App& command, Options& options) {
   command.add_option("--openacc-library", options.openacc_library,
                      "The OpenACC side to load (default: beside this program), or none");
+}
+
+/// Which problem, and how much time it may take.
+void add_problem(CLI::App& command, Options& options) {
+  command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")
+      ->type_name("KEY=VALUE");
+  command.add_option("--rounds", options.rounds, "Rounds, instead of what the effort gives")
+      ->check(CLI::Range(1, 100000));
+  auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
+  command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
 }
 
 void add_measuring(CLI::App& command, Options& options) {
@@ -421,10 +519,7 @@ void add_measuring(CLI::App& command, Options& options) {
                   "On the clock: kernel (data resident) or whole (with the data regions); default: "
                   "what the study is about")
       ->check(CLI::IsMember({"kernel", "whole"}));
-  command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")
-      ->type_name("KEY=VALUE");
-  command.add_option("--rounds", options.rounds, "Rounds, instead of what the effort gives")
-      ->check(CLI::Range(1, 100000));
+  add_problem(command, options);
   command.add_option("--model", options.model, "Only this model")
       ->check(CLI::IsMember({"kokkos", "openacc", "yardstick"}));
   command.add_option("--variant", options.variants, "Only these variants");
@@ -434,8 +529,10 @@ void add_measuring(CLI::App& command, Options& options) {
       .add_option("--report", options.report_directory,
                   "Write the results as a page with plots, index.html")
       ->type_name("DIR");
-  auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
-  command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
+  command.add_flag(
+      "--separate-memory", options.separate_memory,
+      "On a host: play a device with memory of its own, so that Kokkos' copies are made "
+      "and counted; its times are then not the host's");
 }
 
 /// Kokkos ends the program over these; its other options it forgives.
@@ -491,6 +588,20 @@ int dispatch(int argc, char** argv) {
       ->delimiter(',');
   add_measuring(*sweep_command, options);
 
+  auto* tune_command = app.add_subcommand(
+      "tune", "Find each study's fastest shape on this device, for the table of gangway::tuned");
+  tune_command->add_option("study", options.studies,
+                           "The studies; all that have levels if none is named");
+  tune_command->add_option("--workers", options.workers, "Workers of a gang")->delimiter(',');
+  tune_command->add_option("--vector", options.vector, "Vector lengths")->delimiter(',');
+  tune_command->add_option("--items", options.items, "Items (such as rows) a worker")
+      ->delimiter(',');
+  add_problem(*tune_command, options);
+  tune_command
+      ->add_option("--output", options.table_file,
+                   "Write the table, with the lines of other devices that it has")
+      ->type_name("FILE");
+
   Arguments arguments(argc, argv);
   try {
     app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
@@ -498,8 +609,9 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? checks_passed : bad_usage;
   }
   if (app.get_subcommands().empty())
-    throw UsageError("a command is needed: list, info, run, compare or sweep; gangway --help says "
-                     "more");
+    throw UsageError(
+        "a command is needed: list, info, run, compare, sweep or tune; gangway --help says "
+        "more");
   if (list_command->parsed())
     return list(options);
   for (int i = 1; i < arguments.kokkos_count; ++i)
@@ -507,10 +619,14 @@ int dispatch(int argc, char** argv) {
 
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   catch_signals();
+  if (options.separate_memory)
+    set_memory(Memory::separate);
   if (info_command->parsed())
     return info(options);
   if (run_command->parsed())
     options.one_case = true;
+  if (tune_command->parsed())
+    return tune(options);
   return sweep_command->parsed() ? sweep(options) : compare(options);
 }
 

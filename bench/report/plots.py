@@ -618,7 +618,9 @@ def bandwidths(run: Run, cases: list[Case], where: str) -> Plot | None:
 
 def transfers(case: Case) -> Plot | None:
     """Counts and bytes per direction of one run, both models side by side."""
-    measured = [m for m in case.measurements if not m.skipped and m.runs]
+    measured = [
+        m for m in case.measurements if not m.skipped and m.runs and m.transfers is not None
+    ]
     if case.scope != "whole" or not any(m.transfers for m in measured):
         return None
     variants = list(dict.fromkeys(m.variant for m in measured))
@@ -642,7 +644,7 @@ def transfers(case: Case) -> Plot | None:
                 labels.append(direction if d else f"{_short(variant, 16)}, to device")
                 for k, model in enumerate(models):
                     m = case.find(model, variant)
-                    if m is None or m.skipped:
+                    if m is None or m.skipped or m.transfers is None:
                         continue
                     value = values_of(m.transfers)[d]
                     y = v * block + (d * len(models) + k + 0.5) * height

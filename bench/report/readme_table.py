@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the README's head-to-head table from committed results, so that its numbers cannot drift.
+"""Writes the README's tables from committed results, so that their numbers cannot drift.
 
-    readme_table.py [FOLDER] [--readme README.md]     rewrites what is between the two marks
-    readme_table.py --check                           changes nothing; exit status 1 if out of date
+    readme_table.py [--readme README.md]     rewrites what is between each pair of marks
+    readme_table.py --check                  changes nothing; exit status 1 if out of date
 
-FOLDER holds the JSON of `gangway compare`; without one it is the newest of
-bench/results/<date>-<device>/. Exit status: 0 done or up to date, 1 out of date, 2 bad usage or
-input.
+A pair of marks is <!-- results:begin FOLDER --> and <!-- results:end -->; FOLDER, seen from the
+README's, holds the JSON of `gangway compare`. Exit status: 0 done or up to date, 1 out of date,
+2 bad usage or input.
 """
 
 from __future__ import annotations
@@ -32,16 +32,7 @@ from results import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-BEGIN = "<!-- head-to-head:begin -->"
-END = "<!-- head-to-head:end -->"
-
-
-def newest(results: Path) -> Path:
-    """The folder whose name begins with the latest date."""
-    folders = sorted(f for f in results.glob("[0-9][0-9][0-9][0-9]-*") if any(f.glob("*.json")))
-    if not folders:
-        raise ResultsError(f"{results} has no folder <date>-<device> with results in it")
-    return folders[-1]
+MARKS = re.compile(r"<!-- results:begin (\S+) -->.*?<!-- results:end -->", flags=re.DOTALL)
 
 
 def environment(run: Run) -> str:
@@ -126,31 +117,38 @@ def table(folder: Path) -> str:
     return "\n".join(lines)
 
 
-def replaced(text: str, readme: Path, made: str) -> str:
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        raise ResultsError(f"{readme} needs the lines {BEGIN} and {END}, once each, in this order")
-    pattern = re.escape(BEGIN) + r".*?" + re.escape(END)
-    return re.sub(pattern, lambda _: f"{BEGIN}\n{made}\n{END}", text, flags=re.DOTALL)
+def replaced(text: str, readme: Path) -> str:
+    marks = MARKS.findall(text)
+    if not marks or not len(marks) == text.count("<!-- results:begin") == text.count(
+        "<!-- results:end"
+    ):
+        raise ResultsError(
+            f"{readme} needs the lines <!-- results:begin FOLDER --> and <!-- results:end -->, "
+            "in pairs"
+        )
+    return MARKS.sub(
+        lambda m: f"<!-- results:begin {m[1]} -->\n{table(readme.parent / m[1])}\n"
+        "<!-- results:end -->",
+        text,
+    )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", nargs="?", type=Path, help="of results; the newest if not given")
     parser.add_argument("--readme", type=Path, default=ROOT / "README.md", metavar="FILE")
     parser.add_argument("--check", action="store_true", help="only see whether it is up to date")
     arguments = parser.parse_args()
     try:
-        folder = arguments.folder or newest(ROOT / "bench" / "results")
         try:
             text = arguments.readme.read_text(encoding="utf-8")
         except OSError as error:
             raise ResultsError(f"cannot read {arguments.readme}: {error.strerror}") from error
-        new = replaced(text, arguments.readme, table(folder))
+        new = replaced(text, arguments.readme)
         if new == text:
             return 0
         if arguments.check:
             print(
-                f"readme_table: the table in {arguments.readme} is not that of {folder}; "
+                f"readme_table: a table in {arguments.readme} is not that of its results; "
                 "bench/report/readme_table.py writes it",
                 file=sys.stderr,
             )

@@ -53,7 +53,7 @@ class Measurement:
     detail: str
     runs: int  # checked
     shapes: list[dict]
-    transfers: Transfers
+    transfers: Transfers | None  # None: the runtime does not report them
     seconds: list[float]  # of each round, in order; empty without a time
     time: Estimate | None
     share: float | None  # None: cannot be said; ceiling says why
@@ -166,7 +166,7 @@ def _estimate(raw: dict) -> Estimate:
 
 def _measurement(raw: dict) -> Measurement:
     check = raw.get("check", {})
-    moved = raw.get("transfers", {})
+    moved = raw.get("transfers")
     share = raw.get("share", {})
     return Measurement(
         model=raw["model"],
@@ -179,11 +179,11 @@ def _measurement(raw: dict) -> Measurement:
         detail=check.get("detail", ""),
         runs=check.get("runs", 0),
         shapes=raw.get("shapes", []),
-        transfers=Transfers(
-            moved.get("to_device", 0),
-            moved.get("to_host", 0),
-            moved.get("bytes_to_device", 0),
-            moved.get("bytes_to_host", 0),
+        transfers=moved and Transfers(
+            moved["to_device"],
+            moved["to_host"],
+            moved["bytes_to_device"],
+            moved["bytes_to_host"],
         ),
         seconds=raw.get("seconds", []),
         time=_estimate(raw["time"]) if "time" in raw else None,

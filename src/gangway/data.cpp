@@ -2,6 +2,7 @@
 #include "gangway/data.hpp"
 
 #include <exception>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -15,8 +16,9 @@ constexpr bool device_reaches_host = std::is_same_v<DeviceSpace, Kokkos::HostSpa
 struct Mirror {
   std::size_t bytes;
   std::byte* device;
-  long regions = 0; ///< clauses of open regions that name it
-  long entered = 0; ///< enter_data without its exit_data
+  long regions = 0;    ///< clauses of open regions that name it
+  long entered = 0;    ///< enter_data without its exit_data
+  bool mapped = false; ///< memory of the caller's: never copied out or released here
 
   long& held_by(detail::Holder holder) {
     return holder == detail::Holder::region ? regions : entered;
@@ -48,18 +50,23 @@ std::byte* bytes_at(const void* host) {
 
 /// On a queue, a copy is in order with what else is on it; without one it waits for everything.
 template <class... Queue>
-void copy_to_device(PresentTable& present, std::byte* device, const void* host, std::size_t bytes,
+void copy_to_device(PresentTable& present, void* device, const void* host, std::size_t bytes,
                     const Queue&... queue) {
-  Kokkos::deep_copy(queue..., DeviceBytes(device, bytes), HostBytes(bytes_at(host), bytes));
+  Kokkos::deep_copy(queue..., DeviceBytes(bytes_at(device), bytes),
+                    HostBytes(bytes_at(host), bytes));
+  if (present.memory == Memory::shared)
+    return;
   ++present.counts.to_device;
   present.counts.bytes_to_device += bytes;
 }
 
 template <class... Queue>
-void copy_to_host(PresentTable& present, const void* host, const std::byte* device,
-                  std::size_t bytes, const Queue&... queue) {
+void copy_to_host(PresentTable& present, const void* host, const void* device, std::size_t bytes,
+                  const Queue&... queue) {
   Kokkos::deep_copy(queue..., HostBytes(bytes_at(host), bytes),
                     DeviceBytes(bytes_at(device), bytes));
+  if (present.memory == Memory::shared)
+    return;
   ++present.counts.to_host;
   present.counts.bytes_to_host += bytes;
 }
@@ -115,6 +122,26 @@ std::byte* allocate(const void* host, std::size_t bytes, const char* clause) {
       std::string(clause) + ": " + range_text(host, bytes) +
       " are not on the device; open a data region around this (copyin, copy or create), "
       "or enter_data first");
+}
+
+void require_pointers(const char* routine, const void* device, const void* host,
+                      std::size_t bytes) {
+  if (bytes != 0 && (device == nullptr || host == nullptr))
+    throw DataError(std::string(routine) + ": the " + (device == nullptr ? "device" : "host") +
+                    " pointer is null, but " + std::to_string(bytes) + " bytes are named");
+}
+
+/// Copies between addresses that the caller knows, whatever the present table holds.
+template <class Copy>
+void raw_copy(const char* routine, const void* device, const void* host, std::size_t bytes,
+              const Copy& copy) {
+  detail::require_kokkos(routine);
+  require_pointers(routine, device, host, bytes);
+  if (bytes == 0)
+    return;
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  copy(present);
 }
 
 template <class... Queue>
@@ -206,7 +233,7 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
                     " were not brought by enter_data; the open data region that holds them "
                     "releases them at its end");
   --mirror.held_by(holder);
-  if (mirror.regions + mirror.entered > 0)
+  if (mirror.regions + mirror.entered > 0 || mirror.mapped)
     return;
   std::byte* const device = mirror.device;
   const std::byte* const source = device + (bytes_at(host) - held->first);
@@ -284,6 +311,82 @@ void* device_pointer(const void* host) {
   if (held == present.mirrors.end())
     refuse_missing("device_pointer", host, 1);
   return held->second.device + (bytes_at(host) - held->first);
+}
+
+void* host_pointer(const void* device) {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  const std::byte* const wanted = bytes_at(device);
+  if (present.memory == Memory::shared)
+    return bytes_at(device);
+  const std::less_equal<> not_after; // pointers into different arrays have no order of their own
+  for (const auto& [host, mirror] : present.mirrors)
+    if (not_after(mirror.device, wanted) && !not_after(mirror.device + mirror.bytes, wanted))
+      return bytes_at(host) + (wanted - mirror.device);
+  std::ostringstream text;
+  text << "host_pointer: no array on the device is at " << device
+       << "; it has to be in an open data region, entered or mapped";
+  throw DataError(text.str());
+}
+
+void map_data(const void* host, void* device, std::size_t bytes) {
+  detail::require_kokkos("map_data");
+  require_pointers("map_data", device, host, bytes);
+  if (bytes == 0)
+    return;
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (present.memory == Memory::shared) {
+    if (device != host)
+      throw DataError("map_data: " + range_text(host, bytes) +
+                      " cannot be mapped to other memory: the device's is the host's here, and "
+                      "kernels use the array itself; map only where memory() is separate");
+    return;
+  }
+  if (find(present, host, bytes, "map_data") != present.mirrors.end())
+    throw DataError("map_data: " + range_text(host, bytes) +
+                    " are on the device already; close the region that holds them, or unmap_data");
+  present.mirrors.emplace(bytes_at(host), Mirror{bytes, bytes_at(device), 0, 0, true});
+}
+
+void unmap_data(const void* host) {
+  detail::require_kokkos("unmap_data");
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (present.memory == Memory::shared)
+    return;
+  const auto held = present.mirrors.find(bytes_at(host));
+  if (held == present.mirrors.end() || !held->second.mapped) {
+    std::ostringstream text;
+    text << "unmap_data: no mapped array begins at " << host << "; map_data it first";
+    throw DataError(text.str());
+  }
+  if (held->second.regions + held->second.entered > 0)
+    throw DataError("unmap_data: an open region or enter_data still uses " +
+                    range_text(host, held->second.bytes) + "; close it first");
+  present.mirrors.erase(held);
+}
+
+void memcpy_to_device(void* device, const void* host, std::size_t bytes) {
+  raw_copy("memcpy_to_device", device, host, bytes,
+           [&](PresentTable& present) { copy_to_device(present, device, host, bytes); });
+}
+
+void memcpy_from_device(void* host, const void* device, std::size_t bytes) {
+  raw_copy("memcpy_from_device", device, host, bytes,
+           [&](PresentTable& present) { copy_to_host(present, host, device, bytes); });
+}
+
+void memcpy_to_device_async(const Kokkos::DefaultExecutionSpace& queue, void* device,
+                            const void* host, std::size_t bytes) {
+  raw_copy("memcpy_to_device_async", device, host, bytes,
+           [&](PresentTable& present) { copy_to_device(present, device, host, bytes, queue); });
+}
+
+void memcpy_from_device_async(const Kokkos::DefaultExecutionSpace& queue, void* host,
+                              const void* device, std::size_t bytes) {
+  raw_copy("memcpy_from_device_async", device, host, bytes,
+           [&](PresentTable& present) { copy_to_host(present, host, device, bytes, queue); });
 }
 
 std::size_t present_arrays() {

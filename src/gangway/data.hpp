@@ -80,6 +80,31 @@ void set_memory(Memory memory);
 [[nodiscard]] bool is_present_bytes(const void* host, std::size_t bytes);
 /// acc_deviceptr: the device address that mirrors `host`. Errors: DataError when it is not present.
 [[nodiscard]] void* device_pointer(const void* host);
+/// acc_hostptr: the host address that `device` mirrors. Errors: DataError when no array on the
+/// device is there.
+[[nodiscard]] void* host_pointer(const void* device);
+
+/// acc_map_data: `bytes` of device memory that the caller allocated mirror host[0:bytes] from now
+/// on. Clauses find the array present; nothing is copied, and nothing released. Zero bytes map
+/// nothing. Errors: DataError when part of the array is on the device already, for null pointers,
+/// and where memory is shared and `device` is not `host`: kernels there use the host array itself.
+void map_data(const void* host, void* device, std::size_t bytes);
+/// acc_unmap_data. The device memory stays the caller's to release. Errors: DataError when `host`
+/// is not the beginning of a mapped array, or a region or enter_data still uses it.
+void unmap_data(const void* host);
+
+/// acc_memcpy_to_device, acc_memcpy_from_device: copies now, and counts it as a transfer where the
+/// device has a memory of its own. The present table is neither read nor changed. Errors: DataError
+/// for a null pointer to anything.
+void memcpy_to_device(void* device, const void* host, std::size_t bytes);
+void memcpy_from_device(void* host, const void* device, std::size_t bytes);
+/// acc_memcpy_to_device_async, acc_memcpy_from_device_async: queues the copy on the instance
+/// `queue`; it is done once that is fenced.
+void memcpy_to_device_async(const Kokkos::DefaultExecutionSpace& queue, void* device,
+                            const void* host, std::size_t bytes);
+void memcpy_from_device_async(const Kokkos::DefaultExecutionSpace& queue, void* host,
+                              const void* device, std::size_t bytes);
+
 /// Bytes and arrays that regions hold on the device now; zero once all regions are closed.
 [[nodiscard]] std::size_t present_arrays();
 

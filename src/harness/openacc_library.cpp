@@ -18,6 +18,7 @@ struct OpenAccLibrary::Functions {
   decltype(&gangway_openacc_flags) flags;
   decltype(&gangway_openacc_version) version;
   decltype(&gangway_openacc_select) select;
+  decltype(&gangway_openacc_gpu_count) gpu_count;
   decltype(&gangway_openacc_ran_on) ran_on;
   decltype(&gangway_openacc_device_name) device_name;
   decltype(&gangway_openacc_memory) memory;
@@ -65,6 +66,7 @@ OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
     load(_handle, path, "gangway_openacc_flags", f.flags);
     load(_handle, path, "gangway_openacc_version", f.version);
     load(_handle, path, "gangway_openacc_select", f.select);
+    load(_handle, path, "gangway_openacc_gpu_count", f.gpu_count);
     load(_handle, path, "gangway_openacc_ran_on", f.ran_on);
     load(_handle, path, "gangway_openacc_device_name", f.device_name);
     load(_handle, path, "gangway_openacc_memory", f.memory);
@@ -120,13 +122,18 @@ OpenAccLibrary::DeviceMemory OpenAccLibrary::device_memory() const {
   return memory;
 }
 
-Transfers OpenAccLibrary::transfers() const {
+int OpenAccLibrary::gpu_count() const {
+  return _functions->gpu_count();
+}
+
+std::optional<Transfers> OpenAccLibrary::transfers() const {
   gangway_openacc_transfers counted{};
-  _functions->get_transfers(&counted);
-  return {.to_device = counted.to_device,
-          .to_host = counted.to_host,
-          .bytes_to_device = counted.bytes_to_device,
-          .bytes_to_host = counted.bytes_to_host};
+  if (_functions->get_transfers(&counted) == 0)
+    return std::nullopt;
+  return Transfers{.to_device = counted.to_device,
+                   .to_host = counted.to_host,
+                   .bytes_to_device = counted.bytes_to_device,
+                   .bytes_to_host = counted.bytes_to_host};
 }
 
 void OpenAccLibrary::map(void* host, void* device, std::size_t bytes) const {

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,11 @@ public:
     std::size_t free = 0;
   };
   [[nodiscard]] DeviceMemory device_memory() const;
-  /// Transfers since the library was loaded, as its runtime's profiling interface reports them.
-  [[nodiscard]] Transfers transfers() const;
+  /// Devices of the kind that is not the host.
+  [[nodiscard]] int gpu_count() const;
+  /// Transfers since the library was loaded, as its runtime's profiling interface reports them;
+  /// nothing where it does not.
+  [[nodiscard]] std::optional<Transfers> transfers() const;
   void map(void* host, void* device, std::size_t bytes) const;
   void unmap(void* host) const;
   [[nodiscard]] bool is_present(const void* host, std::size_t bytes) const;

@@ -2,10 +2,13 @@
 #include "harness/provenance.hpp"
 
 #include "commit.hpp" // made at each build
+#include "gangway/runtime.hpp"
 #include "harness/build_info.hpp"
+#include "harness/contains.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <ctime>
@@ -15,18 +18,37 @@
 namespace gangway::harness {
 namespace {
 
-std::string environment(const char* name) {
+std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "(not set)";
 }
 
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name"))
-      if (const auto colon = line.find(": "); colon != std::string::npos)
-        return line.substr(colon + 2);
-  return "unknown";
+constexpr bool host_is_device = std::is_same_v<DeviceSpace, Kokkos::HostSpace>;
+
+std::string memory_text(std::size_t total, std::size_t free) {
+  if (total == 0)
+    return "not said";
+  return fmt::format("{:.1f} GB, {:.1f} GB free", static_cast<double>(total) / 1e9,
+                     static_cast<double>(free) / 1e9);
+}
+
+/// The execution spaces that Kokkos was built with, the default one first.
+std::string backends() {
+  std::vector<std::string> names{Kokkos::DefaultExecutionSpace::name()};
+  const auto add = [&](const std::string& name) {
+    if (!contains(names, name))
+      names.push_back(name);
+  };
+#ifdef KOKKOS_ENABLE_OPENMP
+  add(Kokkos::OpenMP::name());
+#endif
+#ifdef KOKKOS_ENABLE_THREADS
+  add(Kokkos::Threads::name());
+#endif
+#ifdef KOKKOS_ENABLE_SERIAL
+  add(Kokkos::Serial::name());
+#endif
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string operating_system() {
@@ -82,7 +104,9 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
       {"kokkos compiler", GANGWAY_COMPILER},
       {"kokkos flags", GANGWAY_FLAGS},
       {"contraction (FMA)", contracts_multiply_add() ? "on" : "off"},
-      {"memory", memory() == Memory::shared ? "shared with the host" : "separate"},
+      {"memory", memory() == Memory::shared ? "shared with the host"
+                 : host_is_device           ? "separate, played by the host"
+                                            : "separate"},
   };
 #ifdef KOKKOS_ENABLE_CUDA
   {
@@ -99,11 +123,11 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
                                    runtime / 1000, runtime % 1000 / 10));
   }
 #endif
-  facts.emplace_back("processor", processor());
+  facts.emplace_back("processor", host_properties().name);
   facts.emplace_back("host threads",
                      fmt::format("{}, OMP_PROC_BIND={}, OMP_PLACES={}",
                                  Kokkos::DefaultHostExecutionSpace().concurrency(),
-                                 environment("OMP_PROC_BIND"), environment("OMP_PLACES")));
+                                 variable("OMP_PROC_BIND"), variable("OMP_PLACES")));
   facts.emplace_back("system", operating_system());
   if (openacc == nullptr) {
     facts.emplace_back("openacc", "none");
@@ -117,6 +141,36 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
   facts.emplace_back("openacc device", where == "host" && gcc
                                            ? "host; GCC runs OpenACC on one thread there"
                                            : fmt::format("{} {}", where, openacc->device_name()));
+  return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> environment(const OpenAccLibrary* openacc) {
+  auto facts = provenance(openacc);
+  const DeviceProperties device = device_properties();
+  facts.emplace_back("kokkos backends", backends());
+  facts.emplace_back("kokkos devices",
+                     host_is_device ? "the host"
+                                    : fmt::format("{} of type {}, number {} in use: {}, driver {}",
+                                                  Kokkos::num_devices(), name_of(device.type),
+                                                  Kokkos::device_id(), device.name, device.driver));
+  if (!host_is_device)
+    facts.emplace_back("device memory", memory_text(device.memory, device.free_memory));
+  const DeviceProperties host = host_properties();
+  facts.emplace_back("host memory", memory_text(host.memory, host.free_memory));
+  if (openacc == nullptr)
+    return facts;
+  facts.emplace_back("openacc library", openacc->path().string());
+  facts.emplace_back("openacc devices",
+                     openacc->gpu_count() == 0
+                         ? "the host"
+                         : fmt::format("{} beside the host", openacc->gpu_count()));
+  if (openacc->on_gpu()) {
+    const auto [total, free] = openacc->device_memory();
+    facts.emplace_back("openacc memory", memory_text(total, free));
+  }
+  facts.emplace_back("openacc transfers", !openacc->transfers() ? "not reported by its runtime"
+                                          : openacc->on_gpu()   ? "counted by its runtime"
+                                                                : "none on the host");
   return facts;
 }
 

@@ -17,6 +17,11 @@ namespace gangway::harness {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
 provenance(const OpenAccLibrary* openacc);
 
+/// The same, and what `gangway info` shows besides: the backends of Kokkos, and the devices and the
+/// memory of both models.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>>
+environment(const OpenAccLibrary* openacc);
+
 /// Of this program: its number and commit, such as "0.1.0 3b45f99c1b2a".
 [[nodiscard]] const char* version();
 

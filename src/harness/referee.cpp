@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/referee.hpp"
 
+#include "gangway/runtime.hpp"
 #include "harness/contains.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <fstream>
 #include <limits>
 
 namespace gangway::harness {
@@ -180,17 +179,6 @@ std::vector<Comparison> compare(const std::vector<Measurement>& measurements) {
   return comparisons;
 }
 
-double available_host_memory() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::string name;
-  double kib = 0;
-  std::string unit;
-  while (meminfo >> name >> kib && std::getline(meminfo, unit))
-    if (name == "MemAvailable:")
-      return kib * 1024;
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
 std::string gigabytes(double bytes) {
   return bytes < 1e8 ? fmt::format("{:.1f} MB", bytes / 1e6)
                      : fmt::format("{:.1f} GB", bytes / 1e9);
@@ -199,16 +187,10 @@ std::string gigabytes(double bytes) {
 } // namespace
 
 double usable_memory() {
-  double bytes = available_host_memory();
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (!std::is_same_v<DeviceSpace, Kokkos::HostSpace>) {
-    std::size_t free = 0;
-    std::size_t total = 0;
-    if (cudaMemGetInfo(&free, &total) == cudaSuccess)
-      bytes = std::min(bytes, static_cast<double>(free));
-  }
-#endif
-  return bytes;
+  std::size_t bytes = host_properties().free_memory;
+  if (const std::size_t device = device_properties().free_memory; device > 0)
+    bytes = std::min(bytes, device);
+  return static_cast<double>(bytes);
 }
 
 const char* name_of(Scope scope) {
@@ -293,12 +275,14 @@ TimedRuns::Result TimedRuns::run(Model model, const Run& run) {
   if (_binding)
     _binding->to_device();
   Kokkos::fence("referee: before the clock");
-  const Transfers before = counted(model);
+  const std::optional<Transfers> before = counted(model);
   const auto start = std::chrono::steady_clock::now();
   run();
   Kokkos::fence("referee: on the clock");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  const Transfers moved = counted(model) - before;
+  std::optional<Transfers> moved = counted(model);
+  if (moved && before)
+    moved = *moved - *before;
   // An OpenACC library on the host works on the host arrays themselves.
   const bool on_device = model != Model::openacc || _openacc == nullptr || _openacc->on_gpu();
   if (_binding && on_device)
@@ -306,7 +290,7 @@ TimedRuns::Result TimedRuns::run(Model model, const Run& run) {
   return {elapsed.count(), _problem.check(), moved};
 }
 
-Transfers TimedRuns::counted(Model model) const {
+std::optional<Transfers> TimedRuns::counted(Model model) const {
   return model == Model::openacc && _openacc != nullptr ? _openacc->transfers()
                                                         : gangway::transfers();
 }

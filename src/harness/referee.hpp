@@ -31,8 +31,10 @@ struct Measurement {
   std::vector<Shape> shapes;   ///< of the launches of one run, from the library's policies
   Check check;                 ///< the worst of all runs, warm-up included
   int runs_checked = 0;
-  Share share;         ///< at the median time
-  Transfers transfers; ///< of one run, as the model's own runtime counts them
+  Share share; ///< at the median time
+  /// Of one run, as the model's own runtime counts them; nothing where it does not, or it never
+  /// ran.
+  std::optional<Transfers> transfers;
 
   [[nodiscard]] bool timed() const { return !seconds.empty(); }
 };
@@ -111,12 +113,12 @@ public:
   struct Result {
     double seconds = 0;
     Check check;
-    Transfers transfers; ///< of the run itself, as the model's own runtime counts them
+    std::optional<Transfers> transfers; ///< of the run itself, as in Measurement
   };
   [[nodiscard]] Result run(Model model, const Run& run);
 
 private:
-  [[nodiscard]] Transfers counted(Model model) const;
+  [[nodiscard]] std::optional<Transfers> counted(Model model) const;
 
   Problem& _problem;
   const OpenAccLibrary* _openacc;

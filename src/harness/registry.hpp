@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gangway/levels.hpp"
+#include "gangway/tuning.hpp"
 #include "harness/problem.hpp"
 
 #include <functional>
@@ -34,10 +35,7 @@ public:
 };
 
 /// What a swept kernel is told: the clauses, and how many items (rows, say) each worker takes.
-struct SweepPoint {
-  Clauses clauses;
-  int items_per_worker = 1;
-};
+using SweepPoint = Mapping;
 
 struct Variant {
   std::string name;
@@ -63,6 +61,9 @@ struct StudyEntry {
   std::function<Prepare(void* symbol)> openacc; ///< wraps an address in the OpenACC library
   std::function<Run(Problem&, const SweepPoint&)> sweep; ///< empty if the study has no levels
   int most_items_per_worker = 1;
+  /// Of a study with levels: the shape that a swept kernel takes where the tuning table has none,
+  /// and that `gangway tune` wants beaten.
+  SweepPoint own_shape{{.workers = 4, .vector = 32}, 1};
 };
 
 /// All studies, ordered by id. Errors of `study`: UsageError that lists the studies there are.
@@ -112,7 +113,7 @@ class Study {
 public:
   template <class Sweep = std::nullptr_t>
   Study(std::vector<Stage<P>> stages, std::vector<Beyond<P>> beyond = {}, Sweep sweep = nullptr,
-        int most_items_per_worker = 1) {
+        int most_items_per_worker = 1, const SweepPoint& own_shape = StudyEntry{}.own_shape) {
     static_assert(std::is_base_of_v<Problem, P>);
     StudyEntry& entry = detail::entry(P::id);
     entry.title = P::title;
@@ -136,6 +137,7 @@ public:
                               reinterpret_cast<void*>(variant.kernel)});
     if constexpr (!std::is_same_v<Sweep, std::nullptr_t>) {
       entry.most_items_per_worker = most_items_per_worker;
+      entry.own_shape = own_shape;
       entry.sweep = [sweep](Problem& problem, const SweepPoint& point) -> Run {
         auto& typed = dynamic_cast<P&>(problem);
         return [&typed, sweep, point] {

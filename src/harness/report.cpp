@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 namespace gangway::harness {
 namespace {
@@ -55,10 +57,11 @@ Json json_of(const Measurement& m) {
     shapes.push_back(entry);
   }
   json["shapes"] = shapes;
-  json["transfers"] = {{"to_device", m.transfers.to_device},
-                       {"to_host", m.transfers.to_host},
-                       {"bytes_to_device", m.transfers.bytes_to_device},
-                       {"bytes_to_host", m.transfers.bytes_to_host}};
+  json["transfers"] = m.transfers ? Json{{"to_device", m.transfers->to_device},
+                                         {"to_host", m.transfers->to_host},
+                                         {"bytes_to_device", m.transfers->bytes_to_device},
+                                         {"bytes_to_host", m.transfers->bytes_to_host}}
+                                  : Json(nullptr);
   if (m.timed()) {
     json["seconds"] = m.seconds;
     json["time"] = json_of(bootstrap_median(m.seconds));
@@ -204,6 +207,54 @@ std::string settings_text(const std::vector<Parameters::Setting>& settings) {
   return text;
 }
 
+std::string bytes_text(std::uint64_t bytes) {
+  const auto number = static_cast<double>(bytes);
+  for (const auto& [unit, name] : {std::pair{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}})
+    if (number >= unit)
+      return fmt::format("{:.4g} {}", number / unit, name);
+  return fmt::format("{} B", bytes);
+}
+
+/// What one run of each variant moves, both models side by side.
+std::string transfers_text(const CaseResult& result) {
+  Table table({"transfers of one run", "Kokkos in", "bytes", "out", "bytes", "OpenACC in", "bytes",
+               "out", "bytes"});
+  bool nothing = true;
+  bool unknown = false;
+  const auto cells = [&](std::vector<std::string>& row, const Measurement* m) {
+    if (m == nullptr || m->runs_checked == 0) {
+      row.insert(row.end(), 4, m == nullptr ? "" : "-");
+      return;
+    }
+    if (!m->transfers) {
+      row.insert(row.end(), 4, "?");
+      unknown = true;
+      return;
+    }
+    nothing = nothing && m->transfers->to_device + m->transfers->to_host == 0;
+    row.insert(row.end(),
+               {std::to_string(m->transfers->to_device), bytes_text(m->transfers->bytes_to_device),
+                std::to_string(m->transfers->to_host), bytes_text(m->transfers->bytes_to_host)});
+  };
+  for (const Measurement& m : result.measurements) {
+    const Measurement* const kokkos = find(result, Model::kokkos, m.variant);
+    if (m.model == Model::yardstick || (m.model == Model::openacc && kokkos != nullptr))
+      continue;
+    std::vector<std::string> row{m.beyond ? m.variant + " (beyond)" : m.variant};
+    cells(row, kokkos);
+    cells(row, find(result, Model::openacc, m.variant));
+    table.add(std::move(row));
+  }
+  std::string text = "\n" + table.text();
+  if (unknown)
+    text += "  ? this OpenACC runtime does not report its transfers; libgangway-acc-time.so sees "
+            "them on the device\n";
+  if (nothing && memory() == Memory::shared)
+    text += "  host and device memory are the same here, so nothing is moved; --separate-memory "
+            "makes Kokkos' copies all the same\n";
+  return text;
+}
+
 std::string comparison_text(const Comparison& c) {
   const Verdict said = verdict(c.ratio);
   return fmt::format(
@@ -259,20 +310,24 @@ std::string text_of(const Json& json) {
 std::string to_csv(const Results& results) {
   std::string text =
       "study,case,scope,settings,model,variant,beyond,passed,error,rounds,median_seconds,"
-      "low_seconds,high_seconds,share,ceiling,shape,to_device,to_host,skipped\n";
+      "low_seconds,high_seconds,share,ceiling,shape,to_device,to_host,bytes_to_device,bytes_to_"
+      "host,skipped\n";
   for (const CaseResult& result : results.cases)
     for (const Measurement& m : result.measurements) {
       const Estimate time = m.timed() ? bootstrap_median(m.seconds) : Estimate{};
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                          result.study, csv_field(result.name), name_of(result.scope),
-                          csv_field(settings_text(result.settings)), name_of(m.model),
-                          csv_field(m.variant), m.beyond,
-                          m.runs_checked == 0 ? ""
-                          : m.check.passed    ? "true"
-                                              : "false",
-                          m.check.error, time.samples, time.value, time.low, time.high,
-                          m.share.value, csv_field(m.share.ceiling), csv_field(shape_text(m)),
-                          m.transfers.to_device, m.transfers.to_host, csv_field(m.skipped));
+      const std::string moved =
+          m.transfers ? fmt::format("{},{},{},{}", m.transfers->to_device, m.transfers->to_host,
+                                    m.transfers->bytes_to_device, m.transfers->bytes_to_host)
+                      : ",,,";
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.study,
+          csv_field(result.name), name_of(result.scope), csv_field(settings_text(result.settings)),
+          name_of(m.model), csv_field(m.variant), m.beyond,
+          m.runs_checked == 0 ? ""
+          : m.check.passed    ? "true"
+                              : "false",
+          m.check.error, time.samples, time.value, time.low, time.high, m.share.value,
+          csv_field(m.share.ceiling), csv_field(shape_text(m)), moved, csv_field(m.skipped));
     }
   return text;
 }
@@ -316,6 +371,8 @@ std::string table_of(const CaseResult& result) {
                kokkos != nullptr ? shape_text(*kokkos) : ""});
   }
   text += table.text() + notes;
+  if (result.scope == Scope::whole)
+    text += transfers_text(result) + '\n';
   for (const Comparison& c : result.comparisons)
     if (c.kind == Comparison::Kind::best || c.kind == Comparison::Kind::yardstick)
       text += comparison_text(c);

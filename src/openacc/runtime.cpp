@@ -32,6 +32,16 @@ void count_transfers() {
   });
 }
 
+/// Whether the runtime tells of transfers at all: asked by making one.
+bool reports_transfers() {
+  const unsigned long long before = counters.to_device;
+  [[maybe_unused]] double probe[1] = {0}; // GCC takes no note of uses in a data directive
+#pragma acc enter data copyin(probe[0 : 1])
+#pragma acc exit data delete (probe[0 : 1])
+  return counters.to_device != before;
+}
+bool transfers_reported = true;
+
 int gpu_type() {
   return acc_get_num_devices(acc_device_nvidia) > 0 ? static_cast<int>(acc_device_nvidia)
                                                     : static_cast<int>(acc_device_radeon);
@@ -70,6 +80,7 @@ int gangway_openacc_select(int device) {
     acc_set_device_num(device, static_cast<acc_device_t>(gpu_type()));
   }
   count_transfers();
+  transfers_reported = device < 0 || reports_transfers();
   return 0;
 }
 
@@ -121,6 +132,8 @@ void gangway_openacc_wait(void) {
 }
 
 int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
+  if (!transfers_reported)
+    return 0;
   transfers->to_device = counters.to_device;
   transfers->to_host = counters.to_host;
   transfers->bytes_to_device = counters.bytes_to_device;

@@ -14,6 +14,7 @@ import io
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -90,7 +91,7 @@ class CommandTest(unittest.TestCase):
 class Help(CommandTest):
     def test_help_names_the_commands(self) -> None:
         text = self.right("--help")
-        for word in ("list", "info", "run", "compare", "sweep", "Exit status"):
+        for word in ("list", "info", "run", "compare", "sweep", "tune", "Exit status"):
             self.assertIn(word, text)
 
     def test_each_command_has_help(self) -> None:
@@ -100,6 +101,7 @@ class Help(CommandTest):
             "run": "--set",
             "compare": "--quick",
             "sweep": "--workers",
+            "tune": "--output",
         }.items():
             with self.subTest(command):
                 self.assertIn(word, self.right(command, "--help"))
@@ -150,6 +152,34 @@ class Info(CommandTest):
         self.assertIn("openacc compiler   Pretend 1.0", self.right(
             "info", "--openacc-library", FAKES / "host.so"))
 
+    def test_devices_memory_and_backends_of_both_models(self) -> None:
+        arguments = ("info", "--openacc-library", FAKES / "host.so")
+        facts = json.loads(self.right(*arguments, "--json"))
+        text = self.right(*arguments)
+        for name in ("kokkos backends", "kokkos devices", "host memory", "kokkos compiler",
+                     "openacc compiler", "openacc library", "openacc devices", "openacc transfers"):
+            with self.subTest(name):
+                self.assertTrue(facts[name])
+                self.assertRegex(text, rf"(?m)^  {name} +\S")
+        self.assertTrue(facts["kokkos"].endswith(facts["kokkos backends"].split(",")[0]))
+        total, free = re.fullmatch(r"([\d.]+) GB, ([\d.]+) GB free", facts["host memory"]).groups()
+        self.assertGreaterEqual(float(total), float(free))
+        self.assertEqual(facts["openacc library"], str(FAKES / "host.so"))
+
+    def test_says_whether_transfers_are_counted(self) -> None:
+        facts = json.loads(
+            self.right("info", "--json", "--openacc-library", FAKES / "silent_gpu.so")
+        )
+        self.assertEqual(facts["openacc transfers"], "not reported by its runtime")
+        self.assertEqual(facts["openacc memory"], "0.0 GB, 0.0 GB free")
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_the_builds_own_openacc_side(self) -> None:
+        facts = json.loads(self.right("info", "--json"))
+        self.assertTrue(facts["openacc devices"])
+        if facts["openacc device"].startswith("host"):
+            self.assertEqual(facts["openacc transfers"], "none on the host")
+
     def test_the_library_of_the_environment(self) -> None:
         done = self.gangway("info", "--json", GANGWAY_OPENACC_LIBRARY=str(FAKES / "host.so"))
         self.assertEqual(json.loads(done.stdout)["openacc compiler"], "Pretend 1.0")
@@ -161,7 +191,7 @@ class Info(CommandTest):
 
 class BadUsage(CommandTest):
     def test_unknown_study(self) -> None:
-        for command in ("run", "compare", "sweep"):
+        for command in ("run", "compare", "sweep", "tune"):
             with self.subTest(command):
                 self.refused(command, "spvm", words=("no study 'spvm'", "there are: ", "spmv"))
 
@@ -398,6 +428,144 @@ class Run(CommandTest):
         self.assertEqual(self.results()["cases"][0]["settings"]["matrix"], "caf\ufffd.mtx")
 
 
+class Transfers(CommandTest):
+    """What moves between host and device, both models side by side."""
+
+    CASE = ("--set", "n=10", "--rounds", "1", "--json", "a.json", "--csv", "a.csv")
+    # of `transfer` with 10 x 10 floats: in, out, bytes in, bytes out
+    COUNTS = {"contiguous": (2, 1, 800, 400), "rows": (20, 10, 800, 400)}
+
+    def moved(self, model: str) -> dict:
+        (case,) = self.results()["cases"]
+        self.assertEqual(case["scope"], "whole", "the natural one of the study")
+        moved = {m["variant"]: m["transfers"] for m in case["measurements"] if m["model"] == model}
+        with open(self.folder / "a.csv", encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                if row["model"] == model and moved[row["variant"]] is not None:
+                    for name, value in moved[row["variant"]].items():
+                        self.assertEqual(row[name], str(value))
+        return {v: m and tuple(m.values()) for v, m in moved.items()}
+
+    def test_of_a_device_with_its_own_memory(self) -> None:
+        text = self.right("compare", "transfer", *self.CASE, *ALONE, "--separate-memory")
+        self.assertIn("transfers of one run", text)
+        self.assertRegex(text, r"(?m)^  rows +20 +800 B +10 +400 B$")
+        self.assertRegex(text, r"(?m)^  contiguous +2 +800 B +1 +400 B$")
+        self.assertNotIn("nothing is moved", text)
+        moved = self.moved("kokkos")
+        self.assertEqual({v: moved[v] for v in self.COUNTS}, self.COUNTS)
+        self.assertIn("separate", self.results()["provenance"]["memory"])
+
+    def test_hoisting_the_region(self) -> None:
+        self.right("compare", "hoist", *self.CASE, *ALONE, "--separate-memory")
+        moved = self.moved("kokkos")
+        self.assertEqual(moved["region-per-call"], (10, 5, 4000, 2000))
+        self.assertEqual(moved["region-around"], (2, 5, 800, 2000))
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_of_both_models(self) -> None:
+        text = self.right("compare", "transfer", *self.CASE)
+        provenance = self.results()["provenance"]
+        counts = self.COUNTS
+        if provenance["memory"] == "shared with the host":
+            self.assertIn("host and device memory are the same here, so nothing is moved", text)
+            counts = dict.fromkeys(self.COUNTS, (0, 0, 0, 0))
+        moved = self.moved("kokkos")
+        self.assertEqual({v: moved[v] for v in counts}, counts)
+        moved = self.moved("openacc")
+        if provenance["openacc device"].startswith("host"):
+            counts = dict.fromkeys(self.COUNTS, (0, 0, 0, 0))
+        if None in moved.values():  # a runtime that does not report them
+            self.assertIn("does not report its transfers", text)
+        else:
+            self.assertEqual(moved, counts)
+
+    def test_not_in_scope_kernel(self) -> None:
+        text = self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1)
+        self.assertNotIn("transfers of one run", text)
+
+
+class Tune(CommandTest):
+    QUICK = ("--set", "n=5000", "--rounds", "6", "--workers", "1,4", "--vector", "8,32,256",
+             "--items", "1,64")  # fmt: skip
+    FOREIGN = (
+        "vadd Pretend/Device1 4 8 2 1.5 1.25 2 2026-01-01 abc large, a card\n"
+        "nbody Pretend/Device1 2 32 1 3 2 4 2026-01-01 abc usual, a card\n"
+    )
+
+    @staticmethod
+    def entries(text: str) -> list[list[str]]:
+        lines = text.splitlines()
+        begin, end = lines.index('R"table('), lines.index(')table"')
+        return [line.split() for line in lines[begin + 1 : end] if not line.startswith("#")]
+
+    def test_prints_a_table(self) -> None:
+        text = self.right("tune", "vadd", *self.QUICK)
+        self.assertIn("vadd · as set n=5000 · ", text)
+        self.assertIn("(its own)", text)
+        self.assertIn("--output src/gangway/tuning_table.inc", text)
+        self.assertEqual(list(self.folder.iterdir()), [])
+        for entry in self.entries(text):
+            self.assertGreaterEqual(len(entry), 11)
+
+    def test_writes_what_it_reads(self) -> None:
+        architecture = None
+        for _ in range(2):  # a file that is not there, and one that it wrote itself
+            text = self.right("tune", "vadd", *self.QUICK, "--output", "table.inc")
+            architecture = re.search(r"measured now on (\S+)$", text)[1]
+            self.assertRegex(text, r"table.inc: \d+ entr(?:y|ies), 1 of them measured now on ")
+        table = (self.folder / "table.inc").read_text(encoding="utf-8")
+        ours = [e for e in self.entries(table) if e[:2] == ["vadd", architecture]]
+        self.assertEqual(len(ours), 1)
+        for entry in ours:
+            self.assertGreaterEqual(float(entry[5]), 1)
+            self.assertLessEqual(int(entry[2]) * int(entry[3]), 1024)
+
+    def test_keeps_the_entries_of_others(self) -> None:
+        table = self.file("table.inc", 'R"table(\n# old\n' + self.FOREIGN + ')table"\n')
+        self.right("tune", "vadd", *self.QUICK, "--output", table)
+        after = self.entries(table.read_text(encoding="utf-8"))
+        for line in self.FOREIGN.splitlines():
+            self.assertIn(line.split(), after)
+        self.assertEqual(after, sorted(after, key=lambda e: e[:2]))
+
+    def test_an_old_entry_of_this_device_goes(self) -> None:
+        text = self.right("tune", "vadd", *self.QUICK, "--output", "table.inc")
+        here = re.search(r"measured now on (\S+)$", text)[1]
+        old = f"vadd {here} 2 2 999 9 8 10 2020-01-01 abc large, an old card\n"
+        self.file("table.inc", old)
+        self.right("tune", "vadd", *self.QUICK, "--output", "table.inc")
+        self.assertNotIn(" 999 ", (self.folder / "table.inc").read_text(encoding="utf-8"))
+
+    def test_a_malformed_table_is_refused_before_anything_is_run(self) -> None:
+        for line, reason in {
+            "vadd Cuda/Hopper90 64 32 1 1.5 1.25 2 2026-01-01 abc x": "1024",
+            "vadd Cuda/Hopper90 1 33 1 1.5 1.25 2 2026-01-01 abc x": "power of two",
+            "vadd Cuda/Hopper90 many": "workers is 'many'",
+            "{}": "ends before its architecture",
+        }.items():
+            with self.subTest(line):
+                table = self.file("table.inc", self.FOREIGN + line + "\n")
+                self.refused("tune", "vadd", *self.QUICK, "--output", table,
+                             words=(f"{table}:3: ", reason))  # fmt: skip
+                self.assertEqual(table.read_text(), self.FOREIGN + line + "\n")
+
+    def test_bad_usage(self) -> None:
+        self.refused("tune", "pi", words=("pi has no levels to sweep", "spmv"))
+        self.refused("tune", "spmv", "vadd", "--set", "n=3", words=("--set needs one study",))
+        self.refused("tune", "vadd", "--set", "n=-1", words=("n=-1",))
+        self.refused("tune", "vadd", "--workers", "0", words=("from 1 up",))
+        self.refused("tune", "vadd", *self.QUICK, "--output", "none/a", words=("no directory none",))
+
+    def test_spmv_uses_the_table(self) -> None:
+        self.right("run", "spmv", *SMALL, *ALONE, "--variant", "tuned", "--rounds", 1,
+                   "--json", "a.json")  # fmt: skip
+        (case,) = self.results()["cases"]
+        (tuned,) = case["measurements"]
+        self.assertTrue(tuned["check"]["passed"])
+        self.assertTrue(tuned["shapes"][0]["requested"]["workers"] > 0)
+
+
 class Progress(CommandTest):
     ARGUMENTS = ("run", "spmv", *SMALL, *ALONE, "--rounds", "3")
 
@@ -622,6 +790,8 @@ class Results(CommandTest):
         spoilt(lambda d, m: m.pop("share"))
         spoilt(lambda d, m: m["seconds"].append(-1))
         spoilt(lambda d, m: m["shapes"][0].pop("gangs"))
+        spoilt(lambda d, m: m["transfers"].pop("to_host"))
+        spoilt(lambda d, m: m.pop("transfers"))
         unknown = json.loads(json.dumps(results))
         unknown["cases"][0]["measurements"][0]["colour"] = "red"
         self.assertEqual(self.errors(unknown), [], "readers pass over what they do not know")

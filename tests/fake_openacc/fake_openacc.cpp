@@ -14,6 +14,9 @@
 #ifndef FAKE_RAN_ON
 #define FAKE_RAN_ON "host"
 #endif
+#ifndef FAKE_REPORTED
+#define FAKE_REPORTED 1
+#endif
 #ifndef FAKE_SELECT
 #define FAKE_SELECT 0
 #endif
@@ -87,7 +90,7 @@ const char* gangway_openacc_device_name(void) {
 void gangway_openacc_wait(void) {}
 int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
   *transfers = counted;
-  return 1;
+  return FAKE_REPORTED;
 }
 
 /// The kernel of harness_test.cpp: copyin(x[0:n]) copyout(y[0:n]).

@@ -398,6 +398,18 @@ class Drawn(unittest.TestCase):
         self.assertIsNone(plots.transfers(run_of(samples.document([samples.spmv()])).cases[0]))
 
 
+    def test_transfers_that_nobody_reports(self):
+        """What is not known is neither drawn nor written as 0."""
+        raw = samples.transfers()
+        for measurement in raw["measurements"]:
+            if measurement["model"] == "openacc":
+                measurement["transfers"] = None
+        document = samples.document([raw])
+        counts, _ = plots.transfers(run_of(document).cases[0]).drawing.figure.axes
+        self.assertEqual(sorted(b.get_width() for b in counts.patches), [1, 2, 1000, 2000])
+        self.assertEqual(page_of(document).count("not reported by its runtime"), 2)
+
+
 class Texts(unittest.TestCase):
     def test_digits(self):
         for value, text in (

@@ -12,7 +12,7 @@ from support import WithFolder
 
 TOOL = support.GENERATOR / "readme_table.py"
 ROOT = support.GENERATOR.parents[1]
-MARKS = "<!-- head-to-head:begin -->\nold\n<!-- head-to-head:end -->"
+MARKS = "<!-- results:begin results -->\nold\n<!-- results:end -->"
 
 
 class Table(WithFolder):
@@ -29,16 +29,14 @@ class Table(WithFolder):
         self.file("results/compare.json", document)
 
     def tool(self, *more: object):
-        return support.run(
-            sys.executable, TOOL, self.folder / "results", "--readme", self.readme, *more
-        )
+        return support.run(sys.executable, TOOL, "--readme", self.readme, *more)
 
     def test_writes_between_the_marks(self):
         done = self.tool()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         text = self.readme.read_text()
-        self.assertTrue(text.startswith("# Title\n\nbefore \\1\n<!-- head-to-head:begin -->\n"))
-        self.assertTrue(text.endswith("\n<!-- head-to-head:end -->\nafter\n"))
+        self.assertTrue(text.startswith("# Title\n\nbefore \\1\n<!-- results:begin results -->\n"))
+        self.assertTrue(text.endswith("\n<!-- results:end -->\nafter\n"))
         self.assertNotIn("\nold\n", text)
         for said in ("**Some GPU**, 2026-01-02", "OpenACC by **GCC 16.1.0**", "| spmv | guide |"):
             self.assertIn(said, text)
@@ -85,11 +83,23 @@ class Table(WithFolder):
         self.assertEqual(text.count("| study |"), 2)
         self.assertIn("OpenACC by **NVHPC 26.3**", text)
 
+    def test_each_pair_of_marks_has_its_folder(self):
+        alone = samples.case("alone", samples.twins("a", 1, 2))
+        self.file("other/compare.json", samples.document([alone]))
+        self.readme.write_text(f"{MARKS}\n{MARKS.replace('begin results', 'begin other')}\n")
+        self.assertEqual(self.tool().returncode, 0)
+        first, second = self.readme.read_text().split("<!-- results:begin other -->")
+        self.assertIn("| spmv |", first)
+        self.assertNotIn("| alone |", first)
+        self.assertIn("| alone |", second)
+
     def test_bad_input(self):
         self.readme.write_text("no marks")
         done = self.tool()
         self.assertEqual(done.returncode, 2)
         self.assertIn("needs the lines", done.stderr)
+        self.readme.write_text(MARKS + "\n<!-- results:end -->\n")
+        self.assertEqual(self.tool().returncode, 2)
         self.readme.write_text(MARKS)
         self.file("results/compare.json", samples.document([], openacc=False))
         done = self.tool()
@@ -99,11 +109,6 @@ class Table(WithFolder):
         self.assertEqual(self.tool().returncode, 2)
 
 
-@unittest.skipUnless(
-    (ROOT / "README.md").exists()
-    and "head-to-head:begin" in (ROOT / "README.md").read_text(encoding="utf-8"),
-    "the README has no head-to-head table yet",
-)
 class OurReadme(unittest.TestCase):
     def test_is_up_to_date(self):
         done = support.run(sys.executable, TOOL, "--check")

@@ -51,6 +51,14 @@ TEST(Async, MovesEachBlockOnce) {
   }
 }
 
+/// The same counts in OpenACC.
+TEST(Async, OpenAccMovesEachBlockOnce) {
+  Problem problem = problem_of("10007", "5");
+  const Transfers blocks{10, 5, 2U * 4 * 10007, 4U * 10007, 0};
+  testing::expect_openacc_moves("async", "sync", problem, blocks);
+  testing::expect_openacc_moves("async", "async", problem, blocks);
+}
+
 /// One queue a block, and a block's kernel on its own: seen through the device ids that Kokkos
 /// gives to tools. A host has one queue.
 TEST(Async, OneQueueForEachBlock) {

@@ -146,7 +146,7 @@ void hoisted(int elements, int tracers, int levels, const double* tracer_mass, c
 
 const harness::Study<Problem>
     study({{"gang-only", gang_only}, {"collapse-2", collapse_2}, {"collapse-2-3", collapse_2_3}},
-          {{"hoisted", hoisted}}, swept);
+          {{"hoisted", hoisted}}, swept, 1, {{.workers = 1, .vector = 128}, 1});
 
 } // namespace
 } // namespace gangway::collapse

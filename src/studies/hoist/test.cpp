@@ -53,6 +53,15 @@ TEST(Hoist, RegionAroundCopiesTwoIn) {
   EXPECT_EQ(moved_by("region-around", problem), (Transfers{2, 5, 2 * matrix, 5 * matrix, 7}));
 }
 
+/// The same counts in OpenACC.
+TEST(Hoist, OpenAccCopiesTenInPerCallAndTwoAround) {
+  Problem problem = of_size("50");
+  testing::expect_openacc_moves("hoist", "region-per-call", problem,
+                                {10, 5, 10 * matrix, 5 * matrix, 0});
+  testing::expect_openacc_moves("hoist", "region-around", problem,
+                                {2, 5, 2 * matrix, 5 * matrix, 0});
+}
+
 TEST(Hoist, ResultsTooCopiesOnceOut) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem = of_size("50");

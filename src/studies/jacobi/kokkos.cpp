@@ -367,7 +367,7 @@ harness::Run graph(Problem& problem) {
 const harness::Study<Problem> study(
     {{"no-data", no_data}, {"data", data}},
     {{"fused", fused}, {"cached", cached}, {"graph", graph}, {"mdrange", mdrange}, {"flat", flat}},
-    swept, 16);
+    swept, 16, {fused_clauses, has_wide_teams<Device> ? 8 : 1});
 
 } // namespace
 } // namespace gangway::jacobi

@@ -429,7 +429,8 @@ const harness::Study<Problem> study({{"naive", naive},
                                      {"collapse", collapse},
                                      {"tile", tile},
                                      {"three-level", three_level}},
-                                    {{"blocked", blocked}}, swept);
+                                    {{"blocked", blocked}}, swept, 1,
+                                    {{.workers = 8, .vector = 32}, 1});
 
 } // namespace
 } // namespace gangway::matmul

@@ -80,14 +80,28 @@ void unrolled(long n, const float* x, float* y) {
 }
 
 /// `items_per_worker` iterations a lane.
-void swept(const harness::SweepPoint& shape, long n, const float* x, float* y) {
+void of_shape(const char* label, const harness::SweepPoint& shape, long n, const float* x,
+              float* y) {
   const long per_gang =
       static_cast<long>(shape.clauses.workers) * shape.clauses.vector * shape.items_per_worker;
-  gang_vector("saxpy/sweep", shape.clauses, per_gang, n, x, y);
+  gang_vector(label, shape.clauses, per_gang, n, x, y);
 }
 
-const harness::Study<Problem> study({{"device-type", device_type}},
-                                    {{"range", range}, {"unrolled", unrolled}}, swept, 16);
+void swept(const harness::SweepPoint& shape, long n, const float* x, float* y) {
+  of_shape("saxpy/sweep", shape, n, x, y);
+}
+
+/// As `device-type` on NVIDIA: blocks of 8192.
+constexpr harness::SweepPoint own_shape{{.workers = 1, .vector = 128}, 64};
+
+/// What `gangway tune saxpy` found for this device.
+void tuned_shape(long n, const float* x, float* y) {
+  of_shape("saxpy/tuned", tuned_mapping("saxpy", own_shape), n, x, y);
+}
+
+const harness::Study<Problem>
+    study({{"device-type", device_type}},
+          {{"range", range}, {"unrolled", unrolled}, {"tuned", tuned_shape}}, swept, 16, own_shape);
 
 } // namespace
 } // namespace gangway::saxpy

@@ -406,11 +406,21 @@ harness::Run automatic(Problem& problem) {
   };
 }
 
+constexpr harness::SweepPoint own_shape{{.workers = 8, .vector = 8}, 4};
+
 harness::Run four_rows_per_worker(Problem& problem) {
-  const harness::SweepPoint shape{{.workers = 8, .vector = 8}, 4};
+  return [&problem] {
+    problem.call([&](auto... arguments) {
+      rows_per_worker("spmv/rows-per-worker", own_shape, arguments...);
+    });
+  };
+}
+
+/// What `gangway tune spmv` found for this device.
+harness::Run tuned_rows_per_worker(Problem& problem) {
+  const harness::SweepPoint shape = tuned_mapping("spmv", own_shape);
   return [&problem, shape] {
-    problem.call(
-        [&](auto... arguments) { rows_per_worker("spmv/rows-per-worker", shape, arguments...); });
+    problem.call([&](auto... arguments) { rows_per_worker("spmv/tuned", shape, arguments...); });
   };
 }
 
@@ -427,11 +437,12 @@ const harness::Study<Problem> study({{"default", compilers_choice},
                                      {"workers-16", workers<16>},
                                      {"workers-32", workers<32>}},
                                     {{"rows-per-worker", four_rows_per_worker},
+                                     {"tuned", tuned_rows_per_worker},
                                      {"row-per-thread", row_per_thread},
                                      {"row-blocks", row_blocks},
                                      {"merge-path", merge_path},
                                      {"auto", automatic}},
-                                    swept, 16);
+                                    swept, 16, own_shape);
 
 } // namespace
 } // namespace gangway::spmv

@@ -57,6 +57,15 @@ TEST(Transfer, RowsAreTwoThousandInAndAThousandOut) {
   EXPECT_EQ(moved_by("rows", problem), (Transfers{2000, 1000, 2 * megabytes_4, megabytes_4, 3000}));
 }
 
+/// The same counts in OpenACC.
+TEST(Transfer, OpenAccMovesTwoInContiguousAndTwoThousandInRows) {
+  Problem problem = of_size("1000");
+  testing::expect_openacc_moves("transfer", "contiguous", problem,
+                                {2, 1, 2 * megabytes_4, megabytes_4, 0});
+  testing::expect_openacc_moves("transfer", "rows", problem,
+                                {2000, 1000, 2 * megabytes_4, megabytes_4, 0});
+}
+
 TEST(Transfer, SharedMemoryMovesNothing) {
   if (memory() == Memory::separate)
     GTEST_SKIP() << "this device has a memory of its own";

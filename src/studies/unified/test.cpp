@@ -70,6 +70,13 @@ TEST(Unified, ManagedCopiesNothing) {
   EXPECT_EQ(moved_by("managed", problem), Transfers{});
 }
 
+/// The same counts in OpenACC.
+TEST(Unified, OpenAccCopiesTheExplicitArraysAlone) {
+  Problem problem = small();
+  testing::expect_openacc_moves("unified", "explicit", problem, {2, 1, 8 * n, 4 * n, 0});
+  testing::expect_openacc_moves("unified", "managed", problem, {});
+}
+
 /// Where both are the same memory, the report says so.
 TEST(Unified, ReportSaysWhatManagedMeansHere) {
   const std::string text = small().describe();

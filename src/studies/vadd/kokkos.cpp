@@ -131,18 +131,32 @@ void unrolled(long n, const double* a, const double* b, double* c) {
 }
 
 /// `items_per_worker` iterations a lane.
-void swept(const harness::SweepPoint& shape, long n, const double* a, const double* b, double* c) {
+void of_shape(const char* label, const harness::SweepPoint& shape, long n, const double* a,
+              const double* b, double* c) {
   const long per_gang =
       static_cast<long>(shape.clauses.workers) * shape.clauses.vector * shape.items_per_worker;
-  gang_vector("vadd/sweep", shape.clauses, per_gang, n, a, b, c);
+  gang_vector(label, shape.clauses, per_gang, n, a, b, c);
 }
 
-const harness::Study<Problem> study({{"kernels", kernels},
-                                     {"kernels-independent", kernels_independent},
-                                     {"parallel", parallel},
-                                     {"redundant", redundant},
-                                     {"device-type", device_type}},
-                                    {{"range", range}, {"unrolled", unrolled}}, swept, 16);
+void swept(const harness::SweepPoint& shape, long n, const double* a, const double* b, double* c) {
+  of_shape("vadd/sweep", shape, n, a, b, c);
+}
+
+/// As `device-type` on NVIDIA: blocks of 4096.
+constexpr harness::SweepPoint own_shape{{.workers = 1, .vector = 256}, 16};
+
+/// What `gangway tune vadd` found for this device.
+void tuned_shape(long n, const double* a, const double* b, double* c) {
+  of_shape("vadd/tuned", tuned_mapping("vadd", own_shape), n, a, b, c);
+}
+
+const harness::Study<Problem>
+    study({{"kernels", kernels},
+           {"kernels-independent", kernels_independent},
+           {"parallel", parallel},
+           {"redundant", redundant},
+           {"device-type", device_type}},
+          {{"range", range}, {"unrolled", unrolled}, {"tuned", tuned_shape}}, swept, 16, own_shape);
 
 } // namespace
 } // namespace gangway::vadd

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/tuning.hpp"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace gangway {
+namespace {
+
+constexpr const char* committed_table =
+#include "gangway/tuning_table.inc"
+    ;
+
+// The table is a C++ string literal, so that the compiler reads the same file as people and git.
+constexpr std::string_view first_line = "R\"table(";
+constexpr std::string_view last_line = ")table\"";
+
+constexpr std::string_view heading =
+    "# The fastest shape of each kernel, by device: what gangway::tuned() gives. Written by\n"
+    "# `gangway tune`; tuning.hpp says more. The ratio is that of the kernel's own shape to this\n"
+    "# one, with its 95 % interval; 1 1 1: nothing was faster, and the kernel takes its own.\n"
+    "#\n"
+    "# kernel architecture workers vector items ratio low high date commit problem, device\n";
+
+constexpr const char* form = "kernel architecture workers vector items ratio low high date commit "
+                             "problem, device";
+
+/// The next word of the line, which is taken off it; empty at its end.
+std::string_view next_word(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+template <class T>
+bool read_number(std::string_view word, T& number) {
+  const char* const begin = word.begin();
+  const char* const end = word.end();
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  return error == std::errc{} && stop == end;
+}
+
+TuningEntry parse_entry(std::string_view line) {
+  TuningEntry entry;
+  const auto text = [&](std::string& field, const char* name) {
+    field = next_word(line);
+    if (field.empty())
+      throw TuningError(std::string("the line ends before its ") + name + "; a line is: " + form);
+  };
+  const auto number = [&](auto& field, const char* name) {
+    const std::string_view word = next_word(line);
+    if (!read_number(word, field))
+      throw TuningError(std::string(name) + " is '" + std::string(word) +
+                        "', which is no number; a line is: " + form);
+  };
+  text(entry.kernel, "kernel");
+  text(entry.architecture, "architecture");
+  number(entry.mapping.clauses.workers, "workers");
+  number(entry.mapping.clauses.vector, "vector");
+  number(entry.mapping.items_per_worker, "items");
+  number(entry.ratio, "ratio");
+  number(entry.low, "low");
+  number(entry.high, "high");
+  text(entry.date, "date");
+  text(entry.commit, "commit");
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (line.empty())
+    throw TuningError(std::string("the line ends before its problem; a line is: ") + form);
+  entry.where = line;
+
+  if (entry.architecture.find('/') == std::string::npos)
+    throw TuningError("architecture '" + entry.architecture +
+                      "' is not of the form SPACE/PROCESSOR, such as Cuda/Hopper90");
+  if (entry.mapping.clauses.workers < 1 || entry.mapping.clauses.vector < 1)
+    throw TuningError("workers and vector are what was measured, numbers from 1 up");
+  try {
+    validate(entry.mapping.clauses, 1);
+  } catch (const ClauseError& refused) {
+    throw TuningError(refused.what());
+  }
+  if (entry.mapping.items_per_worker < 1)
+    throw TuningError("items is " + std::to_string(entry.mapping.items_per_worker) +
+                      "; a worker takes at least 1");
+  if (!(entry.low >= 1 && entry.low <= entry.ratio && entry.ratio <= entry.high))
+    throw TuningError("ratio, low and high do not belong together; an entry is faster than the "
+                      "kernel's own shape, or is that shape: 1 <= low <= ratio <= high");
+  return entry;
+}
+
+} // namespace
+
+std::vector<TuningEntry> parse_tuning_table(std::string_view text, const std::string& name) {
+  std::vector<TuningEntry> entries;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (int number = 1; !text.empty(); ++number) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.ends_with('\r'))
+      line.remove_suffix(1);
+    const auto content = line.find_first_not_of(" \t");
+    if (content == std::string_view::npos || line[content] == '#' || line == first_line ||
+        line == last_line)
+      continue;
+    try {
+      TuningEntry entry = parse_entry(line);
+      if (!seen.emplace(entry.kernel, entry.architecture).second)
+        throw TuningError("a second entry for " + entry.kernel + " on " + entry.architecture +
+                          "; keep one of the two");
+      entries.push_back(std::move(entry));
+    } catch (const TuningError& error) {
+      throw TuningError(name + ":" + std::to_string(number) + ": " + error.what());
+    }
+  }
+  return entries;
+}
+
+std::string tuning_table_text(std::vector<TuningEntry> entries) {
+  std::sort(entries.begin(), entries.end(), [](const TuningEntry& a, const TuningEntry& b) {
+    return std::tie(a.kernel, a.architecture) < std::tie(b.kernel, b.architecture);
+  });
+  std::string text(first_line);
+  text += '\n';
+  text += heading;
+  for (const TuningEntry& entry : entries) {
+    std::array<char, 64> ratios{};
+    static_cast<void>(std::snprintf(ratios.data(), ratios.size(), "%.4g %.4g %.4g", entry.ratio,
+                                    entry.low, entry.high));
+    text += entry.kernel + ' ' + entry.architecture + ' ' +
+            std::to_string(entry.mapping.clauses.workers) + ' ' +
+            std::to_string(entry.mapping.clauses.vector) + ' ' +
+            std::to_string(entry.mapping.items_per_worker) + ' ' + ratios.data() + ' ' +
+            entry.date + ' ' + entry.commit + ' ' + entry.where + '\n';
+  }
+  text += last_line;
+  text += '\n';
+  return text;
+}
+
+std::vector<TuningEntry> merge_tuning(std::vector<TuningEntry> entries,
+                                      const std::vector<std::string>& kernels,
+                                      const std::string& architecture,
+                                      const std::vector<TuningEntry>& measured) {
+  std::erase_if(entries, [&](const TuningEntry& entry) {
+    return entry.architecture == architecture &&
+           std::find(kernels.begin(), kernels.end(), entry.kernel) != kernels.end();
+  });
+  entries.insert(entries.end(), measured.begin(), measured.end());
+  return entries;
+}
+
+const TuningEntry* find_tuning(const std::vector<TuningEntry>& entries, std::string_view kernel,
+                               std::string_view architecture) {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const TuningEntry& entry) {
+    return entry.kernel == kernel && entry.architecture == architecture;
+  });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+const std::vector<TuningEntry>& tuning_table() {
+  static const std::vector<TuningEntry> table =
+      parse_tuning_table(committed_table, "gangway/tuning_table.inc");
+  return table;
+}
+
+std::string architecture() {
+  const std::string space = Kokkos::DefaultExecutionSpace::name();
+#if defined(KOKKOS_ENABLE_CUDA)
+  const cudaDeviceProp& device = Kokkos::Cuda().cuda_device_prop();
+  const int capability = 10 * device.major + device.minor;
+  const char* const family = capability >= 100  ? "Blackwell"
+                             : capability >= 90 ? "Hopper"
+                             : capability == 89 ? "Ada"
+                             : capability >= 80 ? "Ampere"
+                             : capability >= 75 ? "Turing"
+                             : capability >= 70 ? "Volta"
+                             : capability >= 60 ? "Pascal"
+                                                : "Maxwell";
+  return space + "/" + family + std::to_string(capability);
+#elif defined(KOKKOS_ENABLE_HIP)
+  const std::string name = Kokkos::HIP().hip_device_prop().gcnArchName;
+  return space + "/" + name.substr(0, name.find(':')); // features follow
+#else
+  utsname system{};
+  uname(&system);
+  std::string processor = system.machine;
+  std::replace(processor.begin(), processor.end(), '_', '-');
+  return space + "/" + processor;
+#endif
+}
+
+Mapping tuned_mapping(std::string_view kernel, const Mapping& fallback) {
+  static const std::string here = architecture();
+  const TuningEntry* const entry = find_tuning(tuning_table(), kernel, here);
+  return entry != nullptr && entry->gained() ? entry->mapping : fallback;
+}
+
+Clauses tuned(std::string_view kernel, const Clauses& fallback) {
+  return tuned_mapping(kernel, {fallback, 1}).clauses;
+}
+
+} // namespace gangway

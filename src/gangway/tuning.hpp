@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/levels.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Clauses by device, measured instead of guessed: the counterpart of `device_type`. Where OpenACC
+/// writes the clauses of each kind of device into the directive,
+///
+///     #pragma acc parallel loop … vector_length(64) device_type(nvidia) vector_length(256)
+///
+/// a port asks a table for those of the device it runs on, and says what to take where the table
+/// has none:
+///
+///     team_policy(tuned("spmv", {.workers = 4, .vector = 32}), gangs)
+///
+/// (Clauses that are known beforehand are `for_device`'s, in levels.hpp.) The table is
+/// tuning_table.inc beside this file, compiled in. `gangway tune` measures and writes it:
+///
+///     gangway tune spmv --output src/gangway/tuning_table.inc      on each kind of device
+///
+/// and keeps the lines of other devices. A line says which shape was faster than the kernel's own
+/// by more than the measurement's uncertainty, or, with ratio 1, that none was: the kernel then
+/// takes its own.
+namespace gangway {
+
+/// How a kernel's work is laid out: the clauses, and how many items (rows, say) each worker takes.
+struct Mapping {
+  Clauses clauses;
+  int items_per_worker = 1;
+  friend bool operator==(const Mapping&, const Mapping&) = default;
+};
+
+/// A line of the table.
+struct TuningEntry {
+  std::string kernel;       ///< such as "spmv"
+  std::string architecture; ///< as `architecture()` says it
+  Mapping mapping;
+  double ratio = 0; ///< time of the kernel's own shape over this one's: above 1, this one is faster
+  double low = 0;   ///< and its 95 % interval
+  double high = 0;
+  std::string date;   ///< of the measurement, such as 2026-11-21
+  std::string commit; ///< of the program that measured
+  std::string where;  ///< the problem and the device, for people: anything up to the line's end
+  /// Whether `mapping` was faster; else it is the kernel's own.
+  [[nodiscard]] bool gained() const { return ratio > 1; }
+  friend bool operator==(const TuningEntry&, const TuningEntry&) = default;
+};
+
+/// A table that cannot be read; `what()` says in which line, what is wrong and what would be right.
+class TuningError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads a table; `name` is the file's, for messages. Errors: TuningError for a line that is not an
+/// entry, clauses that `validate` refuses, fewer than one item a worker, a ratio whose
+/// interval reaches below 1, and a second entry for a kernel and architecture.
+[[nodiscard]] std::vector<TuningEntry> parse_tuning_table(std::string_view text,
+                                                          const std::string& name);
+/// The table's text, ordered by kernel and architecture: what `parse_tuning_table` reads.
+[[nodiscard]] std::string tuning_table_text(std::vector<TuningEntry> entries);
+/// `entries` with those of this architecture for `kernels` taken out and `measured` put in.
+[[nodiscard]] std::vector<TuningEntry> merge_tuning(std::vector<TuningEntry> entries,
+                                                    const std::vector<std::string>& kernels,
+                                                    const std::string& architecture,
+                                                    const std::vector<TuningEntry>& measured);
+
+/// The entry of a kernel on an architecture, or null.
+[[nodiscard]] const TuningEntry* find_tuning(const std::vector<TuningEntry>& entries,
+                                             std::string_view kernel,
+                                             std::string_view architecture);
+
+/// The table that was compiled in. Errors: TuningError, if it is malformed.
+[[nodiscard]] const std::vector<TuningEntry>& tuning_table();
+
+/// The default execution space and what it runs on: "OpenMP/x86-64", "Cuda/Hopper90", "HIP/gfx90a".
+/// Kokkos must be running.
+[[nodiscard]] std::string architecture();
+
+/// The table's clauses for `kernel` here, or `fallback`. Looked up at each call: ask outside
+/// loops. Errors: TuningError as `tuning_table`.
+[[nodiscard]] Clauses tuned(std::string_view kernel, const Clauses& fallback);
+/// The same for kernels whose workers take several items.
+[[nodiscard]] Mapping tuned_mapping(std::string_view kernel, const Mapping& fallback);
+
+} // namespace gangway

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/tuning.hpp"
+#include "harness/referee.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gangway::harness {
+
+/// What tuning one study found on one problem.
+struct Tuning {
+  std::string study;
+  std::string problem;                ///< case and settings
+  std::size_t tried = 0;              ///< shapes that were run, of those asked for
+  std::vector<SweepResult> finalists; ///< the study's own shape first, then the best of the others
+  std::optional<std::size_t> best;    ///< of `finalists`; none when nothing could be timed
+  std::optional<Estimate> ratio; ///< time of the own shape over that of the best, measured again
+  std::optional<TuningEntry>
+      entry;           ///< the line for the table; none where nothing could be compared
+  std::string failure; ///< the first check that failed; empty if none did
+
+  [[nodiscard]] bool all_passed() const { return failure.empty(); }
+};
+
+/// Times every point once to find the dozen worth a closer look, those and the study's own shape
+/// with all rounds of `options`, and the fastest of them as often again beside the own shape alone:
+/// the luckiest of many must not pass for the fastest. It goes into the table if that last interval
+/// says that it is faster; otherwise the own shape does, with ratio 1. Scope `kernel`, whatever
+/// `options` says. Errors: UsageError as `sweep`.
+[[nodiscard]] Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
+                          const std::vector<SweepPoint>& points, RefereeOptions options);
+
+/// The finalists, and what is to be kept.
+[[nodiscard]] std::string table_of(const Tuning& tuning);
+
+} // namespace gangway::harness

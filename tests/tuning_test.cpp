@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/tuning.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace gangway {
+namespace {
+
+/// Any device with wide teams: `effective_shape` only asks where its memory is.
+struct PretendDevice {
+  using memory_space = void;
+};
+
+TuningEntry entry(const std::string& kernel, const std::string& architecture,
+                  const Mapping& mapping = {{8, 8}, 4}) {
+  return {kernel,         architecture,         mapping, 1.5, 1.25, 2, "2026-11-21",
+          "0123456789ab", "guide n=100, a card"};
+}
+
+const std::vector<TuningEntry> some{entry("spmv", "Cuda/Hopper90"),
+                                    entry("spmv", "OpenMP/x86-64", {{1, 1}, 1024}),
+                                    entry("vadd", "Cuda/Hopper90", {{1, 256}, 16})};
+
+std::string message_of(const std::string& text) {
+  try {
+    static_cast<void>(parse_tuning_table(text, "a table"));
+  } catch (const TuningError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown for: " << text;
+  return {};
+}
+
+// The table that is committed
+
+/// The limits are those of the devices in the table, not of the one that runs this.
+TEST(CommittedTable, HasOnlyWhatItsDevicesCanRun) {
+  for (const TuningEntry& entry : tuning_table()) {
+    SCOPED_TRACE(entry.kernel + " on " + entry.architecture);
+    ASSERT_NO_THROW(validate(entry.mapping.clauses, 1));
+    const Shape shape = effective_shape<PretendDevice>(entry.mapping.clauses, 1);
+    EXPECT_LE(shape.team_size * shape.vector_length, gang_thread_limit);
+    EXPECT_LE(shape.vector_length, thread_vector_limit);
+    EXPECT_EQ(entry.mapping.clauses.workers * entry.mapping.clauses.vector,
+              shape.team_size * shape.vector_length);
+    EXPECT_GE(entry.mapping.items_per_worker, 1);
+    EXPECT_GE(entry.low, 1);
+    EXPECT_EQ(entry.date.size(), 10U) << entry.date;
+  }
+}
+
+TEST(CommittedTable, IsAsItIsWritten) {
+  const std::string text = tuning_table_text(tuning_table());
+  EXPECT_EQ(parse_tuning_table(text, "text"), tuning_table());
+}
+
+TEST(CommittedTable, IsWhatKernelsGet) {
+  const Mapping fallback{{2, 2}, 3};
+  for (const TuningEntry& entry : tuning_table()) {
+    const bool taken = entry.architecture == architecture() && entry.gained();
+    const Mapping expected = taken ? entry.mapping : fallback;
+    if (find_tuning(tuning_table(), entry.kernel, architecture()) == nullptr ||
+        entry.architecture == architecture()) {
+      EXPECT_EQ(tuned_mapping(entry.kernel, fallback), expected) << entry.kernel;
+      EXPECT_EQ(tuned(entry.kernel, fallback.clauses), expected.clauses) << entry.kernel;
+    }
+  }
+  EXPECT_EQ(tuned_mapping("no such kernel", fallback), fallback);
+  EXPECT_EQ(tuned("no such kernel", {4, 32}), (Clauses{4, 32}));
+}
+
+TEST(Architecture, IsTheSpaceAndItsProcessor) {
+  const std::string here = architecture();
+  EXPECT_TRUE(here.starts_with(std::string(Kokkos::DefaultExecutionSpace::name()) + "/")) << here;
+  EXPECT_GT(here.size(), here.find('/') + 1) << here;
+  EXPECT_EQ(here.find_first_of(" _"), std::string::npos) << here;
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && defined(__x86_64__)
+  EXPECT_TRUE(here.ends_with("/x86-64")) << here;
+#endif
+}
+
+// Reading and writing
+
+TEST(TuningTable, IsReadAsItWasWritten) {
+  EXPECT_EQ(parse_tuning_table(tuning_table_text(some), "some"), some);
+  EXPECT_TRUE(parse_tuning_table(tuning_table_text({}), "none").empty());
+  EXPECT_TRUE(parse_tuning_table("", "empty").empty());
+}
+
+TEST(TuningTable, IsOrderedSoThatChangesAreSmall) {
+  std::vector<TuningEntry> reversed(some.rbegin(), some.rend());
+  EXPECT_EQ(tuning_table_text(reversed), tuning_table_text(some));
+}
+
+TEST(TuningTable, TakesCommentsBlanksAndForeignLineEnds) {
+  const auto entries = parse_tuning_table(
+      "# a comment\r\n\r\n  \t\n"
+      "  spmv\tCuda/Hopper90  8 8 4  1.5 1.25 2  2026-11-21 0123456789ab  guide n=100, a card\r\n"
+      "  # another",
+      "a table");
+  EXPECT_EQ(entries, std::vector<TuningEntry>{some[0]});
+}
+
+TEST(TuningTable, SaysWhereNothingWasGained) {
+  TuningEntry own = some[0];
+  EXPECT_TRUE(own.gained());
+  own.ratio = own.low = own.high = 1;
+  EXPECT_FALSE(parse_tuning_table(tuning_table_text({own}), "own").at(0).gained());
+}
+
+/// A ratio just above 1 is written as 1; it is read all the same.
+TEST(TuningTable, RatiosMayRoundTo1) {
+  TuningEntry close = some[0];
+  close.low = 1.0000001;
+  EXPECT_EQ(parse_tuning_table(tuning_table_text({close}), "close").at(0).low, 1);
+}
+
+TEST(TuningTable, SaysInWhichLineWhatIsWrong) {
+  const std::string good = "spmv Cuda/Hopper90 8 8 4 1.5 1.25 2 2026-11-21 abc guide, a card\n";
+  struct Bad {
+    const char* line;
+    std::vector<std::string> words;
+  };
+  const std::vector<Bad> all{
+      {"spmv", {"ends before its architecture", "a line is: kernel architecture"}},
+      {"spmv OpenMP/x 8 8", {"items is ''", "no number"}},
+      {"spmv OpenMP/x eight 8 4 1.5 1.2 2 today abc n", {"workers is 'eight'", "no number"}},
+      {"spmv OpenMP/x 8 8.5 4 1.5 1.2 2 today abc n", {"vector is '8.5'"}},
+      {"spmv OpenMP/x 8 8 4x 1.5 1.2 2 today abc n", {"items is '4x'"}},
+      {"spmv OpenMP/x 99999999999 8 4 1.5 1.2 2 today abc n", {"workers is '99999999999'"}},
+      {"spmv OpenMP/x 8 8 4 fast 1.2 2 today abc n", {"ratio is 'fast'"}},
+      {"spmv OpenMP/x 8 8 4 1.5 1.2 2", {"ends before its date"}},
+      {"spmv OpenMP/x 8 8 4 1.5 1.2 2 today", {"ends before its commit"}},
+      {"spmv OpenMP/x 8 8 4 1.5 1.2 2 today abc ", {"ends before its problem"}},
+      {"spmv OpenMP 8 8 4 1.5 1.2 2 today abc n", {"'OpenMP'", "SPACE/PROCESSOR"}},
+      {"spmv OpenMP/x 0 8 4 1.5 1.2 2 today abc n", {"from 1 up"}},
+      {"spmv OpenMP/x 8 -8 4 1.5 1.2 2 today abc n", {"from 1 up"}},
+      {"spmv OpenMP/x 8 8 0 1.5 1.2 2 today abc n", {"items is 0", "at least 1"}},
+      // as team_policy refuses them
+      {"spmv OpenMP/x 64 32 1 1.5 1.2 2 today abc n", {"1024", "nearest"}},
+      {"spmv OpenMP/x 1 33 1 1.5 1.2 2 today abc n", {"power of two", "vector_length(32)"}},
+      {"spmv OpenMP/x 2 64 1 1.5 1.2 2 today abc n", {"no level for several workers"}},
+      {"spmv OpenMP/x 1 2048 1 1.5 1.2 2 today abc n", {"vector_length(1024)"}},
+      {"spmv OpenMP/x 8 8 4 1.5 0.9 2 today abc n", {"do not belong together", "1 <= low"}},
+      {"spmv OpenMP/x 8 8 4 1.5 1.6 2 today abc n", {"low <= ratio"}},
+      {"spmv OpenMP/x 8 8 4 2.5 1.6 2 today abc n", {"ratio <= high"}},
+      {"spmv OpenMP/x 8 8 4 nan nan nan today abc n", {"do not belong together"}},
+      {"spmv Cuda/Hopper90 4 4 1 1.5 1.2 2 today abc n",
+       {"a second entry for spmv on Cuda/Hopper90"}},
+  };
+  for (const Bad& bad : all) {
+    const std::string message = message_of("# first\n" + good + bad.line + "\n" + "vadd\n");
+    EXPECT_TRUE(message.starts_with("a table:3: ")) << message;
+    for (const std::string& word : bad.words)
+      EXPECT_NE(message.find(word), std::string::npos) << "no \"" << word << "\" in: " << message;
+  }
+}
+
+TEST(TuningTable, NewLinesReplaceThoseOfTheirArchitectureAlone) {
+  const TuningEntry better = entry("spmv", "OpenMP/x86-64", {{1, 1}, 64});
+  const TuningEntry first = entry("saxpy", "OpenMP/x86-64");
+  // vadd was measured too, and nothing was gained; jacobi was not measured.
+  const std::vector<TuningEntry> before{some[0], some[1], entry("vadd", "OpenMP/x86-64"),
+                                        entry("jacobi", "OpenMP/x86-64"), some[2]};
+  const auto after =
+      merge_tuning(before, {"saxpy", "spmv", "vadd"}, "OpenMP/x86-64", {better, first});
+  EXPECT_EQ(after, (std::vector<TuningEntry>{some[0], entry("jacobi", "OpenMP/x86-64"), some[2],
+                                             better, first}));
+}
+
+TEST(TuningTable, IsSearchedByKernelAndArchitecture) {
+  EXPECT_EQ(find_tuning(some, "spmv", "OpenMP/x86-64"), &some[1]);
+  EXPECT_EQ(find_tuning(some, "vadd", "OpenMP/x86-64"), nullptr);
+  EXPECT_EQ(find_tuning(some, "spm", "Cuda/Hopper90"), nullptr);
+}
+
+} // namespace
+} // namespace gangway
