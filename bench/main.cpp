@@ -116,7 +116,7 @@ void measure(benchmark::State& state, const Entry& entry, Session& session) {
 
     clear_launches();
     const Transfers moved = checked().transfers.value_or(Transfers{}); // warm-up
-    std::vector<Shape> shapes = launches();                            // a copy: of one run
+    const std::vector<Shape> shapes = launches();                      // of one run
     std::vector<double> seconds;
     for (auto _ : state) {
       const TimedRuns::Result result = checked();

@@ -141,11 +141,11 @@ private:
     std::memmove(_buffer.get(), _buffer.get() + _begin, _end - _begin);
     _end -= _begin;
     _begin = 0;
-    if (_end == _capacity) {
+    if (_end == capacity) {
       ++_line_number;
       fail("the line is longer than 1 MiB", "a line of a Matrix Market file holds one entry");
     }
-    const int got = gzread(_file, _buffer.get() + _end, static_cast<unsigned>(_capacity - _end));
+    const int got = gzread(_file, _buffer.get() + _end, static_cast<unsigned>(capacity - _end));
     // A gzip stream that stops early reads like an end of file, but leaves its error behind.
     int status = Z_OK;
     const char* const message = gzerror(_file, &status);
@@ -171,8 +171,8 @@ private:
 
   std::string _name;
   gzFile _file = nullptr;
-  static constexpr std::size_t _capacity = 1 << 20;
-  std::unique_ptr<char[]> _buffer = std::make_unique_for_overwrite<char[]>(_capacity);
+  static constexpr std::size_t capacity = 1 << 20;
+  std::unique_ptr<char[]> _buffer = std::make_unique_for_overwrite<char[]>(capacity);
   std::size_t _begin = 0; ///< of what is not yet taken
   std::size_t _end = 0;   ///< of what was read
   std::string_view _line;

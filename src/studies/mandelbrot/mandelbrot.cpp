@@ -170,8 +170,9 @@ inputs::Array<int> reference(int width, int height, const Window& window, int li
   Steps* const steps = steps_in(arithmetic);
   inputs::parallel_ranges(static_cast<long>(iterations.size()), [&](long begin, long end) {
     for (long point = begin; point < end; ++point) {
+      const long whole_rows = point / width;
       const auto column = static_cast<double>(point % width);
-      const auto row = static_cast<double>(point / width);
+      const auto row = static_cast<double>(whole_rows);
       const auto c_re =
           static_cast<float>(window.re_min + (window.re_max - window.re_min) * column / width);
       const auto c_im =

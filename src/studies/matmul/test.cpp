@@ -22,7 +22,6 @@ extern "C" [[gnu::weak]] void dgemm_(const char* transa, const char* transb, con
 namespace gangway::matmul {
 namespace {
 
-using harness::Model;
 using harness::Parameters;
 
 inputs::Array<float> random_floats(int rows, int columns, unsigned seed) {
