@@ -63,14 +63,22 @@ void note_failure(std::string& failure, const std::vector<SweepResult>& results)
 
 Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
             const std::vector<SweepPoint>& points, RefereeOptions options) {
+  options.scope = Scope::kernel;
+  return tune(study, instance, points, options,
+              [&](const std::vector<SweepPoint>& some, const RefereeOptions& how) {
+                return sweep(study, problem, some, {}, how);
+              });
+}
+
+Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<SweepPoint>& points,
+            const RefereeOptions& options, const Sweep& measure) {
   Tuning tuning;
   tuning.study = study.id;
   tuning.problem = problem_text(instance);
-  options.scope = Scope::kernel;
 
   RefereeOptions once = options;
   once.rounds = once.fewest_rounds = 1;
-  std::vector<SweepResult> all = sweep(study, problem, points, {}, once);
+  std::vector<SweepResult> all = measure(points, once);
   note_failure(tuning.failure, all);
   std::erase_if(all, [](const SweepResult& result) { return !result.measurement.timed(); });
   tuning.tried = all.size();
@@ -83,7 +91,7 @@ Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
       finalists.push_back(result.point);
 
   // Timed afresh: the first times chose them, and the luckiest of many is not the fastest.
-  tuning.finalists = sweep(study, problem, finalists, {}, options);
+  tuning.finalists = measure(finalists, options);
   note_failure(tuning.failure, tuning.finalists);
   for (std::size_t i = 0; i < tuning.finalists.size(); ++i)
     if (tuning.finalists[i].measurement.timed() &&
@@ -104,7 +112,7 @@ Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
   if (*tuning.best != 0) {
     // And once more against the own shape alone, for the same reason.
     const SweepPoint best = tuning.finalists[*tuning.best].point;
-    const auto duel = sweep(study, problem, {study.own_shape, best}, {}, options);
+    const auto duel = measure({study.own_shape, best}, options);
     note_failure(tuning.failure, duel);
     if (!tuning.all_passed())
       return tuning;

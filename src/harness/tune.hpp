@@ -4,6 +4,7 @@
 #include "gangway/tuning.hpp"
 #include "harness/referee.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,14 @@ struct Tuning {
 /// `options` says. Errors: UsageError as `sweep`.
 [[nodiscard]] Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
                           const std::vector<SweepPoint>& points, RefereeOptions options);
+
+/// How points are measured: `sweep` on a problem, or made-up times.
+using Sweep = std::function<std::vector<SweepResult>(const std::vector<SweepPoint>& points,
+                                                     const RefereeOptions& options)>;
+/// The same with measurements from elsewhere.
+[[nodiscard]] Tuning tune(const StudyEntry& study, const Case& instance,
+                          const std::vector<SweepPoint>& points, const RefereeOptions& options,
+                          const Sweep& measure);
 
 /// The finalists, and what is to be kept.
 [[nodiscard]] std::string table_of(const Tuning& tuning);
