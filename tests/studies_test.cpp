@@ -27,10 +27,13 @@ const OpenAccLibrary* openacc_library() {
   return library.get();
 }
 
-void expect_all_variants_right(const std::string& id, Problem& problem) {
+void expect_all_variants_right(const std::string& id, Problem& problem,
+                               const std::vector<Model>& models) {
   const StudyEntry& entry = study(id);
   RefereeOptions options;
   options.rounds = options.fewest_rounds = 1;
+  if (!models.empty())
+    options.models = models;
   // Host yardsticks know host arrays only; they do not play along when the host plays a device.
   if (std::is_same_v<DeviceSpace, Kokkos::HostSpace> && memory() == Memory::separate)
     options.models = {Model::kokkos, Model::openacc};

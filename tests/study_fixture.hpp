@@ -20,8 +20,9 @@ const harness::OpenAccLibrary* openacc_library();
 void expect_all_variants_right(const std::string& study,
                                const std::vector<harness::Parameters::Setting>& settings);
 
-/// The same on a problem made by the test.
-void expect_all_variants_right(const std::string& study, harness::Problem& problem);
+/// The same on a problem made by the test, with the variants of some models only if they are given.
+void expect_all_variants_right(const std::string& study, harness::Problem& problem,
+                               const std::vector<harness::Model>& models = {});
 
 /// Whether one checked run of an OpenACC stage in scope `whole` moves what is expected, by the
 /// count of its own runtime. On the host that is nothing, whatever is expected of a device. Skips

@@ -268,15 +268,15 @@ public:
       Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
         int own_column[staged_per_thread];
         double own[staged_per_thread];
-        for (int k = 0; k < staged_per_thread; ++k) {
-          const int j = begin + k * staging_threads + lane;
-          own_column[k] = j < end ? matrix.column(j) : 0;
-          own[k] = j < end ? matrix.value(j) : 0.0;
+        for (int s = 0; s < staged_per_thread; ++s) {
+          const int j = begin + s * staging_threads + lane;
+          own_column[s] = j < end ? matrix.column(j) : 0;
+          own[s] = j < end ? matrix.value(j) : 0.0;
         }
-        for (int k = 0; k < staged_per_thread; ++k)
-          own[k] *= in(own_column[k]);
-        for (int k = 0; k < staged_per_thread; ++k)
-          product(k * staging_threads + lane) = own[k];
+        for (int s = 0; s < staged_per_thread; ++s)
+          own[s] *= in(own_column[s]);
+        for (int s = 0; s < staged_per_thread; ++s)
+          product(s * staging_threads + lane) = own[s];
       });
       gang.team_barrier();
       double found = 0;

@@ -15,9 +15,9 @@ void naive(int rows, int columns, const float* in, float* out) {
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int i = gang.league_rank();
+    const long i = gang.league_rank(); // a View's offset is computed in the type of its indices
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, rows),
-                         [&](int j) { to(i, j) = from(j, i); });
+                         [&](long j) { to(i, j) = from(j, i); });
   };
   Kokkos::parallel_for("transpose/naive", team_policy({}, columns, body, Kokkos::ParallelForTag{}),
                        body);
@@ -60,7 +60,7 @@ void cached_by_teams(int rows, int columns, const Array<const float, 2>& from,
         for (int e = 0; e < each; ++e) {
           const int row = first_row + worker + e * workers;
           if (row < rows && column < columns)
-            held[e] = from(row, column);
+            held[e] = from(static_cast<long>(row), column);
         }
         for (int e = 0; e < each; ++e)
           tile(worker + e * workers, lane) = held[e];
@@ -72,7 +72,7 @@ void cached_by_teams(int rows, int columns, const Array<const float, 2>& from,
         for (int c = worker; c < width; c += workers)
           for (int r = lane; r < height; r += lanes)
             if (first_column + c < columns && first_row + r < rows)
-              to(first_column + c, first_row + r) = tile(r, c);
+              to(static_cast<long>(first_column) + c, first_row + r) = tile(r, c);
       });
     });
   };
@@ -93,8 +93,8 @@ void cached_on_host(int rows, int columns, const Array<const float, 2>& from,
     const int first_j = gang.league_rank() % tiles_across * side;
     const int last_i = Kokkos::min(first_i + side, columns);
     const int last_j = Kokkos::min(first_j + side, rows);
-    for (int i = first_i; i < last_i; ++i)
-      for (int j = first_j; j < last_j; ++j)
+    for (long i = first_i; i < last_i; ++i)
+      for (long j = first_j; j < last_j; ++j)
         to(i, j) = from(j, i);
   };
   Kokkos::parallel_for("transpose/cached", team_policy({.workers = 1, .vector = 1}, tiles), body);

@@ -16,17 +16,17 @@ template <int height, int width>
 void in_tiles(int rows, int columns, const float* in, float* out) {
   const long all = static_cast<long>(rows) * columns;
 #ifdef __NVCOMPILER
-#pragma acc parallel loop tile(height, width) copyin(in[0 : all]) copyout(out[0 : all])
+#pragma acc parallel loop tile(width, height) copyin(in[0 : all]) copyout(out[0 : all])
   for (int i = 0; i < columns; ++i)
     for (int j = 0; j < rows; ++j)
       out[static_cast<long>(i) * rows + j] = in[static_cast<long>(j) * columns + i];
 #else
 #pragma acc parallel loop gang collapse(2) copyin(in[0 : all]) copyout(out[0 : all])
-  for (int first_i = 0; first_i < columns; first_i += width)
-    for (int first_j = 0; first_j < rows; first_j += height)
+  for (int first_i = 0; first_i < columns; first_i += height)
+    for (int first_j = 0; first_j < rows; first_j += width)
 #pragma acc loop worker vector collapse(2)
-      for (int i = first_i; i < first_i + width; ++i)
-        for (int j = first_j; j < first_j + height; ++j)
+      for (int i = first_i; i < first_i + height; ++i)
+        for (int j = first_j; j < first_j + width; ++j)
           if (i < columns && j < rows)
             out[static_cast<long>(i) * rows + j] = in[static_cast<long>(j) * columns + i];
 #endif

@@ -40,7 +40,9 @@ TEST(Transpose, SpecialValuesKeepTheirBits) {
   for (std::size_t at = 0; at < in.size(); ++at)
     in[at] = special[at * 2654435761U / 7 % 7];
   Problem problem(rows, columns, in);
-  testing::expect_all_variants_right("transpose", problem);
+  // Not the yardsticks: cuBLAS multiplies by one, which makes a NaN of its own of every NaN.
+  testing::expect_all_variants_right("transpose", problem,
+                                     {harness::Model::kokkos, harness::Model::openacc});
 }
 
 /// The document's index expression, out[i * rows + j] = in[j * columns + i] with i up to rows and j
