@@ -1196,21 +1196,21 @@ protected:
   }
   /// As the OpenACC runtime sees it.
   [[nodiscard]] bool bound(Problem& problem) const {
-    return openacc.is_present(problem.buffers().front().host, 8);
+    return _openacc.is_present(problem.buffers().front().host, 8);
   }
-  OpenAccLibrary openacc{fake("gpu")};
+  OpenAccLibrary _openacc{fake("gpu")};
 };
 
 TEST_F(PretendedGpu, RunsOnTheSameAllocation) {
   const WithMemory separate(Memory::separate);
   Doubling problem(1000);
   {
-    const Binding binding(problem, &openacc);
+    const Binding binding(problem, &_openacc);
     for (const Buffer& buffer : problem.buffers())
-      EXPECT_TRUE(openacc.is_present(buffer.host, buffer.bytes));
+      EXPECT_TRUE(_openacc.is_present(buffer.host, buffer.bytes));
   }
   EXPECT_FALSE(bound(problem));
-  const CaseResult result = measure(study("doubling"), problem, &openacc, {}, rounds(2));
+  const CaseResult result = measure(study("doubling"), problem, &_openacc, {}, rounds(2));
   EXPECT_TRUE(measurement(result, "plain", Model::openacc).check.passed)
       << "its result was fetched from the device";
   EXPECT_EQ(measurement(result, "plain", Model::openacc).transfers, Transfers{})
@@ -1236,7 +1236,7 @@ TEST_F(PretendedGpu, UnboundDataMovesWhatTheClausesSay) {
   const WithMemory separate(Memory::separate);
   Doubling problem(1000);
   const CaseResult result =
-      measure(study("doubling"), problem, &openacc, {}, rounds(1, Scope::whole));
+      measure(study("doubling"), problem, &_openacc, {}, rounds(1, Scope::whole));
   EXPECT_EQ(measurement(result, "plain", Model::openacc).transfers,
             (Transfers{.to_device = 1,
                        .to_host = 1,
@@ -1258,7 +1258,7 @@ TEST_F(PretendedGpu, NothingStaysBoundAfterAnError) {
       },
       Model::kokkos, true));
   Doubling problem(10);
-  EXPECT_THROW(static_cast<void>(measure(entry, problem, &openacc, {}, rounds(1))),
+  EXPECT_THROW(static_cast<void>(measure(entry, problem, &_openacc, {}, rounds(1))),
                std::runtime_error);
   EXPECT_FALSE(bound(problem));
   EXPECT_EQ(present_arrays(), 0U);
@@ -1269,16 +1269,16 @@ TEST_F(PretendedGpu, NothingStaysBoundAfterAnError) {
 TEST(OpenAccLibraryTest, SaysWhatItIs) {
   if (!host_is_device)
     GTEST_SKIP() << refused_beside_a_gpu;
-  const OpenAccLibrary library_(fake("host"));
-  EXPECT_EQ(library_.path(), fake("host"));
-  EXPECT_EQ(library_.compiler(), "Pretend 1.0");
-  EXPECT_EQ(library_.flags(), "-facc \"quoted\"");
-  EXPECT_EQ(library_.version(), 201711);
-  EXPECT_EQ(library_.ran_on(), "host");
-  EXPECT_FALSE(library_.on_gpu());
-  EXPECT_EQ(library_.device_name(), "Abacus");
-  EXPECT_EQ(library_.device_memory().total, 2000U);
-  EXPECT_EQ(library_.device_memory().free, 1000U);
+  const OpenAccLibrary loaded(fake("host"));
+  EXPECT_EQ(loaded.path(), fake("host"));
+  EXPECT_EQ(loaded.compiler(), "Pretend 1.0");
+  EXPECT_EQ(loaded.flags(), "-facc \"quoted\"");
+  EXPECT_EQ(loaded.version(), 201711);
+  EXPECT_EQ(loaded.ran_on(), "host");
+  EXPECT_FALSE(loaded.on_gpu());
+  EXPECT_EQ(loaded.device_name(), "Abacus");
+  EXPECT_EQ(loaded.device_memory().total, 2000U);
+  EXPECT_EQ(loaded.device_memory().free, 1000U);
 }
 
 TEST(OpenAccLibraryTest, FindsVariantsByTheirSymbol) {
@@ -1286,16 +1286,16 @@ TEST(OpenAccLibraryTest, FindsVariantsByTheirSymbol) {
     GTEST_SKIP() << refused_beside_a_gpu;
   EXPECT_EQ(OpenAccLibrary::symbol("spmv", "vector-32"), "gangway_spmv_vector_32");
   EXPECT_EQ(OpenAccLibrary::symbol("two-words", "a-b-c"), "gangway_two_words_a_b_c");
-  const OpenAccLibrary library_(fake("host"));
-  EXPECT_NE(library_.find("doubling", "plain"), nullptr);
-  EXPECT_NE(library_.find("doubling", "half-done"), nullptr);
-  EXPECT_EQ(library_.find("doubling", "other"), nullptr);
-  EXPECT_EQ(library_.find("other", "plain"), nullptr);
+  const OpenAccLibrary loaded(fake("host"));
+  EXPECT_NE(loaded.find("doubling", "plain"), nullptr);
+  EXPECT_NE(loaded.find("doubling", "half-done"), nullptr);
+  EXPECT_EQ(loaded.find("doubling", "other"), nullptr);
+  EXPECT_EQ(loaded.find("other", "plain"), nullptr);
 }
 
 TEST(OpenAccLibraryTest, RefusesWhatIsNotOne) {
   const auto message = [](const fs::path& path) {
-    return message_of<UsageError>([&] { const OpenAccLibrary library_(path); });
+    return message_of<UsageError>([&] { const OpenAccLibrary loaded(path); });
   };
   expect_words(message("/nowhere/libgangway_openacc.so"),
                {"OpenACC library: /nowhere/libgangway_openacc.so", "No such file"});
@@ -1314,7 +1314,7 @@ TEST(OpenAccLibraryTest, ANameWithoutAFolderIsAFileHere) {
     GTEST_SKIP() << refused_beside_a_gpu;
   const fs::path before = fs::current_path();
   fs::current_path(GANGWAY_FAKE_OPENACC);
-  EXPECT_NO_THROW(const OpenAccLibrary library_("host.so"));
+  EXPECT_NO_THROW(const OpenAccLibrary loaded("host.so"));
   fs::current_path(before);
 }
 
@@ -1336,22 +1336,22 @@ protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "gangway-harness-XXXXXX").string();
     ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
+    _folder = name;
   }
-  void TearDown() override { fs::remove_all(folder); }
+  void TearDown() override { fs::remove_all(_folder); }
   [[nodiscard]] std::string contents(const fs::path& path) const {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
   [[nodiscard]] std::size_t files() const {
     return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+        std::distance(fs::directory_iterator(_folder), fs::directory_iterator()));
   }
-  fs::path folder;
+  fs::path _folder;
 };
 
 TEST_F(OutputFile, IsWritten) {
-  const fs::path path = folder / "a.json";
+  const fs::path path = _folder / "a.json";
   require_writable(path);
   EXPECT_EQ(files(), 0U) << "asking leaves nothing";
   write_whole(path, std::string("one\0two\n", 8));
@@ -1363,34 +1363,34 @@ TEST_F(OutputFile, IsWritten) {
 
 TEST_F(OutputFile, MayBeNamedWithoutAFolder) {
   const fs::path before = fs::current_path();
-  fs::current_path(folder);
+  fs::current_path(_folder);
   require_writable("a.json");
   write_whole("a.json", "x");
   fs::current_path(before);
-  EXPECT_EQ(contents(folder / "a.json"), "x");
+  EXPECT_EQ(contents(_folder / "a.json"), "x");
 }
 
 TEST_F(OutputFile, UnwritablePathsAreRefused) {
-  write_whole(folder / "file", "x");
+  write_whole(_folder / "file", "x");
   const auto refuses = [](const fs::path& path, const std::vector<std::string>& words) {
     expect_words(message_of<UsageError>([&] { require_writable(path); }), words);
   };
-  refuses(folder, {"cannot write " + folder.string(), "it is a directory"});
-  refuses(folder / "none" / "a.json", {"cannot write ", "there is no directory"});
-  refuses(folder / "file" / "a.json", {"cannot write ", "there is no directory"});
+  refuses(_folder, {"cannot write " + _folder.string(), "it is a directory"});
+  refuses(_folder / "none" / "a.json", {"cannot write ", "there is no directory"});
+  refuses(_folder / "file" / "a.json", {"cannot write ", "there is no directory"});
   refuses("/proc/a.json", {"cannot write /proc/a.json: "}); // refused even to root
   refuses("", {"without a name"});
   EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(OutputFile, AFileThatCannotBeWrittenLeavesNothing) {
-  for (const fs::path& path : {fs::path("/proc/a.json"), folder / "none" / "a.json"})
+  for (const fs::path& path : {fs::path("/proc/a.json"), _folder / "none" / "a.json"})
     expect_words(message_of<UsageError>([&] { write_whole(path, "x"); }),
                  {"cannot write " + path.string()});
-  fs::create_directory(folder / "directory");
-  EXPECT_THROW(write_whole(folder / "directory", "x"), UsageError);
+  fs::create_directory(_folder / "directory");
+  EXPECT_THROW(write_whole(_folder / "directory", "x"), UsageError);
   EXPECT_EQ(files(), 1U);
-  EXPECT_TRUE(fs::is_directory(folder / "directory"));
+  EXPECT_TRUE(fs::is_directory(_folder / "directory"));
 }
 
 TEST_F(OutputFile, AFullDiskIsSaidAndTheOldFileStays) {
@@ -1399,22 +1399,22 @@ TEST_F(OutputFile, AFullDiskIsSaidAndTheOldFileStays) {
 }
 
 TEST_F(OutputFile, LinksLeadToTheirFile) {
-  write_whole(folder / "real", "old");
-  fs::create_symlink("real", folder / "link");
-  write_whole(folder / "link", "new");
-  EXPECT_TRUE(fs::is_symlink(folder / "link"));
-  EXPECT_EQ(contents(folder / "real"), "new");
-  fs::create_symlink("not yet", folder / "dangling");
-  require_writable(folder / "dangling");
-  write_whole(folder / "dangling", "newer");
-  EXPECT_EQ(contents(folder / "not yet"), "newer");
+  write_whole(_folder / "real", "old");
+  fs::create_symlink("real", _folder / "link");
+  write_whole(_folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(_folder / "link"));
+  EXPECT_EQ(contents(_folder / "real"), "new");
+  fs::create_symlink("not yet", _folder / "dangling");
+  require_writable(_folder / "dangling");
+  write_whole(_folder / "dangling", "newer");
+  EXPECT_EQ(contents(_folder / "not yet"), "newer");
 }
 
 TEST_F(OutputFile, DevicesAndPipesAreNotReplaced) {
   require_writable("/dev/null");
   write_whole("/dev/null", "x");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
-  const fs::path pipe = folder / "pipe";
+  const fs::path pipe = _folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   require_writable(pipe);
   std::string read;
@@ -1714,7 +1714,7 @@ TEST(ProvenanceTest, SaysWhereNumbersComeFrom) {
   ASSERT_GT(all.size(), facts.size());
   std::string shown;
   for (const auto& [name, value] : all)
-    shown += name + ": " + value + "\n";
+    shown.append(name).append(": ").append(value).append("\n");
   expect_words(shown, {"kokkos backends: " + std::string(Kokkos::DefaultExecutionSpace::name()),
                        "kokkos devices: ", "host memory: ", " GB free", "openacc library: ",
                        "openacc devices: the host", "openacc transfers: none on the host"});

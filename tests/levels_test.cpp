@@ -20,7 +20,8 @@ constexpr int least = std::numeric_limits<int>::min();
 
 /// A device with wide teams, of which `effective_shape` only asks where its memory is.
 struct PretendDevice {
-  struct memory_space {};
+  struct Memory {};
+  using memory_space = Memory;
 };
 
 /// Every number at, and next to, a limit; and some in the middle.

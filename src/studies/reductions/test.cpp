@@ -186,7 +186,8 @@ TEST(Reductions, IndicesBeyond32Bits) {
   values[(1L << 31) - Huge::chunk] = 20;
   values[1L << 31] = 300;
   values[n - 1] = 4000;
-  const double right = (1L << 31) / Huge::chunk - 1 + 4320;
+  constexpr long shared_parts = (1L << 31) / Huge::chunk - 1;
+  const double right = shared_parts + 4320;
   for (const char* variant : {"sum", "team"})
     for (Kernel* const kernel : testing::kernels_of<Kernel>("reductions", variant)) {
       Result result;

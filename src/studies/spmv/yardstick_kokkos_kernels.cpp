@@ -21,7 +21,7 @@ using Handle = KokkosSparse::SPMVHandle<Device, Matrix, In, Out>;
 /// Kokkos Kernels with a handle, which is set up (and, for a vendor library, analysed) by a first
 /// call.
 harness::Run kokkos_kernels(Problem& problem, KokkosSparse::SPMVAlgorithm algorithm) {
-  return harness::Run{[&problem, algorithm, handle = std::make_shared<Handle>(algorithm)] {
+  return harness::Run{[&problem, handle = std::make_shared<Handle>(algorithm)] {
     problem.call([&](int rows, int columns, const int* row_offsets, const int* column_indices,
                      const double* values, const double* x, double* y) {
       const int nonzeros = row_offsets[rows];

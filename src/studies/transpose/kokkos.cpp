@@ -38,8 +38,8 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
 /// out column by column: both sides of memory are stride-1, and only scratch is read across. Its
 /// rows are one longer than the banks are many, so that a column lies in as many banks as it has
 /// elements. Every lane has eight loads on their way before it needs the first.
-void cached_by_teams(int rows, int columns, const Array<const float, 2>& from,
-                     const Array<float, 2>& to) {
+[[maybe_unused]] void cached_by_teams(int rows, int columns, const Array<const float, 2>& from,
+                                      const Array<float, 2>& to) {
   constexpr int lanes = 32;
   constexpr int workers = 8;
   constexpr int height = 64; // rows of `from` in a tile
@@ -83,8 +83,8 @@ void cached_by_teams(int rows, int columns, const Array<const float, 2>& from,
 
 /// On a host: a gang is a thread, and its first-level cache is the scratch: squares whose lines, on
 /// either side, stay there until all of each is used.
-void cached_on_host(int rows, int columns, const Array<const float, 2>& from,
-                    const Array<float, 2>& to) {
+[[maybe_unused]] void cached_on_host(int rows, int columns, const Array<const float, 2>& from,
+                                     const Array<float, 2>& to) {
   constexpr int side = 64;
   const int tiles_across = (rows + side - 1) / side;
   const long tiles = static_cast<long>((columns + side - 1) / side) * tiles_across;

@@ -98,8 +98,8 @@ Check Problem::check() const {
   const auto untouched = [&](const float* y) {
     return harness::check_exact(_n, [=](long i) { return y[i]; }, y_value).passed;
   };
-  const Check copied = compare("y", _y.data());
-  const Check managed = compare("managed y", _managed_y.get());
+  Check copied = compare("y", _y.data());
+  Check managed = compare("managed y", _managed_y.get());
   if (copied.passed && (managed.passed || untouched(_managed_y.get())))
     return copied;
   // The other one is right and this one untouched, or here is what went wrong.
