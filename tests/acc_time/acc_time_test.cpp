@@ -594,11 +594,13 @@ TEST_P(AccTimeEnd, NothingIsLost) {
                            : signal == SIGTERM ? "SIGTERM"
                            : signal == SIGSEGV ? "SIGSEGV"
                                                : "SIGABRT";
+  if (sanitized && signal == SIGSEGV)
+    GTEST_SKIP() << "the sanitizer takes the signal and writes a report of its own";
   Outcome outcome;
   const json report = kokkos_json({how}, &outcome);
   if (orderly) {
     EXPECT_EQ(outcome.status, 3);
-  } else if (!(sanitized && signal == SIGSEGV)) { // a sanitizer makes it an exit
+  } else {
     EXPECT_EQ(outcome.signal, signal) << "the program still ends as it would without the tool";
   }
   EXPECT_EQ(report["ended"], name);
