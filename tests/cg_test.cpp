@@ -2,6 +2,7 @@
 
 // The program cg, run as people run it.
 #include "inputs/matrix_market.hpp"
+#include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,12 +31,7 @@ namespace fs = std::filesystem;
 
 class Cg : public ::testing::Test {
 protected:
-  Cg() {
-    std::string pattern = (fs::temp_directory_path() / "gangway-cg-XXXXXX").string();
-    _folder = mkdtemp(pattern.data());
-    fs::create_directory(_folder / "results");
-  }
-  ~Cg() override { fs::remove_all(_folder); }
+  Cg() { fs::create_directory(_folder / "results"); }
 
   /// A file with this text.
   [[nodiscard]] std::string file(const std::string& name, const std::string& text) const {
@@ -127,7 +123,7 @@ protected:
   }
 
 private:
-  fs::path _folder;
+  testing::TemporaryFolder _folder;
 };
 
 TEST_F(Cg, SolvesForAGivenRightHandSide) {

@@ -13,6 +13,7 @@
 #include "harness/statistics.hpp"
 #include "harness/tune.hpp"
 
+#include "temporary_folder.hpp"
 #include "with_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -1333,21 +1334,15 @@ TEST(OpenAccLibraryTest, TheDefaultIsBesideTheProgramUnlessNamed) {
 
 class OutputFile : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "gangway-harness-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    _folder = name;
-  }
-  void TearDown() override { fs::remove_all(_folder); }
   [[nodiscard]] std::string contents(const fs::path& path) const {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
   [[nodiscard]] std::size_t files() const {
     return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(_folder), fs::directory_iterator()));
+        std::distance(fs::directory_iterator(_folder.path()), fs::directory_iterator()));
   }
-  fs::path _folder;
+  testing::TemporaryFolder _folder;
 };
 
 TEST_F(OutputFile, IsWritten) {
@@ -1363,7 +1358,7 @@ TEST_F(OutputFile, IsWritten) {
 
 TEST_F(OutputFile, MayBeNamedWithoutAFolder) {
   const fs::path before = fs::current_path();
-  fs::current_path(_folder);
+  fs::current_path(_folder.path());
   require_writable("a.json");
   write_whole("a.json", "x");
   fs::current_path(before);
@@ -1375,7 +1370,7 @@ TEST_F(OutputFile, UnwritablePathsAreRefused) {
   const auto refuses = [](const fs::path& path, const std::vector<std::string>& words) {
     expect_words(message_of<UsageError>([&] { require_writable(path); }), words);
   };
-  refuses(_folder, {"cannot write " + _folder.string(), "it is a directory"});
+  refuses(_folder.path(), {"cannot write " + _folder.path().string(), "it is a directory"});
   refuses(_folder / "none" / "a.json", {"cannot write ", "there is no directory"});
   refuses(_folder / "file" / "a.json", {"cannot write ", "there is no directory"});
   refuses("/proc/a.json", {"cannot write /proc/a.json: "}); // refused even to root

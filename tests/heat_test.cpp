@@ -3,6 +3,7 @@
 // The program heat from end to end, and its parts.
 #include "../apps/heat/heat.hpp"
 #include "harness/problem.hpp"
+#include "temporary_folder.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -67,12 +68,6 @@ Picture read_png(const fs::path& path) {
 /// Each test in a folder of its own, in which the program runs too.
 class Heat : public ::testing::Test {
 protected:
-  Heat() {
-    std::string pattern = (fs::temp_directory_path() / "gangway-heat-XXXXXX").string();
-    _folder = mkdtemp(pattern.data());
-  }
-  ~Heat() override { fs::remove_all(_folder); }
-
   [[nodiscard]] fs::path file(const std::string& name) const { return _folder / name; }
 
   /// Starts the program in the folder, its output going to files of the folder, or to `terminal`.
@@ -85,7 +80,7 @@ protected:
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addchdir_np(&actions, _folder.c_str());
+    posix_spawn_file_actions_addchdir_np(&actions, _folder.path().c_str());
     for (const auto& [descriptor, name] : {std::pair{STDOUT_FILENO, "out"}, {STDERR_FILENO, "err"}})
       if (terminal >= 0)
         posix_spawn_file_actions_adddup2(&actions, terminal, descriptor);
@@ -111,7 +106,7 @@ protected:
 
   [[nodiscard]] std::vector<std::string> files_with(const std::string& part) const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(_folder))
+    for (const auto& entry : fs::directory_iterator(_folder.path()))
       if (entry.path().filename().string().find(part) != std::string::npos)
         names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
@@ -119,7 +114,7 @@ protected:
   }
 
 private:
-  fs::path _folder;
+  testing::TemporaryFolder _folder;
 };
 
 TEST_F(Heat, PaintsThePlateEverySoManySweeps) {

@@ -2,6 +2,7 @@
 #include "inputs/csr.hpp"
 #include "inputs/matrices.hpp"
 #include "inputs/matrix_market.hpp"
+#include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -112,7 +113,7 @@ TEST(GridMatrix, IsClippedAtEachFace) {
   using Size = std::array<int, 3>;
   for (const auto& [nx, ny, nz] : {Size{1, 1, 1}, {2, 2, 2}, {3, 4, 5}, {5, 1, 3}, {1, 7, 1}})
     for (const int points : {7, 27}) {
-      SCOPED_TRACE(testing::Message() << nx << " x " << ny << " x " << nz << ", " << points);
+      SCOPED_TRACE(::testing::Message() << nx << " x " << ny << " x " << nz << ", " << points);
       const auto index = [&](int x, int y, int z) { return x + nx * (y + ny * z); };
       Entries expected;
       for (int z = 0; z < nz; ++z)
@@ -150,7 +151,7 @@ TEST(PowerLawMatrix, HasTheMeanEmptyRowsAndVeryLongRows) {
   for (const int rows : {1000, 5000})
     for (const double mean : {2.0, 10.0, 60.0})
       for (const double exponent : {1.5, 2.0, 3.0}) {
-        SCOPED_TRACE(testing::Message() << rows << " rows, " << mean << ", " << exponent);
+        SCOPED_TRACE(::testing::Message() << rows << " rows, " << mean << ", " << exponent);
         const CsrMatrix matrix = power_law_matrix(rows, mean, exponent, 1);
         const RowStatistics statistics = row_statistics(matrix);
         EXPECT_EQ(matrix.rows, rows);
@@ -248,16 +249,9 @@ TEST(Limits, AreSaidBeforeMemoryIsTouched) {
 
 // Matrix Market files
 
-class MatrixMarket : public testing::Test {
+class MatrixMarket : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "gangway-inputs-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    _folder = name;
-  }
-  void TearDown() override { fs::remove_all(_folder); }
-
-  [[nodiscard]] fs::path folder() const { return _folder; }
+  [[nodiscard]] fs::path folder() const { return _folder.path(); }
 
   [[nodiscard]] fs::path write(const std::string& text, const std::string& name = "a.mtx") const {
     std::ofstream(_folder / name, std::ios::binary) << text;
@@ -283,7 +277,7 @@ protected:
   }
 
 private:
-  fs::path _folder;
+  testing::TemporaryFolder _folder;
 };
 
 TEST_F(MatrixMarket, ReadsRealGeneral) {
@@ -454,7 +448,7 @@ struct BadFile {
   std::vector<std::string> words;
 };
 
-std::string bad_file_name(const testing::TestParamInfo<BadFile>& test) {
+std::string bad_file_name(const ::testing::TestParamInfo<BadFile>& test) {
   return test.param.name;
 }
 
@@ -468,7 +462,7 @@ const std::string skew = "%%MatrixMarket matrix coordinate real skew-symmetric\n
 const std::string pattern = "%%MatrixMarket matrix coordinate pattern general\n";
 const std::string integer = "%%MatrixMarket matrix coordinate integer general\n";
 
-class BadMatrix : public MatrixMarket, public testing::WithParamInterface<BadFile> {};
+class BadMatrix : public MatrixMarket, public ::testing::WithParamInterface<BadFile> {};
 
 TEST_P(BadMatrix, IsRefusedWithItsPlace) {
   const std::string& text = GetParam().text;
@@ -481,7 +475,7 @@ TEST_P(BadMatrix, IsRefusedWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Banner, BadMatrix,
-    testing::Values(
+    ::testing::Values(
         BadFile{"Empty", "", {"is empty", "%%MatrixMarket matrix"}},
         BadFile{"NoBanner", "3 3 1\n1 1 1\n", {":1:", "'3 3 1'", "begins with '%%MatrixMarket"}},
         BadFile{"NotText",
@@ -519,7 +513,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     SizeLine, BadMatrix,
-    testing::Values(
+    ::testing::Values(
         BadFile{"Missing", general + "% only this\n", {":2:", "ends before its size line"}},
         BadFile{"TwoNumbers", general + "3 3\n", {":2:", "before the number of entries"}},
         BadFile{"FourNumbers", general + "%\n3 3 1 7\n", {":3:", "goes on with '7'"}},
@@ -538,7 +532,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Entry, BadMatrix,
-    testing::Values(
+    ::testing::Values(
         BadFile{"TooFew",
                 general + "2 2 3\n1 1 1\n2 2 1\n",
                 {":4:", "ends after 2 entries", "3 entries are declared in line 2", "cut off"}},

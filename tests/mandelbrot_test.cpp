@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The program mandelbrot, run as people run it: its pictures are read back with libpng.
+#include "temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 #include <png.h>
 
@@ -41,12 +43,7 @@ struct Image {
 
 class Mandelbrot : public ::testing::Test {
 protected:
-  Mandelbrot() {
-    std::string pattern = (fs::temp_directory_path() / "gangway-mandelbrot-XXXXXX").string();
-    _folder = mkdtemp(pattern.data());
-    fs::create_directory(_folder / "pictures");
-  }
-  ~Mandelbrot() override { fs::remove_all(_folder); }
+  Mandelbrot() { fs::create_directory(_folder / "pictures"); }
 
   [[nodiscard]] fs::path file(const std::string& name = "a.png") const {
     return _folder / "pictures" / name;
@@ -106,7 +103,7 @@ protected:
   }
 
 private:
-  fs::path _folder;
+  testing::TemporaryFolder _folder;
 };
 
 TEST_F(Mandelbrot, DrawsTheSet) {

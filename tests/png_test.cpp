@@ -3,6 +3,7 @@
 // PNG files as the programs write them, read back with libpng.
 #include "../apps/common/png.hpp"
 #include "harness/problem.hpp"
+#include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <png.h>
@@ -19,16 +20,11 @@ namespace fs = std::filesystem;
 
 class Png : public ::testing::Test {
 protected:
-  Png() {
-    std::string pattern = (fs::temp_directory_path() / "gangway-png-XXXXXX").string();
-    _folder = mkdtemp(pattern.data());
-  }
-  ~Png() override { fs::remove_all(_folder); }
   [[nodiscard]] fs::path file(const std::string& name) const { return _folder / name; }
-  [[nodiscard]] bool folder_is_empty() const { return fs::is_empty(_folder); }
+  [[nodiscard]] bool folder_is_empty() const { return fs::is_empty(_folder.path()); }
 
 private:
-  fs::path _folder;
+  testing::TemporaryFolder _folder;
 };
 
 /// Pixels that differ from each other, so that a swapped row, column or channel shows.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The timing report from outside: programs run with it, and both of its formats are parsed.
+#include "../temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -55,32 +57,14 @@ std::string contents(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A fresh directory, removed at the end.
-class Directory {
+class Directory : public gangway::testing::TemporaryFolder {
 public:
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "acc-time-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw std::runtime_error("no temporary directory");
-    _path = name;
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory() {
-    std::error_code ignored;
-    fs::remove_all(_path, ignored);
-  }
-  [[nodiscard]] const fs::path& path() const { return _path; }
-  [[nodiscard]] fs::path operator/(const std::string& name) const { return _path / name; }
   [[nodiscard]] std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(_path))
+    for (const auto& entry : fs::directory_iterator(path()))
       names.push_back(entry.path().filename());
     return names;
   }
-
-private:
-  fs::path _path;
 };
 
 /// Runs a program with these variables and no others of the report's.
