@@ -1046,6 +1046,11 @@ TEST(ShareOfCeiling, IsOfWhatBinds) {
   const Share bandwidth = share_of_ceiling(ceilings, work_of(1000, 100), 1e6, 20);
   EXPECT_EQ(bandwidth.ceiling, "bandwidth");
   EXPECT_DOUBLE_EQ(bandwidth.value, 0.5);
+  ceilings.update = 200;
+  EXPECT_DOUBLE_EQ(share_of_ceiling(ceilings, work_of(1000), 1e6, 20).value, 0.5);
+  Work in_place = work_of(1000);
+  in_place.in_place = true;
+  EXPECT_DOUBLE_EQ(share_of_ceiling(ceilings, in_place, 1e6, 20).value, 0.25);
   const Share flops = share_of_ceiling(ceilings, work_of(1000, 1000), 1e6, 40);
   EXPECT_EQ(flops.ceiling, "flops (double)");
   EXPECT_DOUBLE_EQ(flops.value, 0.5);
@@ -1101,11 +1106,12 @@ TEST(ShareOfRun, FollowsTheScope) {
 
 TEST(CeilingsTest, AreThoseOfARealMachine) {
   const Ceilings c = measure_ceilings(Effort::quick);
-  for (const double rate : {c.copy, c.triad, c.read})
+  for (const double rate : {c.copy, c.triad, c.read, c.update})
     EXPECT_GT(rate, 1e8);
   EXPECT_GT(c.triad, c.copy / 3);
   EXPECT_LT(c.triad, c.copy * 3);
-  EXPECT_EQ(c.bandwidth(), std::max({c.copy, c.triad, c.read}));
+  EXPECT_EQ(c.bandwidth(false), std::max({c.copy, c.triad, c.read}));
+  EXPECT_EQ(c.bandwidth(true), std::max(c.bandwidth(false), c.update));
   EXPECT_GT(c.flops_double, 1e8);
   EXPECT_GT(c.flops_single, 1e8);
   EXPECT_GT(c.launch, 0);

@@ -131,6 +131,7 @@ class Page:
             ("copy", "copy_bytes_per_second", "B/s"),
             ("triad", "triad_bytes_per_second", "B/s"),
             ("read", "read_bytes_per_second", "B/s"),
+            ("update in place", "update_bytes_per_second", "B/s"),
             ("double precision", "flops_double_per_second", "FLOP/s"),
             ("single precision", "flops_single_per_second", "FLOP/s"),
             ("empty kernel, fenced", "launch_seconds", ""),
@@ -319,6 +320,9 @@ class Roofline:
             c
             for c in cases
             if plots.on_roofline(c) and (not c.bytes or c.flops / c.bytes > plots.MOST_INTENSE)
+        ]
+        self.in_place = [
+            c for c in cases if plots.on_roofline(c) and plots.has_own_slope(run, c)
         ]
         self.cached = [
             c

@@ -395,11 +395,15 @@ def _empty_cell(drawing: Drawing, axes, x, y, workers, vector, points) -> None:
     drawing.tip(label, f"{workers} workers × vector {vector}: {why}")
 
 
+# Matplotlib writes no colour for black, which is SVG's own and would turn with the page's scheme.
+NEAR_BLACK = "#010101"
+
+
 def _readable_on(colour) -> str:
-    """White or near-black, whichever has the greater contrast."""
+    """White or near-black, whichever has the greater contrast: at least 4.5 on any shade."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#ffffff" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.055 else "#101010"
+    return "#ffffff" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.0503 else NEAR_BLACK
 
 
 # --- roofline ---------------------------------------------------------------------------------
@@ -411,6 +415,11 @@ MOST_INTENSE = 1000.0
 
 def on_roofline(case: Case) -> bool:
     return case.scope == "kernel" and case.flops > 0 and any(m.time for m in case.everything)
+
+
+def has_own_slope(run: Run, case: Case) -> bool:
+    """Updates in place, and so may pass what bounds the others by more than the plot's line."""
+    return case.in_place and run.bandwidth_in_place > 1.02 * run.bandwidth
 
 
 def _roofline_measurements(case: Case) -> list[Measurement]:
@@ -464,6 +473,10 @@ def roofline(run: Run, cases: list[Case], where: str) -> Plot | None:
     axes.plot(
         [x_low, top / run.bandwidth], [x_low * run.bandwidth, top], color=INK, linewidth=1.4
     )
+    if any(has_own_slope(run, c) for c in cases):
+        in_place = run.bandwidth_in_place
+        slope = [x_low, top / in_place], [x_low * in_place, top]
+        axes.plot(*slope, color=INK, linewidth=1, linestyle="--")
     start = max(x_low, y_low / run.bandwidth)
     middle = math.sqrt(start * top / run.bandwidth)
     on_slope = axes.annotate(

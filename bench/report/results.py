@@ -100,6 +100,7 @@ class Case:
     flops: float
     single_precision: bool
     reasoning: str
+    in_place: bool  # all that is written was read before
     working_set: float
     measurements: list[Measurement]
     comparisons: list[Comparison]
@@ -146,8 +147,12 @@ class Run:
 
     @property
     def bandwidth(self) -> float:
-        """The bandwidth that no kernel can pass, whatever its mix of reads and writes."""
+        """What no kernel can pass that writes what it has not read."""
         return max(self.ceilings.get(f"{k}_bytes_per_second", 0) for k in ("copy", "triad", "read"))
+
+    @property
+    def bandwidth_in_place(self) -> float:
+        return max(self.bandwidth, self.ceilings.get("update_bytes_per_second", 0))
 
     def peak_flops(self, single: bool) -> float:
         return self.ceilings.get(f"flops_{'single' if single else 'double'}_per_second", 0)
@@ -211,6 +216,7 @@ def _case(raw: dict) -> Case:
         flops=work["flops"],
         single_precision=work["single_precision"],
         reasoning=work["reasoning"],
+        in_place=work.get("in_place", False),
         working_set=raw["working_set_bytes"],
         measurements=[_measurement(m) for m in raw["measurements"]],
         comparisons=[

@@ -81,7 +81,7 @@ Ceilings measure_ceilings(Effort effort) {
                                       : std::max(32e6, 1.2 * ceilings.cache_bytes);
   const long n = static_cast<long>(array_bytes / sizeof(double));
   ceilings.array_bytes = static_cast<double>(n) * sizeof(double);
-  const int runs = effort == Effort::quick ? 5 : 11;
+  const int runs = effort == Effort::quick ? 15 : 31;
   {
     View a(Kokkos::view_alloc("ceilings: a", Kokkos::WithoutInitializing), n);
     View b(Kokkos::view_alloc("ceilings: b", Kokkos::WithoutInitializing), n);
@@ -103,16 +103,25 @@ Ceilings measure_ceilings(Effort effort) {
           Kokkos::parallel_for(
               "ceilings: triad", all, KOKKOS_LAMBDA(long i) { a(i) = b(i) + 0.5 * c(i); });
         });
-    double sum = 0;
-    ceilings.read =
-        bytes / best_seconds(runs, [&] {
-          Kokkos::parallel_reduce(
-              "ceilings: read", all, KOKKOS_LAMBDA(long i, double& s) { s += b(i); }, sum);
+    ceilings.update =
+        2 * bytes / best_seconds(runs, [&] {
+          Kokkos::parallel_for(
+              "ceilings: update", all, KOKKOS_LAMBDA(long i) { a(i) = 0.5 * a(i) + 1; });
         });
+    // One sum would wait for its additions, not for the memory.
+    const long part = n / 4;
+    double sum = 0;
+    ceilings.read = 4.0 * static_cast<double>(part) * sizeof(double) / best_seconds(runs, [&] {
+                      Kokkos::parallel_reduce(
+                          "ceilings: read", Kokkos::RangePolicy<Device>(0, part),
+                          KOKKOS_LAMBDA(long i, double& s) {
+                            s += (b(i) + b(i + part)) + (b(i + 2 * part) + b(i + 3 * part));
+                          },
+                          sum);
+                    });
     if constexpr (separate) {
       const long m = std::min(n, 32L * 1024 * 1024);
-      const auto part = std::pair<long, long>(0, m);
-      const auto device = Kokkos::subview(a, part);
+      const auto device = Kokkos::subview(a, std::pair<long, long>(0, m));
       const double crossing = static_cast<double>(m) * sizeof(double);
       const HostView pageable("ceilings: pageable", m);
       ceilings.link_in = crossing / best_seconds(3, [&] { Kokkos::deep_copy(device, pageable); });
@@ -141,7 +150,8 @@ Share share_of_ceiling(const Ceilings& ceilings, const Work& work, double workin
   if (!(seconds > 0))
     return {0, "no time"};
   const double peak = work.single_precision ? ceilings.flops_single : ceilings.flops_double;
-  const double memory_time = ceilings.bandwidth() > 0 ? work.bytes / ceilings.bandwidth() : 0;
+  const double bandwidth = ceilings.bandwidth(work.in_place);
+  const double memory_time = bandwidth > 0 ? work.bytes / bandwidth : 0;
   const double compute_time = peak > 0 ? work.flops / peak : 0;
   if (compute_time >= memory_time && compute_time > 0)
     return {compute_time / seconds, work.single_precision ? "flops (single)" : "flops (double)"};

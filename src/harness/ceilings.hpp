@@ -12,9 +12,10 @@ namespace gangway::harness {
 /// several runs. Bandwidths in bytes per second count bytes read plus bytes written; `link_*` count
 /// the bytes that cross. Zero: does not exist here (a link, on a host backend).
 struct Ceilings {
-  double copy = 0;  ///< b(i) = a(i)
-  double triad = 0; ///< a(i) = b(i) + s c(i)
-  double read = 0;  ///< sum of a(i)
+  double copy = 0;   ///< b(i) = a(i)
+  double triad = 0;  ///< a(i) = b(i) + s c(i)
+  double read = 0;   ///< sum of a(i)
+  double update = 0; ///< a(i) = s a(i) + t, in place
   double flops_double =
       0; ///< multiply-add, two operations each, enough independent chains to fill the pipes
   double flops_single = 0;
@@ -26,8 +27,11 @@ struct Ceilings {
   double array_bytes = 0; ///< of each array the bandwidths were measured with
   double cache_bytes = 0; ///< last-level cache of the device; 0 if unknown
 
-  /// The bandwidth a kernel cannot pass, whatever its mix of reads and writes.
-  [[nodiscard]] double bandwidth() const { return std::max({copy, triad, read}); }
+  /// The bandwidth a kernel cannot pass, whatever its mix of reads and writes. Only one that writes
+  /// in place (Work::in_place) is spared what fetching lines to overwrite them costs a host.
+  [[nodiscard]] double bandwidth(bool in_place) const {
+    return std::max({copy, triad, read, in_place ? update : 0});
+  }
 };
 
 /// Measures them. Takes about a second, and 3 arrays of memory: 1.2 x the last-level cache each on

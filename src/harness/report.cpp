@@ -81,6 +81,7 @@ Json json_of(const CaseResult& result) {
              {{"bytes", result.work.bytes},
               {"flops", result.work.flops},
               {"single_precision", result.work.single_precision},
+              {"in_place", result.work.in_place},
               {"reasoning", result.work.reasoning}}},
             {"working_set_bytes", result.working_set},
             {"measurements", Json::array()},
@@ -100,6 +101,7 @@ Json json_of(const Ceilings& c) {
   return {{"copy_bytes_per_second", c.copy},
           {"triad_bytes_per_second", c.triad},
           {"read_bytes_per_second", c.read},
+          {"update_bytes_per_second", c.update},
           {"flops_double_per_second", c.flops_double},
           {"flops_single_per_second", c.flops_single},
           {"launch_seconds", c.launch},
@@ -414,12 +416,12 @@ std::string text_of(const Provenance& provenance) {
 }
 
 std::string text_of(const Ceilings& c) {
-  std::string text = fmt::format("  copy {:.1f}, triad {:.1f}, read {:.1f} GB/s (arrays of {:.0f} "
-                                 "MB, last-level cache {:.0f} MB); "
-                                 "double {:.1f}, single {:.1f} GFLOP/s; empty kernel {}\n",
-                                 c.copy / 1e9, c.triad / 1e9, c.read / 1e9, c.array_bytes / 1e6,
-                                 c.cache_bytes / 1e6, c.flops_double / 1e9, c.flops_single / 1e9,
-                                 seconds_text(c.launch));
+  std::string text = fmt::format(
+      "  copy {:.1f}, triad {:.1f}, read {:.1f}, update {:.1f} GB/s (arrays of {:.0f} "
+      "MB, last-level cache {:.0f} MB); "
+      "double {:.1f}, single {:.1f} GFLOP/s; empty kernel {}\n",
+      c.copy / 1e9, c.triad / 1e9, c.read / 1e9, c.update / 1e9, c.array_bytes / 1e6,
+      c.cache_bytes / 1e6, c.flops_double / 1e9, c.flops_single / 1e9, seconds_text(c.launch));
   if (c.link_in > 0)
     text += fmt::format(
         "  host to device {:.1f}, back {:.1f} GB/s pageable; {:.1f}, {:.1f} pinned\n",

@@ -371,6 +371,33 @@ class Drawn(unittest.TestCase):
         self.assertEqual(said.count("failed"), 1)
         self.assertEqual(said.count("–"), 1)  # 32 workers × 64 do not fit in a gang
 
+    def test_cells_can_be_read_whatever_their_shade(self):
+        from matplotlib import colormaps
+        from matplotlib.colors import to_hex, to_rgb
+
+        def luminance(colour):
+            linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+            return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+        for shade in range(1001):
+            cell = to_rgb(to_hex(colormaps["cividis"](shade / 1000)))
+            text = to_rgb(plots._readable_on(cell))
+            dark, light = sorted((luminance(cell), luminance(text)))
+            self.assertGreaterEqual((light + 0.05) / (dark + 0.05), 4.5, shade)
+
+    def test_what_updates_in_place_has_a_slope_of_its_own(self):
+        made = samples.document([samples.case("saxpy", samples.twins("unrolled", 1e-3, 1e-3))])
+        self.assertFalse(plots.has_own_slope(run_of(made), run_of(made).cases[0]))
+        made["cases"][0]["work"]["in_place"] = True
+        self.assertFalse(plots.has_own_slope(run_of(made), run_of(made).cases[0]))
+        made["ceilings"]["update_bytes_per_second"] = 4e12
+        run = run_of(made)
+        self.assertEqual((run.bandwidth, run.bandwidth_in_place), (3e12, 4e12))
+        axes = plots.roofline(run, run.cases, "here").drawing.figure.axes[0]
+        dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
+        self.assertEqual(len(dashed), 1)
+        self.assertAlmostEqual(dashed[0].get_ydata()[0] / dashed[0].get_xdata()[0], 4e12, delta=1)
+
     def test_roofline(self):
         run = run_of(samples.everything())
         axes = plots.roofline(run, run.cases, "here").drawing.figure.axes[0]

@@ -113,7 +113,8 @@ harness::Work Problem::work() const {
   return {.bytes = 3 * sizeof(float) * n,
           .flops = 2 * n,
           .single_precision = true,
-          .reasoning = "x and y read, y written"};
+          .reasoning = "x and y read, y written",
+          .in_place = true};
 }
 
 std::string Problem::describe() const {

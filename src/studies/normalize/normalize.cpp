@@ -174,7 +174,8 @@ harness::Work Problem::work() const {
           .single_precision = false,
           .reasoning =
               "each entry is read for the sum and, as no division can begin before it is there, "
-              "read again and written"};
+              "read again and written",
+          .in_place = true};
 }
 
 std::string Problem::describe() const {

@@ -88,7 +88,8 @@ harness::Work Problem::work() const {
   return {.bytes = 16 * elements,
           .flops = 2 * elements,
           .single_precision = false,
-          .reasoning = "each element read and written, a multiplication and an addition each"};
+          .reasoning = "each element read and written, a multiplication and an addition each",
+          .in_place = true};
 }
 
 std::string Problem::describe() const {

@@ -92,7 +92,8 @@ harness::Work Problem::work() const {
   return {.bytes = 12 * n,
           .flops = 2 * n,
           .single_precision = true,
-          .reasoning = "x and y read, y written, a multiplication and an addition each"};
+          .reasoning = "x and y read, y written, a multiplication and an addition each",
+          .in_place = true};
 }
 
 std::string Problem::describe() const {

@@ -111,7 +111,8 @@ harness::Work Problem::work() const {
   return {.bytes = 12 * n,
           .flops = 2 * n,
           .single_precision = true,
-          .reasoning = "x read, y read and written"};
+          .reasoning = "x read, y read and written",
+          .in_place = true};
 }
 
 std::string Problem::describe() const {
