@@ -7,4 +7,5 @@
 #include "gangway/levels.hpp"
 #include "gangway/runtime.hpp"
 #include "gangway/streaming.hpp"
+#include "gangway/sum.hpp"
 #include "gangway/tuning.hpp"

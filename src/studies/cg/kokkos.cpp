@@ -145,6 +145,10 @@ struct Matrix {
   Array<const double> value;
 };
 
+/// Of the fused passes over vectors. A gang reads its scalars once, before its loop: a compiler
+/// cannot know that the loop does not write them.
+constexpr Clauses vector_clauses{.workers = 256, .vector = 1};
+
 /// The same algorithm in three passes an iteration, each of which reads and writes a vector at most
 /// once: the product with its dot product; the residual with its norm; solution and direction
 /// together. Scalars live on the device, so the host queues iterations without waiting for any: it
@@ -308,9 +312,10 @@ public:
     Kokkos::parallel_reduce(
         label, Kokkos::RangePolicy<Device>(0, rows),
         KOKKOS_LAMBDA(int row, double& found) {
-          double sum = 0;
-          for (int j = matrix.offset(row); j < matrix.offset(row + 1); ++j)
-            sum += matrix.value(j) * in(matrix.column(j));
+          const double sum =
+              sum_in_chains<double, 4>(matrix.offset(row), matrix.offset(row + 1), 1, [&](long j) {
+                return matrix.value(j) * in(matrix.column(j));
+              });
           found += finish(row, sum);
         },
         total);
@@ -321,15 +326,24 @@ public:
                            const Array<double>& residual) const {
     const auto needed = _goes_on;
     const auto alpha = _alpha;
+    const int block = block_of(rows);
+    const auto body = KOKKOS_LAMBDA(const Member& gang, double& square) {
+      if (needed(k) == 0)
+        return;
+      const double step = alpha();
+      const int first = gang.league_rank() * block;
+      constexpr bool wide = has_wide_teams<Device>;
+      square += sum_in_chains<double>(first + (wide ? gang.team_rank() : 0),
+                                      Kokkos::min(first + block, rows), wide ? gang.team_size() : 1,
+                                      [&](long i) {
+                                        const double rest = residual(i) - step * product(i);
+                                        residual(i) = rest;
+                                        return rest * rest;
+                                      });
+    };
     Kokkos::parallel_reduce(
-        "cg/fused residual-square", Kokkos::RangePolicy<Device>(0, rows),
-        KOKKOS_LAMBDA(int i, double& sum) {
-          if (needed(k) == 0)
-            return;
-          const double rest = residual(i) - alpha() * product(i);
-          residual(i) = rest;
-          sum += rest * rest;
-        },
+        "cg/fused residual-square",
+        team_policy(vector_clauses, blocks_of(rows), body, Kokkos::ParallelReduceTag{}), body,
         Scalar(Kokkos::subview(_rr, k + 1)));
   }
 
@@ -339,14 +353,23 @@ public:
     const auto needed = _goes_on;
     const auto alpha = _alpha;
     const auto beta = _beta;
+    const int block = block_of(rows);
+    const auto body = KOKKOS_LAMBDA(const Member& gang) {
+      if (needed(k) == 0)
+        return;
+      const double step = alpha();
+      const double kept = beta();
+      const int first = gang.league_rank() * block;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, rows)),
+                           [&](int i) {
+                             const double old = direction(i);
+                             solution(i) += step * old;
+                             direction(i) = residual(i) + kept * old;
+                           });
+    };
     Kokkos::parallel_for(
-        "cg/fused solution-direction", Kokkos::RangePolicy<Device>(0, rows), KOKKOS_LAMBDA(int i) {
-          if (needed(k) == 0)
-            return;
-          const double old = direction(i);
-          solution(i) += alpha() * old;
-          direction(i) = residual(i) + beta() * old;
-        });
+        "cg/fused solution-direction",
+        team_policy(vector_clauses, blocks_of(rows), body, Kokkos::ParallelForTag{}), body);
   }
 
 private:

@@ -27,6 +27,26 @@ struct Fields {
     flux(element, tracer, 0, l) = axes(element, 0, point) * u + axes(element, 1, point) * v;
     flux(element, tracer, 1, l) = axes(element, 2, point) * u + axes(element, 3, point) * v;
   }
+
+  /// The same for all points of a level, on one thread. Nothing is stored before all is computed:
+  /// for all a compiler knows, a store changes what the next point reads, and then there are no
+  /// vector registers.
+  KOKKOS_INLINE_FUNCTION void at_level(long element, int tracer, int level) const {
+    double first[points];
+    double second[points];
+    for (int point = 0; point < points; ++point) {
+      const int l = level * points + point;
+      const double q = tracer_mass(element, tracer, l);
+      const double u = wind(element, 0, l) * metric(element, point) * q;
+      const double v = wind(element, 1, l) * metric(element, point) * q;
+      first[point] = axes(element, 0, point) * u + axes(element, 1, point) * v;
+      second[point] = axes(element, 2, point) * u + axes(element, 3, point) * v;
+    }
+    for (int point = 0; point < points; ++point) {
+      flux(element, tracer, 0, level * points + point) = first[point];
+      flux(element, tracer, 1, level * points + point) = second[point];
+    }
+  }
 };
 
 Fields enter(Data& data, int elements, int tracers, int levels, const double* tracer_mass,
@@ -46,8 +66,8 @@ void gang_only(int elements, int tracers, int levels, const double* tracer_mass,
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const long element = gang.league_rank();
     for (int tracer = 0; tracer < tracers; ++tracer)
-      for (int l = 0; l < levels * points; ++l)
-        fields.at(element, tracer, l);
+      for (int level = 0; level < levels; ++level)
+        fields.at_level(element, tracer, level);
   };
   Kokkos::parallel_for("collapse/gang-only", team_policy({.workers = 1, .vector = 1}, elements),
                        body);
@@ -62,8 +82,8 @@ void collapse_2(int elements, int tracers, int levels, const double* tracer_mass
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const long element = gang.league_rank() / tracers;
     const int tracer = gang.league_rank() % tracers;
-    for (int l = 0; l < levels * points; ++l)
-      fields.at(element, tracer, l);
+    for (int level = 0; level < levels; ++level)
+      fields.at_level(element, tracer, level);
   };
   const long gangs = static_cast<long>(elements) * tracers;
   Kokkos::parallel_for("collapse/collapse-2", team_policy({.workers = 1, .vector = 1}, gangs),
@@ -108,7 +128,8 @@ void hoisted(int elements, int tracers, int levels, const double* tracer_mass, c
   using Scratch = Kokkos::View<double* [2], Kokkos::LayoutLeft, Device::scratch_memory_space,
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   constexpr int level_block = 24; // 3 rounds of a vector of 128, 6 kB of scratch
-  constexpr int tracer_block = 5; // enough to share the work, few enough to fill the device
+  // On a device enough to share the work, few enough to fill it; a host has work for all threads.
+  constexpr int tracer_block = has_wide_teams<Device> ? 5 : 1024;
   const int level_blocks = (levels + level_block - 1) / level_block;
   const int tracer_blocks = (tracers + tracer_block - 1) / tracer_block;
   Data data;

@@ -19,6 +19,24 @@ long gangs_for(long iterations) {
   return (iterations + block - 1) / block;
 }
 
+/// A sum that is known when the kernel is launched.
+struct OnHost {
+  double sum;
+  KOKKOS_INLINE_FUNCTION double operator()() const { return sum; }
+};
+
+/// Divides by sum().
+template <class Sum>
+void divide(const char* label, long n, const Array<double>& value, const Sum& sum) {
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const double divisor = sum(); // a gang's own: for all a compiler knows, `value` is the sum too
+    const long first = gang.league_rank() * block;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
+                         [&](long i) { value(i) /= divisor; });
+  };
+  Kokkos::parallel_for(label, team_policy({}, gangs_for(n), body, Kokkos::ParallelForTag{}), body);
+}
+
 /// Two kernels: the first waits until the sum is on the host, the second takes it along.
 void kernels(long n, double* v, double* sum) {
   Data data;
@@ -34,32 +52,8 @@ void kernels(long n, double* v, double* sum) {
   double s = 0;
   Kokkos::parallel_reduce("normalize/sum",
                           team_policy({}, gangs_for(n), add, Kokkos::ParallelReduceTag{}), add, s);
-  const auto divide = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
-                         [&](long i) { value(i) /= s; });
-  };
-  Kokkos::parallel_for("normalize/divide",
-                       team_policy({}, gangs_for(n), divide, Kokkos::ParallelForTag{}), divide);
+  divide("normalize/divide", n, value, OnHost{s});
   *sum = s;
-}
-
-/// One thread's part of the sum of value[first, last): every `stride`-th element, in chains of
-/// additions that do not wait for one another. (A compiler may not reorder a sum.)
-KOKKOS_INLINE_FUNCTION double sum_in_chains(const Array<double>& value, long first, long last,
-                                            int stride) {
-  constexpr int chains = 8;
-  double chain[chains] = {};
-  long i = first;
-  for (; i + (chains - 1) * stride < last; i += chains * stride)
-    for (int k = 0; k < chains; ++k)
-      chain[k] += value(i + k * stride);
-  double sum = 0;
-  for (; i < last; i += stride)
-    sum += value(i);
-  for (int k = 0; k < chains; ++k)
-    sum += chain[k];
-  return sum;
 }
 
 /// The sum stays where it is made: nothing waits between the two kernels. Gangs are as many as run
@@ -75,8 +69,8 @@ void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
   const auto add = KOKKOS_LAMBDA(const Member& gang, double& of_all) {
     const long first = gang.league_rank() * share;
     const long last = Kokkos::min(first + share, n);
-    of_all += sum_in_chains(value, first + (wide ? gang.team_rank() : 0), last,
-                            wide ? gang.team_size() : 1);
+    of_all += sum_in_chains<double>(first + (wide ? gang.team_rank() : 0), last,
+                                    wide ? gang.team_size() : 1, [&](long i) { return value(i); });
   };
   // Into a View: the call returns before the sum is there, and the next kernel finds it in its
   // place.
@@ -84,9 +78,7 @@ void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
                           team_policy({.workers = lanes, .vector = 1}, (n + share - 1) / share, add,
                                       Kokkos::ParallelReduceTag{}),
                           add, s);
-  Kokkos::parallel_for(
-      "normalize/resident divide", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
-      KOKKOS_LAMBDA(long i) { value(i) /= s(); });
+  divide("normalize/resident divide", n, value, s);
   Kokkos::deep_copy(*sum, s);
 }
 

@@ -181,26 +181,17 @@ void sum_of_packs(long n, const T* values, Result* result) {
   *result = {Operator::sum, static_cast<double>(total)};
 }
 
-/// On a host: each chain of additions is a lane of a vector register. (In the order that the loop
-/// says, a compiler may not vectorise a floating-point sum.)
+/// On a host: each chain of additions is a lane of a vector register.
 template <class T>
-void sum_in_chains(long n, const T* values, Result* result) {
+void sum_in_lanes(long n, const T* values, Result* result) {
   Data data;
   const auto value = data.copyin(values, n);
   const long gangs = Device().concurrency();
   const long block = std::max(4096L, n / gangs + 1);
   const auto body = KOKKOS_LAMBDA(const Member& gang, T& total) {
-    constexpr int chains = 256 / sizeof(T);
-    const long last = Kokkos::min((gang.league_rank() + 1) * block, n);
-    long at = gang.league_rank() * block;
-    T sum[chains] = {};
-    for (; at + chains <= last; at += chains)
-      for (int c = 0; c < chains; ++c)
-        sum[c] += value(at + c);
-    for (; at < last; ++at)
-      sum[0] += value(at);
-    for (int c = 0; c < chains; ++c)
-      total += sum[c];
+    const long first = gang.league_rank() * block;
+    total +=
+        sum_in_chains<T>(first, Kokkos::min(first + block, n), 1, [&](long i) { return value(i); });
   };
   T total = 0;
   Kokkos::parallel_reduce("reductions/team",
@@ -217,7 +208,7 @@ void team_sum(long n, const T* values, Result* result) {
   if constexpr (has_wide_teams<Device>)
     sum_of_packs(n, values, result);
   else
-    sum_in_chains(n, values, result);
+    sum_in_lanes(n, values, result);
 }
 
 const harness::Study<Problem> study(

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/levels.hpp"
+
+#include <Kokkos_Core.hpp>
+
+namespace gangway {
+
+/// How many sums a thread keeps at a time: on a host the lanes of a few vector registers, on a
+/// device enough to have some loads under way.
+template <class Real>
+constexpr int chains_of_a_sum =
+    has_wide_teams<Kokkos::DefaultExecutionSpace> ? 8 : 256 / sizeof(Real);
+
+/// term(first) + term(first + stride) + … of what lies before `last`, in `chains` sums of which
+/// none waits for another. Kokkos' reductions give a host's thread one sum, and no compiler may
+/// split it, as that changes the rounding: each addition then waits for the last, and the loop
+/// reaches a fraction of the memory's bandwidth. With a stride of 1 the chains can be lanes of
+/// vector registers. What OpenMP says with `simd reduction(+ : …)`. Each term is asked for once;
+/// `term` may write what belongs to its index. `first` from 0 to `last` or beyond it, `stride` at
+/// least 1.
+template <class Real, int chains = chains_of_a_sum<Real>, class Term>
+KOKKOS_FORCEINLINE_FUNCTION Real sum_in_chains(long first, long last, int stride,
+                                               const Term& term) {
+  Real chain[chains] = {};
+  long i = first;
+  for (; i + static_cast<long>(chains - 1) * stride < last; i += static_cast<long>(chains) * stride)
+    for (int k = 0; k < chains; ++k)
+      chain[k] += term(i + static_cast<long>(k) * stride);
+  for (; i < last; i += stride)
+    chain[0] += term(i);
+  Real sum = 0;
+  for (int k = 0; k < chains; ++k)
+    sum += chain[k];
+  return sum;
+}
+
+} // namespace gangway
