@@ -13,6 +13,11 @@ struct Square {
   KOKKOS_INLINE_FUNCTION double operator()(long i) const { return static_cast<double>(i * i); }
 };
 
+struct Visit {
+  int* seen;
+  KOKKOS_INLINE_FUNCTION double operator()(long i) const { return ++seen[i]; }
+};
+
 struct Since {
   long first;
   KOKKOS_INLINE_FUNCTION double operator()(long i) const { return static_cast<double>(i - first); }
@@ -27,10 +32,7 @@ template <int chains>
 std::vector<int> visits(long n, int threads) {
   std::vector<int> seen(static_cast<std::size_t>(n) + 1);
   for (int thread = 0; thread < threads; ++thread)
-    static_cast<void>(sum_in_chains<double, chains>(thread, n, threads, [&](long i) {
-      ++seen.at(static_cast<std::size_t>(i));
-      return 0.0;
-    }));
+    static_cast<void>(sum_in_chains<double, chains>(thread, n, threads, Visit{seen.data()}));
   return seen;
 }
 
