@@ -25,16 +25,20 @@ struct OnHost {
   KOKKOS_INLINE_FUNCTION double operator()() const { return sum; }
 };
 
-/// Divides by sum().
+/// Divides by sum(). With `from_the_end` the gangs begin with the last block, which is still in the
+/// cache after a sum.
 template <class Sum>
-void divide(const char* label, long n, const Array<double>& value, const Sum& sum) {
+void divide(const char* label, long n, const Array<double>& value, const Sum& sum,
+            bool from_the_end) {
+  const long gangs = gangs_for(n);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const double divisor = sum(); // a gang's own: for all a compiler knows, `value` is the sum too
-    const long first = gang.league_rank() * block;
+    const long gang_rank = gang.league_rank();
+    const long first = (from_the_end ? gangs - 1 - gang_rank : gang_rank) * block;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
                          [&](long i) { value(i) /= divisor; });
   };
-  Kokkos::parallel_for(label, team_policy({}, gangs_for(n), body, Kokkos::ParallelForTag{}), body);
+  Kokkos::parallel_for(label, team_policy({}, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
 /// Two kernels: the first waits until the sum is on the host, the second takes it along.
@@ -52,7 +56,7 @@ void kernels(long n, double* v, double* sum) {
   double s = 0;
   Kokkos::parallel_reduce("normalize/sum",
                           team_policy({}, gangs_for(n), add, Kokkos::ParallelReduceTag{}), add, s);
-  divide("normalize/divide", n, value, OnHost{s});
+  divide("normalize/divide", n, value, OnHost{s}, false);
   *sum = s;
 }
 
@@ -78,7 +82,7 @@ void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
                           team_policy({.workers = lanes, .vector = 1}, (n + share - 1) / share, add,
                                       Kokkos::ParallelReduceTag{}),
                           add, s);
-  divide("normalize/resident divide", n, value, s);
+  divide("normalize/resident divide", n, value, s, true);
   Kokkos::deep_copy(*sum, s);
 }
 

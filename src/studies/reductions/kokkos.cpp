@@ -4,7 +4,6 @@
 #include "studies/reductions/reductions.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace gangway::reductions {
 namespace {
@@ -134,13 +133,6 @@ void min(long n, const T* values, Result* result) {
   *result = {Operator::min, reduced<Min<T>>("reductions/min", n, values, take)};
 }
 
-/// What one load of a device's thread can bring.
-template <class T>
-struct alignas(16) Pack {
-  static constexpr int size = 16 / sizeof(T);
-  T at[size];
-};
-
 /// On a device: a thread adds every so many packs of 16 bytes, four of them under way at a time.
 template <class T>
 void sum_of_packs(long n, const T* values, Result* result) {
@@ -148,8 +140,7 @@ void sum_of_packs(long n, const T* values, Result* result) {
   constexpr int size = Pack<T>::size;
   Data data;
   const auto value = data.copyin(values, n);
-  const bool aligned = reinterpret_cast<std::uintptr_t>(value.data()) % 16 == 0;
-  const long packs = aligned ? n / size : 0;
+  const long packs = is_pack_aligned(value.data()) ? n / size : 0;
   const auto pack = deviceptr(reinterpret_cast<const Pack<T>*>(value.data()), packs);
   // Two gangs of 512 threads fit a multiprocessor at once, whatever registers they need.
   const long gangs = std::max(1, Device().concurrency() / 1024);

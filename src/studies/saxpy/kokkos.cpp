@@ -79,6 +79,32 @@ void unrolled(long n, const float* x, float* y) {
       team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
+/// Four neighbouring floats a thread, in one load of each vector and one store.
+void packs(long n, const float* x, float* y) {
+  using Floats = Pack<float>;
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copy(y, n);
+  const bool aligned = is_pack_aligned(in.data()) && is_pack_aligned(out.data());
+  const long count = aligned ? n / Floats::size : 0;
+  const auto in_pack = deviceptr(reinterpret_cast<const Floats*>(in.data()), count);
+  const auto out_pack = deviceptr(reinterpret_cast<Floats*>(out.data()), count);
+  Kokkos::parallel_for(
+      "saxpy/packs", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, count),
+      KOKKOS_LAMBDA(long p) {
+        const Floats xs = in_pack(p);
+        Floats ys = out_pack(p);
+        for (int k = 0; k < Floats::size; ++k)
+          ys.at[k] = 2.0F * xs.at[k] + ys.at[k];
+        out_pack(p) = ys;
+      });
+  const long first = count * Floats::size;
+  if (first < n)
+    Kokkos::parallel_for(
+        "saxpy/packs rest", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(first, n),
+        KOKKOS_LAMBDA(long i) { out(i) = 2.0F * in(i) + out(i); });
+}
+
 /// `items_per_worker` iterations a lane.
 void of_shape(const char* label, const harness::SweepPoint& shape, long n, const float* x,
               float* y) {
@@ -101,7 +127,8 @@ void tuned_shape(long n, const float* x, float* y) {
 
 const harness::Study<Problem>
     study({{"device-type", device_type}},
-          {{"range", range}, {"unrolled", unrolled}, {"tuned", tuned_shape}}, swept, 16, own_shape);
+          {{"range", range}, {"unrolled", unrolled}, {"packs", packs}, {"tuned", tuned_shape}},
+          swept, 16, own_shape);
 
 } // namespace
 } // namespace gangway::saxpy
