@@ -145,10 +145,6 @@ struct Matrix {
   Array<const double> value;
 };
 
-/// Of the fused passes over vectors. A gang reads its scalars once, before its loop: a compiler
-/// cannot know that the loop does not write them.
-constexpr Clauses vector_clauses{.workers = 256, .vector = 1};
-
 /// The same algorithm in three passes an iteration, each of which reads and writes a vector at most
 /// once: the product with its dot product; the residual with its norm; solution and direction
 /// together. Scalars live on the device, so the host queues iterations without waiting for any: it
@@ -324,27 +320,48 @@ public:
   /// r = r - alpha q; rr(k + 1) = r . r
   void residual_and_square(int rows, int k, const Array<const double>& product,
                            const Array<double>& residual) const {
+    const auto step = KOKKOS_LAMBDA(int i, double alpha) {
+      const double rest = residual(i) - alpha * product(i);
+      residual(i) = rest;
+      return rest * rest;
+    };
+    const Scalar square(Kokkos::subview(_rr, k + 1));
+    if constexpr (has_wide_teams<Device>)
+      sum_by_range("cg/fused residual-square", rows, k, step, square);
+    else
+      sum_by_gangs("cg/fused residual-square", rows, step, square);
+  }
+
+  /// total = the sum of step(i, alpha); nothing if iteration k is not needed.
+  template <class Step>
+  void sum_by_range(const char* label, int rows, int k, const Step& step,
+                    const Scalar& total) const {
     const auto needed = _goes_on;
     const auto alpha = _alpha;
-    const int block = block_of(rows);
-    const auto body = KOKKOS_LAMBDA(const Member& gang, double& square) {
-      if (needed(k) == 0)
-        return;
-      const double step = alpha();
-      const int first = gang.league_rank() * block;
-      constexpr bool wide = has_wide_teams<Device>;
-      square += sum_in_chains<double>(first + (wide ? gang.team_rank() : 0),
-                                      Kokkos::min(first + block, rows), wide ? gang.team_size() : 1,
-                                      [&](long i) {
-                                        const double rest = residual(i) - step * product(i);
-                                        residual(i) = rest;
-                                        return rest * rest;
-                                      });
-    };
     Kokkos::parallel_reduce(
-        "cg/fused residual-square",
-        team_policy(vector_clauses, blocks_of(rows), body, Kokkos::ParallelReduceTag{}), body,
-        Scalar(Kokkos::subview(_rr, k + 1)));
+        label, Kokkos::RangePolicy<Device>(0, rows),
+        KOKKOS_LAMBDA(int i, double& sum) {
+          if (needed(k) != 0)
+            sum += step(i, alpha());
+        },
+        total);
+  }
+
+  /// The same on a host, whose threads add in chains and read alpha once.
+  template <class Step>
+  void sum_by_gangs(const char* label, int rows, const Step& step, const Scalar& total) const {
+    const auto alpha = _alpha;
+    const int block = block_of(rows);
+    const auto body = KOKKOS_LAMBDA(const Member& gang, double& sum) {
+      const int first = gang.league_rank() * block;
+      const double factor = alpha();
+      sum += sum_in_chains<double>(first, Kokkos::min(first + block, rows), 1,
+                                   [&](long i) { return step(static_cast<int>(i), factor); });
+    };
+    Kokkos::parallel_reduce(label,
+                            team_policy({.workers = 1, .vector = 1}, blocks_of(rows), body,
+                                        Kokkos::ParallelReduceTag{}),
+                            body, total);
   }
 
   /// x = x + alpha p; p = r + beta p
@@ -353,23 +370,14 @@ public:
     const auto needed = _goes_on;
     const auto alpha = _alpha;
     const auto beta = _beta;
-    const int block = block_of(rows);
-    const auto body = KOKKOS_LAMBDA(const Member& gang) {
-      if (needed(k) == 0)
-        return;
-      const double step = alpha();
-      const double kept = beta();
-      const int first = gang.league_rank() * block;
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, rows)),
-                           [&](int i) {
-                             const double old = direction(i);
-                             solution(i) += step * old;
-                             direction(i) = residual(i) + kept * old;
-                           });
-    };
     Kokkos::parallel_for(
-        "cg/fused solution-direction",
-        team_policy(vector_clauses, blocks_of(rows), body, Kokkos::ParallelForTag{}), body);
+        "cg/fused solution-direction", Kokkos::RangePolicy<Device>(0, rows), KOKKOS_LAMBDA(int i) {
+          if (needed(k) == 0)
+            return;
+          const double old = direction(i);
+          solution(i) += alpha() * old;
+          direction(i) = residual(i) + beta() * old;
+        });
   }
 
 private:

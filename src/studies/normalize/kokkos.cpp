@@ -25,20 +25,24 @@ struct OnHost {
   KOKKOS_INLINE_FUNCTION double operator()() const { return sum; }
 };
 
-/// Divides by sum(). With `from_the_end` the gangs begin with the last block, which is still in the
-/// cache after a sum.
+/// Divides by sum(), a block a gang.
 template <class Sum>
-void divide(const char* label, long n, const Array<double>& value, const Sum& sum,
-            bool from_the_end) {
-  const long gangs = gangs_for(n);
+void divide_by_gangs(const char* label, long n, const Array<double>& value, const Sum& sum) {
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const double divisor = sum(); // a gang's own: for all a compiler knows, `value` is the sum too
-    const long gang_rank = gang.league_rank();
-    const long first = (from_the_end ? gangs - 1 - gang_rank : gang_rank) * block;
+    const long first = gang.league_rank() * block;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
                          [&](long i) { value(i) /= divisor; });
   };
-  Kokkos::parallel_for(label, team_policy({}, gangs, body, Kokkos::ParallelForTag{}), body);
+  Kokkos::parallel_for(label, team_policy({}, gangs_for(n), body, Kokkos::ParallelForTag{}), body);
+}
+
+/// Divides by sum(), an entry a thread, from the last to the first: what the sum has read last is
+/// still in the cache.
+void divide_from_the_end(const char* label, long n, const Array<double>& value, const Scalar& sum) {
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
+      KOKKOS_LAMBDA(long i) { value(n - 1 - i) /= sum(); });
 }
 
 /// Two kernels: the first waits until the sum is on the host, the second takes it along.
@@ -56,7 +60,7 @@ void kernels(long n, double* v, double* sum) {
   double s = 0;
   Kokkos::parallel_reduce("normalize/sum",
                           team_policy({}, gangs_for(n), add, Kokkos::ParallelReduceTag{}), add, s);
-  divide("normalize/divide", n, value, OnHost{s}, false);
+  divide_by_gangs("normalize/divide", n, value, OnHost{s});
   *sum = s;
 }
 
@@ -82,7 +86,10 @@ void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
                           team_policy({.workers = lanes, .vector = 1}, (n + share - 1) / share, add,
                                       Kokkos::ParallelReduceTag{}),
                           add, s);
-  divide("normalize/resident divide", n, value, s, true);
+  if constexpr (wide)
+    divide_from_the_end("normalize/resident divide", n, value, s);
+  else
+    divide_by_gangs("normalize/resident divide", n, value, s);
   Kokkos::deep_copy(*sum, s);
 }
 

@@ -111,7 +111,8 @@ void row_per_thread_in(int rows, int columns, const int* row_offsets, const int*
 /// same; longer ones need several sums.
 void row_per_thread(int rows, int columns, const int* row_offsets, const int* column_indices,
                     const double* values, const double* x, double* y) {
-  const auto run = row_offsets[rows] < 16L * rows ? row_per_thread_in<1> : row_per_thread_in<4>;
+  const bool one_sum = has_wide_teams<Device> || row_offsets[rows] < 16L * rows;
+  const auto run = one_sum ? row_per_thread_in<1> : row_per_thread_in<4>;
   run(rows, columns, row_offsets, column_indices, values, x, y);
 }
 
