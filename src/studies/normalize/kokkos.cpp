@@ -37,12 +37,11 @@ void divide_by_gangs(const char* label, long n, const Array<double>& value, cons
   Kokkos::parallel_for(label, team_policy({}, gangs_for(n), body, Kokkos::ParallelForTag{}), body);
 }
 
-/// Divides by sum(), an entry a thread, from the last to the first: what the sum has read last is
-/// still in the cache.
-void divide_from_the_end(const char* label, long n, const Array<double>& value, const Scalar& sum) {
+/// The same, an entry a thread: what a device likes best.
+void divide_by_range(const char* label, long n, const Array<double>& value, const Scalar& sum) {
   Kokkos::parallel_for(
       label, Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
-      KOKKOS_LAMBDA(long i) { value(n - 1 - i) /= sum(); });
+      KOKKOS_LAMBDA(long i) { value(i) /= sum(); });
 }
 
 /// Two kernels: the first waits until the sum is on the host, the second takes it along.
@@ -87,7 +86,7 @@ void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
                                       Kokkos::ParallelReduceTag{}),
                           add, s);
   if constexpr (wide)
-    divide_from_the_end("normalize/resident divide", n, value, s);
+    divide_by_range("normalize/resident divide", n, value, s);
   else
     divide_by_gangs("normalize/resident divide", n, value, s);
   Kokkos::deep_copy(*sum, s);
