@@ -352,17 +352,16 @@ std::vector<SweepPoint> sweep_points(const StudyEntry& study, const Options& opt
     for (const int vector : options.vector)
       for (const int each : items) {
         if (workers < 1 || vector < 1 || each < 1)
-          throw UsageError("sweep: workers, vector and items are lists of numbers from 1 up");
+          throw UsageError("workers, vector and items are lists of numbers from 1 up");
         // The grid's corners that no gang can hold are left out; what was asked for by name is
         // reported.
         if (static_cast<long>(workers) * vector <= gang_thread_limit || options.workers.size() == 1)
           points.push_back({{.workers = workers, .vector = vector}, each});
       }
   if (points.empty())
-    throw UsageError(
-        fmt::format("sweep: a gang has at most {} threads, and each of these workers x "
-                    "vector has more",
-                    gang_thread_limit));
+    throw UsageError(fmt::format("a gang has at most {} threads, and each of these workers x "
+                                 "vector has more",
+                                 gang_thread_limit));
   return points;
 }
 
@@ -447,6 +446,9 @@ Case tuned_case(const StudyEntry& study, const Options& options) {
 }
 
 int tune(const Options& options) {
+  if (options.rounds > 0 && options.rounds < fewest_samples)
+    throw UsageError(fmt::format("tune: --rounds {} is too few to tell shapes apart, from {} up",
+                                 options.rounds, fewest_samples));
   if (!options.table_file.empty())
     require_writable(options.table_file);
   const std::vector<TuningEntry> before = table_before(options.table_file);
@@ -456,6 +458,8 @@ int tune(const Options& options) {
   if (!options.set.empty() && chosen.size() != 1)
     throw UsageError("--set needs one study: keys differ from study to study");
   for (const StudyEntry* study : chosen) {
+    if (std::count(chosen.begin(), chosen.end(), study) > 1)
+      throw UsageError("tune: " + study->id + " is named more than once; once is enough");
     require_levels(*study);
     require_settings(*study, {tuned_case(*study, options)});
     static_cast<void>(sweep_points(*study, options));
@@ -477,9 +481,10 @@ int tune(const Options& options) {
     fmt::print("{}\n", table_of(tuning));
     std::fflush(stdout);
     passed = passed && tuning.all_passed();
-    kernels.push_back(study->id);
-    if (tuning.entry)
+    if (tuning.entry) {
+      kernels.push_back(study->id);
       measured.push_back(*tuning.entry);
+    }
   }
   if (!passed) {
     fmt::print(stderr, "gangway: a check failed; no table was written\n");
@@ -557,7 +562,8 @@ int dispatch(int argc, char** argv) {
   app.name("gangway");
   app.set_version_flag("--version", std::string("gangway ") + version());
   app.require_subcommand(0, 1);
-  app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input.\n"
+  app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input,\n"
+             "130 or 143 ended by a signal.\n"
              "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
 
   auto* list_command = app.add_subcommand("list", "The studies, their variants and keys");

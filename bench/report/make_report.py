@@ -340,14 +340,14 @@ class Transfers:
         self.rows = []
         self.without = []
         for entry in whole:
+            ran = [m for m in entry.case.measurements if not m.skipped and m.runs]
             figure = page.draw(page._plots.transfers(entry.case))
-            if figure is None:
+            if figure is not None:
+                self.figures.append(figure)
+            elif all(m.transfers is not None for m in ran):
                 self.without.append(entry)
                 continue
-            self.figures.append(figure)
-            self.rows += [
-                (entry, m) for m in entry.case.measurements if not m.skipped and m.runs
-            ]
+            self.rows += [(entry, m) for m in ran]
         self.shared = all(
             "shared" in run.provenance.get("memory", "") for run in page.runs
         )

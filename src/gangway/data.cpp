@@ -230,8 +230,10 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
   Mirror& mirror = held->second;
   if (mirror.held_by(holder) == 0)
     throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
-                    " were not brought by enter_data; the open data region that holds them "
-                    "releases them at its end");
+                    " were not brought by enter_data; " +
+                    (mirror.mapped ? "unmap_data lets go of them"
+                                   : "the open data region that holds them releases them at its "
+                                     "end"));
   --mirror.held_by(holder);
   if (mirror.regions + mirror.entered > 0 || mirror.mapped)
     return;
@@ -282,8 +284,9 @@ void set_memory(Memory memory) {
   const std::lock_guard lock(present.mutex);
   if (const auto held = present.mirrors.size() + static_cast<std::size_t>(present.used_in_place);
       held != 0)
-    throw DataError("set_memory: open regions still hold " + std::to_string(held) +
-                    " arrays; close them first");
+    throw DataError("set_memory: " + std::to_string(held) +
+                    " arrays are still on the device; close their regions, or exit_data or "
+                    "unmap_data them first");
   if (memory == Memory::shared && !device_reaches_host)
     throw DataError("set_memory: kernels of this backend cannot reach host memory; only `separate` "
                     "is possible");

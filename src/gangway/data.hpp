@@ -71,8 +71,8 @@ enum class Memory {
 };
 [[nodiscard]] Memory memory();
 /// Makes a host backend behave like a device with its own memory, so that missing copies and their
-/// counts show without one. Errors: DataError if a region holds an array, or `shared` is asked of a
-/// device whose kernels cannot reach host memory.
+/// counts show without one. Errors: DataError if an array is on the device, or `shared` is asked of
+/// a device whose kernels cannot reach host memory.
 void set_memory(Memory memory);
 
 /// acc_is_present: whether all bytes of `host[0:n]` are on the device. Always true for shared
@@ -105,7 +105,7 @@ void memcpy_to_device_async(const Kokkos::DefaultExecutionSpace& queue, void* de
 void memcpy_from_device_async(const Kokkos::DefaultExecutionSpace& queue, void* host,
                               const void* device, std::size_t bytes);
 
-/// Bytes and arrays that regions hold on the device now; zero once all regions are closed.
+/// Arrays on the device now, held by regions, enter_data or map_data.
 [[nodiscard]] std::size_t present_arrays();
 
 namespace detail {

@@ -118,17 +118,23 @@ template <class Space>
 #ifdef KOKKOS_ENABLE_CUDA
   if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
     const cudaError_t state = cudaStreamQuery(queue.cuda_stream());
-    if (state != cudaErrorNotReady)
-      detail::require_success(state, "async_test", cudaGetErrorString(state));
-    return state == cudaSuccess;
+    if (state == cudaErrorNotReady) {
+      static_cast<void>(cudaGetLastError()); // no error, but noted as the thread's last one
+      return false;
+    }
+    detail::require_success(state, "async_test", cudaGetErrorString(state));
+    return true;
   }
 #endif
 #ifdef KOKKOS_ENABLE_HIP
   if constexpr (std::is_same_v<Space, Kokkos::HIP>) {
     const hipError_t state = hipStreamQuery(queue.hip_stream());
-    if (state != hipErrorNotReady)
-      detail::require_success(state, "async_test", hipGetErrorString(state));
-    return state == hipSuccess;
+    if (state == hipErrorNotReady) {
+      static_cast<void>(hipGetLastError());
+      return false;
+    }
+    detail::require_success(state, "async_test", hipGetErrorString(state));
+    return true;
   }
 #endif
   queue.fence("gangway: async_test");

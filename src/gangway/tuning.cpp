@@ -203,7 +203,8 @@ Mapping tuned_mapping(std::string_view kernel, const Mapping& fallback) {
 }
 
 Clauses tuned(std::string_view kernel, const Clauses& fallback) {
-  return tuned_mapping(kernel, {fallback, 1}).clauses;
+  const Mapping found = tuned_mapping(kernel, {fallback, 1});
+  return found.items_per_worker == 1 ? found.clauses : fallback;
 }
 
 } // namespace gangway

@@ -16,16 +16,17 @@
 /// a port asks a table for those of the device it runs on, and says what to take where the table
 /// has none:
 ///
-///     team_policy(tuned("spmv", {.workers = 4, .vector = 32}), gangs)
+///     const Mapping mapping = tuned_mapping("spmv", {{.workers = 4, .vector = 32}, 4});
+///     team_policy(mapping.clauses, gangs_for(rows, mapping))
 ///
 /// (Clauses that are known beforehand are `for_device`'s, in levels.hpp.) The table is
 /// tuning_table.inc beside this file, compiled in. `gangway tune` measures and writes it:
 ///
 ///     gangway tune spmv --output src/gangway/tuning_table.inc      on each kind of device
 ///
-/// and keeps the lines of other devices. A line says which shape was faster than the kernel's own
-/// by more than the measurement's uncertainty, or, with ratio 1, that none was: the kernel then
-/// takes its own.
+/// and keeps the lines of other kinds of device (all x86-64 hosts are one). A line says which shape
+/// was faster than the kernel's own by more than the measurement's uncertainty, or, with ratio 1,
+/// that none was: the kernel then takes its own.
 namespace gangway {
 
 /// How a kernel's work is laid out: the clauses, and how many items (rows, say) each worker takes.
@@ -82,10 +83,10 @@ public:
 /// Kokkos must be running.
 [[nodiscard]] std::string architecture();
 
-/// The table's clauses for `kernel` here, or `fallback`. Looked up at each call: ask outside
-/// loops. Errors: TuningError as `tuning_table`.
-[[nodiscard]] Clauses tuned(std::string_view kernel, const Clauses& fallback);
-/// The same for kernels whose workers take several items.
+/// The table's shape for `kernel` here, or `fallback` where it has none that is faster than the
+/// kernel's own. Looked up at each call: ask outside loops. Errors: TuningError as `tuning_table`.
 [[nodiscard]] Mapping tuned_mapping(std::string_view kernel, const Mapping& fallback);
+/// The same for kernels whose workers take one item: a shape found with more is not theirs.
+[[nodiscard]] Clauses tuned(std::string_view kernel, const Clauses& fallback);
 
 } // namespace gangway

@@ -34,8 +34,9 @@ struct Ceilings {
   }
 };
 
-/// Measures them. Takes about a second, and 3 arrays of memory: 1.2 x the last-level cache each on
-/// a host, 1 GiB each on a device with its own memory.
+/// Measures them. Takes a second or two, and 3 arrays of memory: 1.2 x the last-level cache each on
+/// a host; on a device with its own memory 1024 MB each (quick: 256 MB), and 2 x 256 MiB of the
+/// host's.
 [[nodiscard]] Ceilings measure_ceilings(Effort effort);
 
 /// How near one run came to what binds it.

@@ -62,7 +62,9 @@ std::string operating_system() {
   return fmt::format("{} {}, {}", names.sysname, names.release, pretty);
 }
 
-std::string now() {
+} // namespace
+
+std::string utc_now() {
   const std::time_t seconds = std::time(nullptr);
   std::tm utc{};
   gmtime_r(&seconds, &utc);
@@ -70,8 +72,6 @@ std::string now() {
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
   return text;
 }
-
-} // namespace
 
 const char* version() {
   return GANGWAY_VERSION " " GANGWAY_COMMIT;
@@ -96,7 +96,7 @@ bool contracts_multiply_add() {
 std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary* openacc) {
   using Device = Kokkos::DefaultExecutionSpace;
   std::vector<std::pair<std::string, std::string>> facts{
-      {"date", now()},
+      {"date", utc_now()},
       {"gangway", version()},
       {"kokkos", fmt::format("{}.{}.{}, {}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100,
                              KOKKOS_VERSION % 100, Device::name())},
@@ -111,16 +111,13 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
 #ifdef KOKKOS_ENABLE_CUDA
   {
     const cudaDeviceProp& device = Kokkos::Cuda{}.cuda_device_prop();
-    int driver = 0;
     int runtime = 0;
-    static_cast<void>(cudaDriverGetVersion(&driver));
     static_cast<void>(cudaRuntimeGetVersion(&runtime));
     facts.emplace_back("device",
                        fmt::format("{}, compute capability {}.{}, {} multiprocessors", device.name,
                                    device.major, device.minor, device.multiProcessorCount));
-    facts.emplace_back("cuda",
-                       fmt::format("driver {}.{}, runtime {}.{}", driver / 1000, driver % 1000 / 10,
-                                   runtime / 1000, runtime % 1000 / 10));
+    facts.emplace_back("cuda", fmt::format("driver {}, runtime {}.{}", device_properties().driver,
+                                           runtime / 1000, runtime % 1000 / 10));
   }
 #endif
   facts.emplace_back("processor", host_properties().name);

@@ -25,6 +25,9 @@ environment(const OpenAccLibrary* openacc);
 /// Of this program: its number and commit, such as "0.1.0 3b45f99c1b2a".
 [[nodiscard]] const char* version();
 
+/// Date and time, such as "2026-11-21T09:30:00Z".
+[[nodiscard]] std::string utc_now();
+
 /// Whether the Kokkos side was compiled to contract a*b+c into one rounding, found by computing
 /// one.
 [[nodiscard]] bool contracts_multiply_add();

@@ -9,22 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
+#include <iterator>
 #include <utility>
 
 namespace gangway::harness {
 namespace {
 
 constexpr std::size_t finalists_besides_own = 12;
-
-std::string today() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
-  return text;
-}
 
 /// One word: the table's fields are words.
 std::string commit() {
@@ -106,7 +97,7 @@ Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Swe
                     .ratio = 1,
                     .low = 1,
                     .high = 1,
-                    .date = today(),
+                    .date = utc_now().substr(0, std::size("2026-11-21") - 1),
                     .commit = commit(),
                     .where = fmt::format("{}, {}", tuning.problem, device())};
   if (*tuning.best != 0) {
@@ -148,13 +139,13 @@ std::string table_of(const Tuning& tuning) {
     return text + fmt::format("  {} is faster than its own shape: {:.3g} [{:.3g}, {:.3g}]\n",
                               shape(tuning.entry->mapping), tuning.ratio->value, tuning.ratio->low,
                               tuning.ratio->high);
-  text +=
-      tuning.ratio ? fmt::format("  {} is not shown to be faster: {:.3g} [{:.3g}, {:.3g}]; ",
-                                 shape(tuning.finalists[*tuning.best].point), tuning.ratio->value,
-                                 tuning.ratio->low, tuning.ratio->high)
-      : !tuning.entry
-          ? std::string("  its own shape cannot run here, so there is nothing to compare with; ")
-          : std::string("  none is faster; ");
+  if (!tuning.entry)
+    return text + "  its own shape cannot run here, so there is nothing to compare with; the table "
+                  "keeps what it has\n";
+  text += tuning.ratio ? fmt::format("  {} is not shown to be faster: {:.3g} [{:.3g}, {:.3g}]; ",
+                                     shape(tuning.finalists[*tuning.best].point),
+                                     tuning.ratio->value, tuning.ratio->low, tuning.ratio->high)
+                       : std::string("  none is faster; ");
   return text + "it keeps its own\n";
 }
 

@@ -127,10 +127,6 @@ const char* gangway_openacc_device_name(void) {
   return name != nullptr ? name : "";
 }
 
-void gangway_openacc_wait(void) {
-  acc_wait_all();
-}
-
 int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
   if (!transfers_reported)
     return 0;

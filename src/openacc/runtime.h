@@ -45,7 +45,6 @@ int gangway_openacc_is_present(void* host, size_t bytes);
 /* Bytes of device memory in all and free; 0 where the runtime does not say. */
 void gangway_openacc_memory(size_t* total, size_t* free);
 const char* gangway_openacc_device_name(void);
-void gangway_openacc_wait(void);
 /* Transfers since the library was loaded, from the runtime's profiling interface. Returns 0, and
    nothing of worth, where the runtime does not report them: whether it does is asked by making one
    (GCC's does not on NVIDIA devices). Runs on the host transfer nothing, which is reported. */

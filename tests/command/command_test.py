@@ -555,6 +555,8 @@ class Tune(CommandTest):
         self.refused("tune", "spmv", "vadd", "--set", "n=3", words=("--set needs one study",))
         self.refused("tune", "vadd", "--set", "n=-1", words=("n=-1",))
         self.refused("tune", "vadd", "--workers", "0", words=("from 1 up",))
+        self.refused("tune", "vadd", "vadd", words=("vadd is named more than once",))
+        self.refused("tune", "vadd", "--rounds", "5", words=("--rounds 5", "from 6 up"))
         self.refused("tune", "vadd", *self.QUICK, "--output", "none/a", words=("no directory none",))
 
     def test_spmv_uses_the_table(self) -> None:

@@ -87,7 +87,6 @@ void gangway_openacc_memory(size_t* total, size_t* free) {
 const char* gangway_openacc_device_name(void) {
   return "Abacus";
 }
-void gangway_openacc_wait(void) {}
 int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
   *transfers = counted;
   return FAKE_REPORTED;

@@ -38,7 +38,8 @@ void divide_by_gangs(const char* label, long n, const Array<double>& value, cons
 }
 
 /// The same, an entry a thread: what a device likes best.
-void divide_by_range(const char* label, long n, const Array<double>& value, const Scalar& sum) {
+template <class Sum>
+void divide_by_range(const char* label, long n, const Array<double>& value, const Sum& sum) {
   Kokkos::parallel_for(
       label, Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
       KOKKOS_LAMBDA(long i) { value(i) /= sum(); });

@@ -121,8 +121,10 @@ void swept(const harness::SweepPoint& shape, long n, const float* x, float* y) {
 constexpr harness::SweepPoint own_shape{{.workers = 1, .vector = 128}, 64};
 
 /// What `gangway tune saxpy` found for this device.
-void tuned_shape(long n, const float* x, float* y) {
-  of_shape("saxpy/tuned", tuned_mapping("saxpy", own_shape), n, x, y);
+harness::Run tuned_shape(Problem& problem) {
+  return [&problem, shape = tuned_mapping("saxpy", own_shape)] {
+    problem.call([&](auto... arguments) { of_shape("saxpy/tuned", shape, arguments...); });
+  };
 }
 
 const harness::Study<Problem>

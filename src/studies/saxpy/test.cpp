@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace gangway::saxpy {
 namespace {
 
@@ -20,6 +22,26 @@ TEST(Saxpy, AroundAnUnrolledStep) {
     const testing::WithMemory separate(Memory::separate);
     testing::expect_all_variants_right("saxpy", {{"n", n}});
   }
+}
+
+/// Vectors of which either does not begin on 16 bytes, so that no pack of it can be loaded.
+TEST(Saxpy, UnalignedVectors) {
+  constexpr long n = 1027;
+  std::vector<float> x(n + 4);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(i);
+  for (Kernel* const kernel : testing::kernels_of<Kernel>("saxpy", "packs"))
+    for (const long skip_x : {0, 1, 3, 4})
+      for (const long skip_y : {0, 2, 4}) {
+        std::vector<float> y(n + 4, 7);
+        kernel(n, x.data() + skip_x, y.data() + skip_y);
+        for (long i = 0; i < n + 4; ++i) {
+          const bool inside = i >= skip_y && i < skip_y + n;
+          const auto at = static_cast<std::size_t>(inside ? i - skip_y + skip_x : 0);
+          ASSERT_EQ(y[static_cast<std::size_t>(i)], inside ? 2 * x[at] + 7 : 7)
+              << i << ", skipped " << skip_x << " and " << skip_y;
+        }
+      }
 }
 
 void serial(long n, const float* x, float* y) {
@@ -68,15 +90,16 @@ TEST(Saxpy, IndicesBeyond32Bits) {
   testing::HugeArray<float> x(n);
   testing::HugeArray<float> y(n);
   const auto seen = {n - 5001, n - 5000, n - 1};
-  for (Kernel* const kernel : testing::kernels_of<Kernel>("saxpy", "device-type")) {
-    for (const long i : seen) {
-      x[i] = static_cast<float>(i % 1000 + 1);
-      y[i] = 7;
+  for (const char* variant : {"device-type", "packs"})
+    for (Kernel* const kernel : testing::kernels_of<Kernel>("saxpy", variant)) {
+      for (const long i : seen) {
+        x[i] = static_cast<float>(i % 1000 + 1);
+        y[i] = 7;
+      }
+      kernel(n, x.data(), y.data());
+      for (const long i : seen)
+        EXPECT_EQ(y[i], 2 * x[i] + 7) << variant << ", " << i;
     }
-    kernel(n, x.data(), y.data());
-    for (const long i : seen)
-      EXPECT_EQ(y[i], 2 * x[i] + 7) << i;
-  }
 }
 
 } // namespace

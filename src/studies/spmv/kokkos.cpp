@@ -89,9 +89,32 @@ void swept(const harness::SweepPoint& shape, int rows, int columns, const int* r
   rows_per_worker("spmv/sweep", shape, rows, columns, row_offsets, column_indices, values, x, y);
 }
 
-template <int chains>
-void row_per_thread_in(int rows, int columns, const int* row_offsets, const int* column_indices,
-                       const double* values, const double* x, double* y) {
+/// How one thread adds a row up: in one sum, or in several.
+struct InOneSum {
+  KOKKOS_INLINE_FUNCTION double operator()(const Array<const double>& value,
+                                           const Array<const int>& column,
+                                           const Array<const double>& in, int begin,
+                                           int end) const {
+    double sum = 0;
+    for (int j = begin; j < end; ++j)
+      sum += value(j) * in(column(j));
+    return sum;
+  }
+};
+struct InFourSums {
+  KOKKOS_INLINE_FUNCTION double operator()(const Array<const double>& value,
+                                           const Array<const int>& column,
+                                           const Array<const double>& in, int begin,
+                                           int end) const {
+    return sum_in_chains<double, 4>(begin, end, 1,
+                                    [&](long j) { return value(j) * in(column(j)); });
+  }
+};
+
+template <class Add>
+void row_per_thread_adding(int rows, int columns, const int* row_offsets, const int* column_indices,
+                           const double* values, const double* x, double* y) {
+  const Add add;
   const int nonzeros = row_offsets[rows];
   Data data;
   const auto offsets = data.copyin(row_offsets, rows + 1);
@@ -101,18 +124,17 @@ void row_per_thread_in(int rows, int columns, const int* row_offsets, const int*
   const auto out = data.copyout(y, rows);
   Kokkos::parallel_for(
       "spmv/row-per-thread", Kokkos::RangePolicy<Device>(0, rows), KOKKOS_LAMBDA(int row) {
-        out(row) = sum_in_chains<double, chains>(offsets(row), offsets(row + 1), 1,
-                                                 [&](long j) { return value(j) * in(column(j)); });
+        out(row) = add(value, column, in, offsets(row), offsets(row + 1));
       });
 }
 
 /// One row an iteration of a flat range: what a host does best with rows of like length. In one sum
 /// each addition waits for the last. Short neighbouring rows are worked on at the same time all the
-/// same; longer ones need several sums.
+/// same; a host needs several sums for longer ones.
 void row_per_thread(int rows, int columns, const int* row_offsets, const int* column_indices,
                     const double* values, const double* x, double* y) {
   const bool one_sum = has_wide_teams<Device> || row_offsets[rows] < 16L * rows;
-  const auto run = one_sum ? row_per_thread_in<1> : row_per_thread_in<4>;
+  const auto run = one_sum ? row_per_thread_adding<InOneSum> : row_per_thread_adding<InFourSums>;
   run(rows, columns, row_offsets, column_indices, values, x, y);
 }
 

@@ -146,8 +146,10 @@ void swept(const harness::SweepPoint& shape, long n, const double* a, const doub
 constexpr harness::SweepPoint own_shape{{.workers = 1, .vector = 256}, 16};
 
 /// What `gangway tune vadd` found for this device.
-void tuned_shape(long n, const double* a, const double* b, double* c) {
-  of_shape("vadd/tuned", tuned_mapping("vadd", own_shape), n, a, b, c);
+harness::Run tuned_shape(Problem& problem) {
+  return [&problem, shape = tuned_mapping("vadd", own_shape)] {
+    problem.call([&](auto... arguments) { of_shape("vadd/tuned", shape, arguments...); });
+  };
 }
 
 const harness::Study<Problem>
