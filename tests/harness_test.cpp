@@ -1051,6 +1051,10 @@ TEST(ShareOfCeiling, IsOfWhatBinds) {
   Work in_place = work_of(1000);
   in_place.in_place = true;
   EXPECT_DOUBLE_EQ(share_of_ceiling(ceilings, in_place, 1e6, 20).value, 0.25);
+  ceilings.fill = 50;
+  Work write_only = work_of(1000);
+  write_only.write_only = true;
+  EXPECT_DOUBLE_EQ(share_of_ceiling(ceilings, write_only, 1e6, 40).value, 0.5);
   const Share flops = share_of_ceiling(ceilings, work_of(1000, 1000), 1e6, 40);
   EXPECT_EQ(flops.ceiling, "flops (double)");
   EXPECT_DOUBLE_EQ(flops.value, 0.5);
@@ -1106,12 +1110,15 @@ TEST(ShareOfRun, FollowsTheScope) {
 
 TEST(CeilingsTest, AreThoseOfARealMachine) {
   const Ceilings c = measure_ceilings(Effort::quick);
-  for (const double rate : {c.copy, c.triad, c.read, c.update})
+  for (const double rate : {c.copy, c.triad, c.read, c.update, c.fill})
     EXPECT_GT(rate, 1e8);
   EXPECT_GT(c.triad, c.copy / 3);
   EXPECT_LT(c.triad, c.copy * 3);
-  EXPECT_EQ(c.bandwidth(false), std::max({c.copy, c.triad, c.read}));
-  EXPECT_EQ(c.bandwidth(true), std::max(c.bandwidth(false), c.update));
+  Work work;
+  const double mixed = std::max({c.copy, c.triad, c.read});
+  EXPECT_EQ(c.bandwidth(work), mixed);
+  work.in_place = true;
+  EXPECT_EQ(c.bandwidth(work), std::max(mixed, c.update));
   EXPECT_GT(c.flops_double, 1e8);
   EXPECT_GT(c.flops_single, 1e8);
   EXPECT_GT(c.launch, 0);

@@ -42,8 +42,8 @@ constexpr int bad_usage = 2;
 
 struct Options {
   std::vector<std::string> studies;
-  bool one_case = false; ///< the first case only, and no ceilings
-  std::string model;
+  bool one_case = false;           ///< the first case only, and no ceilings
+  std::vector<std::string> models; ///< all if empty
   std::vector<std::string> variants;
   std::string scope; ///< empty: the natural one of each study
   std::vector<std::string> set;
@@ -83,9 +83,14 @@ struct OpenAccSide {
   bool missing = false;
 };
 
+bool only(const Options& options, std::string_view model) {
+  return options.models.size() == 1 && options.models.front() == model;
+}
+
 OpenAccSide load_openacc(const Options& options) {
   OpenAccSide side;
-  if (options.openacc_library == "none" || (!options.model.empty() && options.model != "openacc"))
+  if (options.openacc_library == "none" ||
+      (!options.models.empty() && !contains(options.models, "openacc")))
     return side;
   const std::filesystem::path path = options.openacc_library.empty()
                                          ? OpenAccLibrary::default_path()
@@ -93,7 +98,7 @@ OpenAccSide load_openacc(const Options& options) {
   try {
     side.library = std::make_unique<OpenAccLibrary>(path);
   } catch (const UsageError& error) {
-    if (options.model == "openacc")
+    if (only(options, "openacc"))
       throw;
     fmt::print(
         stderr,
@@ -118,12 +123,9 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
                       : Scope::kernel;
   referee.variants = options.variants;
   referee.without = instance.without;
-  if (options.model == "kokkos")
-    referee.models = {Model::kokkos};
-  if (options.model == "openacc")
-    referee.models = {Model::openacc};
-  if (options.model == "yardstick")
-    referee.models = {Model::yardstick};
+  if (!options.models.empty())
+    std::erase_if(referee.models,
+                  [&](Model model) { return !contains(options.models, name_of(model)); });
   // Host yardsticks know host arrays only.
   if (options.separate_memory && std::is_same_v<DeviceSpace, Kokkos::HostSpace>)
     std::erase(referee.models, Model::yardstick);
@@ -195,7 +197,7 @@ void require_something_ran(const Options& options, const Results& results) {
     throw UsageError(fmt::format(
         "there was nothing to run: no variant goes with this --model, --variant, --scope and "
         "--openacc-library{}",
-        options.model == "yardstick" ? " (yardsticks take part in scope kernel only)" : ""));
+        only(options, "yardstick") ? " (yardsticks take part in scope kernel only)" : ""));
 }
 
 void write_outputs(const Options& options, const nlohmann::ordered_json& json,
@@ -525,7 +527,9 @@ void add_measuring(CLI::App& command, Options& options) {
                   "what the study is about")
       ->check(CLI::IsMember({"kernel", "whole"}));
   add_problem(command, options);
-  command.add_option("--model", options.model, "Only this model")
+  command.add_option("--model", options.models, "Only these models")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember({"kokkos", "openacc", "yardstick"}));
   command.add_option("--variant", options.variants, "Only these variants");
   command.add_option("--json", options.json_file, "Write the results as JSON")->type_name("FILE");

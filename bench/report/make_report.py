@@ -132,6 +132,7 @@ class Page:
             ("triad", "triad_bytes_per_second", "B/s"),
             ("read", "read_bytes_per_second", "B/s"),
             ("update in place", "update_bytes_per_second", "B/s"),
+            ("fill", "fill_bytes_per_second", "B/s"),
             ("double precision", "flops_double_per_second", "FLOP/s"),
             ("single precision", "flops_single_per_second", "FLOP/s"),
             ("empty kernel, fenced", "launch_seconds", ""),

@@ -16,6 +16,7 @@ struct Ceilings {
   double triad = 0;  ///< a(i) = b(i) + s c(i)
   double read = 0;   ///< sum of a(i)
   double update = 0; ///< a(i) = s a(i) + t, in place
+  double fill = 0;   ///< a(i) = s
   double flops_double =
       0; ///< multiply-add, two operations each, enough independent chains to fill the pipes
   double flops_single = 0;
@@ -28,9 +29,10 @@ struct Ceilings {
   double cache_bytes = 0; ///< last-level cache of the device; 0 if unknown
 
   /// The bandwidth a kernel cannot pass, whatever its mix of reads and writes. Only one that writes
-  /// in place (Work::in_place) is spared what fetching lines to overwrite them costs a host.
-  [[nodiscard]] double bandwidth(bool in_place) const {
-    return std::max({copy, triad, read, in_place ? update : 0});
+  /// in place is spared what fetching lines to overwrite them costs a host, and one that does
+  /// nothing but write pays it for every byte.
+  [[nodiscard]] double bandwidth(const Work& work) const {
+    return work.write_only ? fill : std::max({copy, triad, read, work.in_place ? update : 0});
   }
 };
 

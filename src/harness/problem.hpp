@@ -46,6 +46,8 @@ struct Work {
   /// All that is written was read before. A host's cache fetches a line before it is written, which
   /// costs a third transfer where a kernel writes what it has not read, and nothing here.
   bool in_place = false;
+  /// Nothing is read, and every byte that is written costs a host that fetch.
+  bool write_only = false;
   /// What must cross to the device and back where memories are separate. Negative: every buffer
   /// once, as its intent says. Given where variants hold the same data in different arrays.
   double bytes_in = -1;

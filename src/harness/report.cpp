@@ -82,6 +82,7 @@ Json json_of(const CaseResult& result) {
               {"flops", result.work.flops},
               {"single_precision", result.work.single_precision},
               {"in_place", result.work.in_place},
+              {"write_only", result.work.write_only},
               {"reasoning", result.work.reasoning}}},
             {"working_set_bytes", result.working_set},
             {"measurements", Json::array()},
@@ -102,6 +103,7 @@ Json json_of(const Ceilings& c) {
           {"triad_bytes_per_second", c.triad},
           {"read_bytes_per_second", c.read},
           {"update_bytes_per_second", c.update},
+          {"fill_bytes_per_second", c.fill},
           {"flops_double_per_second", c.flops_double},
           {"flops_single_per_second", c.flops_single},
           {"launch_seconds", c.launch},
@@ -417,10 +419,10 @@ std::string text_of(const Provenance& provenance) {
 
 std::string text_of(const Ceilings& c) {
   std::string text = fmt::format(
-      "  copy {:.1f}, triad {:.1f}, read {:.1f}, update {:.1f} GB/s (arrays of {:.0f} "
+      "  copy {:.1f}, triad {:.1f}, read {:.1f}, update {:.1f}, fill {:.1f} GB/s (arrays of {:.0f} "
       "MB, last-level cache {:.0f} MB); "
       "double {:.1f}, single {:.1f} GFLOP/s; empty kernel {}\n",
-      c.copy / 1e9, c.triad / 1e9, c.read / 1e9, c.update / 1e9, c.array_bytes / 1e6,
+      c.copy / 1e9, c.triad / 1e9, c.read / 1e9, c.update / 1e9, c.fill / 1e9, c.array_bytes / 1e6,
       c.cache_bytes / 1e6, c.flops_double / 1e9, c.flops_single / 1e9, seconds_text(c.launch));
   if (c.link_in > 0)
     text += fmt::format(

@@ -403,9 +403,15 @@ class Run(CommandTest):
         (case,) = self.results()["cases"]
         self.assertEqual(case["scope"], "whole")
         self.assertEqual([m["variant"] for m in case["measurements"]], ["workers-2", "auto"])
-        self.right("run", "spmv", *SMALL, "--model", "yardstick", "--rounds", 2, "--json", "a.json")
-        (case,) = self.results()["cases"]
-        self.assertEqual({m["model"] for m in case["measurements"]}, {"yardstick"})
+        for models, expected in (
+            (("--model", "yardstick"), {"yardstick"}),
+            (("--model", "kokkos,yardstick"), {"kokkos", "yardstick"}),
+            (("--model", "yardstick", "--model", "kokkos"), {"kokkos", "yardstick"}),
+        ):
+            with self.subTest(models):
+                self.right("run", *models, "spmv", *SMALL, "--rounds", 2, "--json", "a.json")
+                (case,) = self.results()["cases"]
+                self.assertEqual({m["model"] for m in case["measurements"]}, expected)
 
     def test_outputs_are_replaced_whole(self) -> None:
         self.file("a.json", "x" * 1_000_000)

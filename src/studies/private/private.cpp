@@ -78,7 +78,8 @@ harness::Work Problem::work() const {
   return {.bytes = 4 * static_cast<double>(_a.size()),
           .flops = 0,
           .single_precision = false,
-          .reasoning = "each element written once; the temporaries need not leave the registers"};
+          .reasoning = "each element written once; the temporaries need not leave the registers",
+          .write_only = true};
 }
 
 std::string Problem::describe() const {

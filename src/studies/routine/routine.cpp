@@ -88,7 +88,8 @@ harness::Work Problem::work() const {
   return {.bytes = 4 * elements,
           .flops = 2 * elements,
           .single_precision = true,
-          .reasoning = "each element written once, a multiplication and a division each"};
+          .reasoning = "each element written once, a multiplication and a division each",
+          .write_only = true};
 }
 
 std::string Problem::describe() const {

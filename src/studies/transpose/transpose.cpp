@@ -76,6 +76,8 @@ std::vector<Case> Problem::edge_cases() {
   add("64", "31");
   add("65", "129");
   add("127", "200");
+  add("127", "513");
+  add("129", "1030");
   return cases;
 }
 
