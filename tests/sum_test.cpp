@@ -56,7 +56,18 @@ TEST(SumInChains, AddsThemUp) {
       for (long i = first; i < last; ++i)
         expected += square(i);
       EXPECT_EQ(sum_in_chains<double>(first, last, 1, square), expected) << first << ", " << last;
+      EXPECT_EQ(sum_in_streams<double>(first, last, square), expected) << first << ", " << last;
     }
+}
+
+TEST(SumInStreams, AsksForEachTermOnce) {
+  for (const long n : {0, 1, 2, 3, 4, 5, 127, 128, 129, 1000}) {
+    std::vector<int> seen(static_cast<std::size_t>(n) + 1);
+    std::vector<int> once(static_cast<std::size_t>(n) + 1, 1);
+    once.back() = 0;
+    static_cast<void>(sum_in_streams<double>(0, n, Visit{seen.data()}));
+    EXPECT_EQ(seen, once) << n << " terms";
+  }
 }
 
 TEST(SumInChains, IndicesPassThirtyTwoBits) {

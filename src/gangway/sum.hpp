@@ -36,4 +36,16 @@ KOKKOS_FORCEINLINE_FUNCTION Real sum_in_chains(long first, long last, int stride
   return sum;
 }
 
+/// The same of a host's long loop over one array: term(first) + … + term(last - 1), read from four
+/// places at a time. A core fetches ahead for each place it reads from; from one it does not reach
+/// its share of the memory's bandwidth (22 of 29 GB/s on two cores of a Xeon).
+template <class Real, class Term>
+KOKKOS_FORCEINLINE_FUNCTION Real sum_in_streams(long first, long last, const Term& term) {
+  const long part = last > first ? (last - first) / 4 : 0;
+  const Real of_parts = sum_in_chains<Real>(first, first + part, 1, [&](long i) {
+    return (term(i) + term(i + part)) + (term(i + 2 * part) + term(i + 3 * part));
+  });
+  return of_parts + sum_in_chains<Real>(first + 4 * part, last, 1, term);
+}
+
 } // namespace gangway

@@ -64,6 +64,16 @@ void kernels(long n, double* v, double* sum) {
   *sum = s;
 }
 
+/// The calling thread's part of value(first) + … + value(last - 1).
+KOKKOS_INLINE_FUNCTION double sum_of_thread(const Member& gang, long first, long last,
+                                            const Array<double, 1>& value) {
+  const auto term = [&](long i) { return value(i); };
+  if constexpr (has_wide_teams<Device>)
+    return sum_in_chains<double>(first + gang.team_rank(), last, gang.team_size(), term);
+  else
+    return sum_in_streams<double>(first, last, term);
+}
+
 /// The sum stays where it is made: nothing waits between the two kernels. Gangs are as many as run
 /// at a time, so that a thread has much to add before it joins its sum with the others'.
 void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
@@ -77,8 +87,7 @@ void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
   const auto add = KOKKOS_LAMBDA(const Member& gang, double& of_all) {
     const long first = gang.league_rank() * share;
     const long last = Kokkos::min(first + share, n);
-    of_all += sum_in_chains<double>(first + (wide ? gang.team_rank() : 0), last,
-                                    wide ? gang.team_size() : 1, [&](long i) { return value(i); });
+    of_all += sum_of_thread(gang, first, last, value);
   };
   // Into a View: the call returns before the sum is there, and the next kernel finds it in its
   // place.

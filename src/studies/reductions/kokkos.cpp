@@ -174,7 +174,7 @@ void sum_of_packs(long n, const T* values, Result* result) {
 
 /// On a host: each chain of additions is a lane of a vector register.
 template <class T>
-void sum_in_lanes(long n, const T* values, Result* result) {
+void sum_on_host(long n, const T* values, Result* result) {
   Data data;
   const auto value = data.copyin(values, n);
   const long gangs = Device().concurrency();
@@ -182,7 +182,7 @@ void sum_in_lanes(long n, const T* values, Result* result) {
   const auto body = KOKKOS_LAMBDA(const Member& gang, T& total) {
     const long first = gang.league_rank() * block;
     total +=
-        sum_in_chains<T>(first, Kokkos::min(first + block, n), 1, [&](long i) { return value(i); });
+        sum_in_streams<T>(first, Kokkos::min(first + block, n), [&](long i) { return value(i); });
   };
   T total = 0;
   Kokkos::parallel_reduce("reductions/team",
@@ -199,7 +199,7 @@ void team_sum(long n, const T* values, Result* result) {
   if constexpr (has_wide_teams<Device>)
     sum_of_packs(n, values, result);
   else
-    sum_in_lanes(n, values, result);
+    sum_on_host(n, values, result);
 }
 
 const harness::Study<Problem> study(
