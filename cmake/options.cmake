@@ -2,6 +2,28 @@
 add_library(gangway_options INTERFACE)
 target_include_directories(gangway_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
+# gangway_in_batches(TARGET): its sources that have the same name in different folders, kokkos.cpp above all, are
+# compiled six at a time where GANGWAY_BATCHES says so. Most of the time of each goes into Kokkos' headers. What
+# has a folder's own name counts as one kind. Each study has a namespace, so that nothing of theirs can meet.
+function(gangway_in_batches target)
+  if(NOT GANGWAY_BATCHES)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM kind)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    if(kind STREQUAL folder)
+      set(kind study)
+    endif()
+    math(EXPR batch "0${count_${kind}} / 6")
+    math(EXPR count_${kind} "0${count_${kind}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${kind}_${batch})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # nvcc, and nvcc_wrapper which passes for its host compiler, spell warnings their own way.
 if(Kokkos_ENABLE_CUDA)
   target_compile_options(gangway_options INTERFACE -Wall -Wextra)

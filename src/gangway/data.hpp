@@ -132,16 +132,19 @@ std::size_t elements(Extents... extents) {
         throw DataError("data clause: extent " + std::to_string(extent) + " is negative");
   };
   (refuse_negative(extents), ...);
-  if (((extents == 0) || ...))
-    return 0;
+  // The product of the others must fit where one is zero, too: the strides of a View hold it.
+  bool empty = false;
   std::size_t product = 1;
   const auto multiply = [&](std::size_t extent) {
-    if (extent > std::numeric_limits<std::size_t>::max() / product)
+    if (extent == 0)
+      empty = true;
+    else if (extent > std::numeric_limits<std::size_t>::max() / product)
       throw DataError("data clause: the product of the extents does not fit 64 bits");
-    product *= extent;
+    else
+      product *= extent;
   };
   (multiply(static_cast<std::size_t>(extents)), ...);
-  return product;
+  return empty ? 0 : product;
 }
 
 template <class T, class... Extents>
