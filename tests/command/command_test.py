@@ -347,6 +347,11 @@ class OpenAccSide(CommandTest):
             "run", "spmv", "--model", "openacc", "--openacc-library", "gone.so", words=("gone.so",)
         )
 
+        self.refused(
+            "run", "spmv", "--model", "kokkos,openacc", "--openacc-library", "gone.so",
+            words=("gone.so",),
+        )  # fmt: skip
+
     def test_kokkos_alone_needs_none(self) -> None:
         self.right("run", "spmv", *SMALL, "--model", "kokkos", "--rounds", 1,
                    "--openacc-library", "gone.so")  # fmt: skip
