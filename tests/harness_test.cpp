@@ -567,6 +567,38 @@ TEST(Referee, EveryRunIsSetFreeOfTheLast) {
   }
 }
 
+/// The names of kernels and runs, as they come.
+std::vector<std::string>& events() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+TEST(Referee, LaunchesAKernelBeforeEachClock) {
+  events().clear();
+  Kokkos::Tools::Experimental::set_begin_parallel_for_callback(
+      [](const char* label, std::uint32_t, std::uint64_t*) { events().emplace_back(label); });
+  const auto note = [](Problem& problem) -> harness::Run {
+    return [&problem] {
+      events().emplace_back("run");
+      dynamic_cast<Doubling&>(problem).call(doubling);
+    };
+  };
+  const StudyEntry entry = study_of({variant("a", note), variant("y", note, Model::yardstick)});
+  for (const Scope scope : {Scope::kernel, Scope::whole}) {
+    Doubling problem(10);
+    static_cast<void>(measure(entry, problem, nullptr, {}, rounds(2, scope)));
+  }
+  Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
+  int runs = 0;
+  for (std::size_t i = 0; i < events().size(); ++i)
+    if (events()[i] == "run") {
+      ++runs;
+      ASSERT_GT(i, 0U);
+      EXPECT_EQ(events()[i - 1], "referee: first kernel");
+    }
+  EXPECT_EQ(runs, 9) << "a warm-up and two rounds; yardsticks only in scope kernel";
+}
+
 TEST(Referee, WhatFailsItsCheckHasNoTimeAndFailsTheCase) {
   const StudyEntry entry = study_of(
       {variant("right", Study<Doubling>::plain(doubling)), variant("wrong", doubling_off_by(1))});

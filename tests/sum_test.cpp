@@ -70,6 +70,33 @@ TEST(SumInStreams, AsksForEachTermOnce) {
   }
 }
 
+/// sum_of_packs by every thread of a gang, from element `first` of an array of whole numbers, which
+/// add up exactly in any order.
+template <class T>
+void sum_of_packs_is_right(long first) {
+  for (const long n : {0, 1, 3, 4, 5, 31, 32, 33, 64, 257, 1000})
+    for (const long threads : {1, 2, 3, 32}) {
+      // Packs start on their own boundary, whatever a vector's memory does.
+      std::vector<Pack<T>> memory(static_cast<std::size_t>(first + n) / Pack<T>::size + 1);
+      T* const values = memory.front().at + first;
+      T expected = 0;
+      for (long i = 0; i < n; ++i)
+        expected += values[i] = static_cast<T>(1 + i % 7);
+      T sum = 0;
+      for (long thread = 0; thread < threads; ++thread)
+        sum += sum_of_packs<T>(values, n, thread, threads);
+      EXPECT_EQ(sum, expected) << n << " values from " << first << ", " << threads << " threads";
+    }
+}
+
+TEST(SumOfPacks, AddsEachValueOnce) {
+  for (const long first : {0L, 1L, 2L, 3L}) {
+    sum_of_packs_is_right<double>(first);
+    sum_of_packs_is_right<float>(first);
+    sum_of_packs_is_right<int>(first);
+  }
+}
+
 TEST(SumInChains, IndicesPassThirtyTwoBits) {
   const long first = (1L << 33) - 3;
   EXPECT_EQ((sum_in_chains<double, 4>(first, first + 6, 1, Since{first})), 15);

@@ -29,7 +29,7 @@ struct alignas(16) Pack {
 
 /// Whether an array can be read as packs from its first element on.
 template <class T>
-[[nodiscard]] bool is_pack_aligned(const T* array) {
+[[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_pack_aligned(const T* array) {
   return reinterpret_cast<std::uintptr_t>(array) % alignof(Pack<T>) == 0;
 }
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "gangway/levels.hpp"
+#include "gangway/streaming.hpp"
 
 #include <Kokkos_Core.hpp>
+
+#include <algorithm>
 
 namespace gangway {
 
@@ -47,5 +50,46 @@ KOKKOS_FORCEINLINE_FUNCTION Real sum_in_streams(long first, long last, const Ter
   });
   return of_parts + sum_in_chains<Real>(first + 4 * part, last, 1, term);
 }
+
+/// A device's thread's part of values[0] + … + values[n - 1]: every `threads`-th pack of 16 bytes
+/// from number `thread` on, eight of them under way at a time, and of what are no whole packs every
+/// `threads`-th value; all are such where the array's address is not a multiple of 16. `thread`
+/// from 0 to `threads` - 1.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T sum_of_packs(const T* values, long n, long thread, long threads) {
+  constexpr int depth = 8;
+  constexpr int size = Pack<T>::size;
+  const long packs = is_pack_aligned(values) ? n / size : 0;
+  const auto* const pack = reinterpret_cast<const Pack<T>*>(values);
+  T part[size] = {};
+  const auto add = [&](const Pack<T>& loaded) {
+    for (int k = 0; k < size; ++k)
+      part[k] += loaded.at[k];
+  };
+  long at = thread;
+  for (; at + (depth - 1) * threads < packs; at += depth * threads) {
+    Pack<T> loaded[depth];
+    for (int d = 0; d < depth; ++d)
+      loaded[d] = pack[at + d * threads];
+    for (int d = 0; d < depth; ++d)
+      add(loaded[d]);
+  }
+  for (; at < packs; at += threads)
+    add(pack[at]);
+  for (long i = packs * size + thread; i < n; i += threads)
+    part[0] += values[i];
+  T sum = 0;
+  for (int k = 0; k < size; ++k)
+    sum += part[k];
+  return sum;
+}
+
+/// The clauses and gangs for `sum_of_packs` over a whole array: a gang of 1024 threads for every
+/// 2048 that run at a time, which is one a multiprocessor of NVIDIA's data-centre devices. More
+/// threads bring nothing with eight loads each, and joining takes longer the more gangs there are.
+struct SumGangs {
+  Clauses clauses{.workers = 1024, .vector = 1};
+  long gangs = std::max(1, Kokkos::DefaultExecutionSpace().concurrency() / 2048);
+};
 
 } // namespace gangway

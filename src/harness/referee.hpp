@@ -99,9 +99,9 @@ void stop_if_interrupted();
 [[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,
                                                     const Parameters& parameters);
 
-/// Single runs of a problem's kernels as the referee does them: reset, fence, clock, run, fence,
-/// clock, fetch, check. In scope `kernel` the problem's arrays are on the device as long as this
-/// lives.
+/// Single runs of a problem's kernels as the referee does them: reset, an empty kernel of the same
+/// model, fence, clock, run, fence, clock, fetch, check. In scope `kernel` the problem's arrays are
+/// on the device as long as this lives.
 class TimedRuns {
 public:
   TimedRuns(Problem& problem, const OpenAccLibrary* openacc, Scope scope);
@@ -136,8 +136,8 @@ private:
 variants_of(const StudyEntry& study, const OpenAccLibrary* openacc, const RefereeOptions& options);
 
 /// Runs every variant of the study on the problem, in rounds: in each round each variant runs once,
-/// twins next to each other and in alternate order, every run reset, fenced, timed, fenced, fetched
-/// and checked. A variant that fails a check has no time. `openacc` may be null.
+/// twins next to each other and in alternate order, every run as in `TimedRuns`. A variant that
+/// fails a check has no time. `openacc` may be null.
 [[nodiscard]] CaseResult measure(const StudyEntry& study, Problem& problem,
                                  const OpenAccLibrary* openacc, const Ceilings& ceilings,
                                  const RefereeOptions& options);

@@ -11,6 +11,8 @@ namespace {
 using Device = Kokkos::DefaultExecutionSpace;
 using Member = Kokkos::TeamPolicy<>::member_type;
 using Scalar = Kokkos::View<double, DeviceSpace>;
+/// A result that a kernel writes where the host can read it: unlike a `Scalar` it is not copied.
+using Shared = Kokkos::View<double, Kokkos::SharedHostPinnedSpace>;
 
 /// Iterations of a gang.
 constexpr long block = has_wide_teams<Device> ? 2048 : 8192;
@@ -37,12 +39,29 @@ void divide_by_gangs(const char* label, long n, const Array<double>& value, cons
   Kokkos::parallel_for(label, team_policy({}, gangs_for(n), body, Kokkos::ParallelForTag{}), body);
 }
 
-/// The same, an entry a thread: what a device likes best.
-template <class Sum>
-void divide_by_range(const char* label, long n, const Array<double>& value, const Sum& sum) {
+/// On a device: a pack of 16 bytes a thread. The first one also leaves the sum to the host, which
+/// then need not copy it.
+void divide_by_packs(const char* label, long n, const Array<double>& value, const Scalar& sum,
+                     const Shared& for_host) {
+  using Doubles = Pack<double>;
+  const long packs = is_pack_aligned(value.data()) ? n / Doubles::size : 0;
+  const auto pack = deviceptr(reinterpret_cast<Doubles*>(value.data()), packs);
+  const long rest = n - packs * Doubles::size;
   Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
-      KOKKOS_LAMBDA(long i) { value(i) /= sum(); });
+      label, Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, std::max({packs, rest, 1L})),
+      KOKKOS_LAMBDA(long i) {
+        const double divisor = sum();
+        if (i == 0)
+          for_host() = divisor;
+        if (i < packs) {
+          Doubles entries = pack(i);
+          for (int k = 0; k < Doubles::size; ++k)
+            entries.at[k] /= divisor;
+          pack(i) = entries;
+        }
+        if (i < rest)
+          value(packs * Doubles::size + i) /= divisor;
+      });
 }
 
 /// Two kernels: the first waits until the sum is on the host, the second takes it along.
@@ -64,47 +83,52 @@ void kernels(long n, double* v, double* sum) {
   *sum = s;
 }
 
-/// The calling thread's part of value(first) + … + value(last - 1).
-KOKKOS_INLINE_FUNCTION double sum_of_thread(const Member& gang, long first, long last,
-                                            const Array<double, 1>& value) {
-  const auto term = [&](long i) { return value(i); };
-  if constexpr (has_wide_teams<Device>)
-    return sum_in_chains<double>(first + gang.team_rank(), last, gang.team_size(), term);
-  else
-    return sum_in_streams<double>(first, last, term);
-}
-
-/// The sum stays where it is made: nothing waits between the two kernels. Gangs are as many as run
-/// at a time, so that a thread has much to add before it joins its sum with the others'.
-void divide_by_resident_sum(const Scalar& s, long n, double* v, double* sum) {
-  constexpr bool wide = has_wide_teams<Device>;
-  constexpr int lanes = 512;
-  Data data;
-  const auto value = data.copy(v, n);
-  const long at_a_time =
-      wide ? std::max(1, Device().concurrency() / (2 * lanes)) : Device().concurrency();
-  const long share = std::max(block, n / at_a_time + 1);
+/// The sum stays where it is made: nothing waits between the two kernels.
+void on_device(long n, const Array<double>& value, const Scalar& sum, const Shared& for_host) {
+  const SumGangs shape;
   const auto add = KOKKOS_LAMBDA(const Member& gang, double& of_all) {
-    const long first = gang.league_rank() * share;
-    const long last = Kokkos::min(first + share, n);
-    of_all += sum_of_thread(gang, first, last, value);
+    const long size = gang.team_size();
+    of_all += sum_of_packs(value.data(), n, gang.league_rank() * size + gang.team_rank(),
+                           gang.league_size() * size);
   };
   // Into a View: the call returns before the sum is there, and the next kernel finds it in its
   // place.
   Kokkos::parallel_reduce("normalize/resident sum",
-                          team_policy({.workers = lanes, .vector = 1}, (n + share - 1) / share, add,
+                          team_policy(shape.clauses, shape.gangs, add, Kokkos::ParallelReduceTag{}),
+                          add, sum);
+  divide_by_packs("normalize/resident divide", n, value, sum, for_host);
+}
+
+/// The same on a host, whose memory is the device's: a share of the array a thread, then a block a
+/// gang.
+void on_host(long n, const Array<double>& value, const Shared& sum) {
+  const long share = std::max(block, n / Device().concurrency() + 1);
+  const auto add = KOKKOS_LAMBDA(const Member& gang, double& of_all) {
+    const long first = gang.league_rank() * share;
+    of_all += sum_in_streams<double>(first, Kokkos::min(first + share, n),
+                                     [&](long i) { return value(i); });
+  };
+  Kokkos::parallel_reduce("normalize/resident sum",
+                          team_policy({.workers = 1, .vector = 1}, (n + share - 1) / share, add,
                                       Kokkos::ParallelReduceTag{}),
-                          add, s);
-  if constexpr (wide)
-    divide_by_range("normalize/resident divide", n, value, s);
-  else
-    divide_by_gangs("normalize/resident divide", n, value, s);
-  Kokkos::deep_copy(*sum, s);
+                          add, sum);
+  divide_by_gangs("normalize/resident divide", n, value, sum);
 }
 
 harness::Run resident(Problem& problem) {
-  return [&problem, s = Scalar("normalize/sum")] {
-    problem.call([&](auto... arguments) { divide_by_resident_sum(s, arguments...); });
+  const Scalar on_its_device("normalize/sum");
+  const Shared for_host("normalize/sum for the host");
+  return [&problem, on_its_device, for_host] {
+    problem.call([&](long n, double* v, double* sum) {
+      Data data;
+      const auto value = data.copy(v, n);
+      if constexpr (has_wide_teams<Device>)
+        on_device(n, value, on_its_device, for_host);
+      else
+        on_host(n, value, for_host);
+      Kokkos::fence("normalize: the sum is there");
+      *sum = for_host();
+    });
   };
 }
 

@@ -125,7 +125,8 @@ harness::Work Problem::work() const {
           .single_precision = false,
           .reasoning =
               "each coordinate written once, two multiplications for each; the generator's "
-              "integer operations are not counted"};
+              "integer operations are not counted",
+          .write_only = true};
 }
 
 std::string Problem::describe() const {

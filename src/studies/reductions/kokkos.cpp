@@ -10,6 +10,9 @@ namespace {
 
 using Device = Kokkos::DefaultExecutionSpace;
 using Member = Kokkos::TeamPolicy<>::member_type;
+/// A result that a kernel writes where the host can read it: unlike a scalar's it is not copied.
+template <class T>
+using Shared = Kokkos::View<T, Kokkos::SharedHostPinnedSpace>;
 
 /// `^`, which Kokkos has no reducer for. Its identity is that of `|`.
 template <class T>
@@ -133,73 +136,61 @@ void min(long n, const T* values, Result* result) {
   *result = {Operator::min, reduced<Min<T>>("reductions/min", n, values, take)};
 }
 
-/// On a device: a thread adds every so many packs of 16 bytes, four of them under way at a time.
+/// On a device: 16 bytes a load, many of them under way in every thread.
 template <class T>
-void sum_of_packs(long n, const T* values, Result* result) {
-  constexpr int chains = 4;
-  constexpr int size = Pack<T>::size;
-  Data data;
-  const auto value = data.copyin(values, n);
-  const long packs = is_pack_aligned(value.data()) ? n / size : 0;
-  const auto pack = deviceptr(reinterpret_cast<const Pack<T>*>(value.data()), packs);
-  // Two gangs of 512 threads fit a multiprocessor at once, whatever registers they need.
-  const long gangs = std::max(1, Device().concurrency() / 1024);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, T& total) {
-    const long threads = static_cast<long>(gang.league_size()) * gang.team_size();
-    const long thread = static_cast<long>(gang.league_rank()) * gang.team_size() + gang.team_rank();
-    T sum[chains][size] = {};
-    long at = thread;
-    for (; at + (chains - 1) * threads < packs; at += chains * threads)
-      for (int c = 0; c < chains; ++c) {
-        const Pack<T> loaded = pack(at + c * threads);
-        for (int k = 0; k < size; ++k)
-          sum[c][k] += loaded.at[k];
-      }
-    for (; at < packs; at += threads)
-      for (int k = 0; k < size; ++k)
-        sum[0][k] += pack(at).at[k];
-    for (long i = packs * size + thread; i < n; i += threads)
-      sum[0][0] += value(i);
-    for (int c = 0; c < chains; ++c)
-      for (int k = 0; k < size; ++k)
-        total += sum[c][k];
+void sum_on_device(long n, const Array<const T>& value, const Shared<T>& total) {
+  const SumGangs shape;
+  const auto body = KOKKOS_LAMBDA(const Member& gang, T& sum) {
+    const long size = gang.team_size();
+    sum += sum_of_packs(value.data(), n, gang.league_rank() * size + gang.team_rank(),
+                        gang.league_size() * size);
   };
-  T total = 0;
   Kokkos::parallel_reduce(
-      "reductions/team",
-      team_policy({.workers = 512, .vector = 1}, gangs, body, Kokkos::ParallelReduceTag{}), body,
-      total);
-  *result = {Operator::sum, static_cast<double>(total)};
+      "reductions/team", team_policy(shape.clauses, shape.gangs, body, Kokkos::ParallelReduceTag{}),
+      body, total);
 }
 
 /// On a host: each chain of additions is a lane of a vector register.
 template <class T>
-void sum_on_host(long n, const T* values, Result* result) {
-  Data data;
-  const auto value = data.copyin(values, n);
+void sum_on_host(long n, const Array<const T>& value, const Shared<T>& total) {
   const long gangs = Device().concurrency();
   const long block = std::max(4096L, n / gangs + 1);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, T& total) {
+  const auto body = KOKKOS_LAMBDA(const Member& gang, T& sum) {
     const long first = gang.league_rank() * block;
-    total +=
+    sum +=
         sum_in_streams<T>(first, Kokkos::min(first + block, n), [&](long i) { return value(i); });
   };
-  T total = 0;
   Kokkos::parallel_reduce("reductions/team",
                           team_policy({.workers = 1, .vector = 1}, (n + block - 1) / block, body,
                                       Kokkos::ParallelReduceTag{}),
                           body, total);
-  *result = {Operator::sum, static_cast<double>(total)};
 }
 
 /// The sum with many loads under way in every thread, and additions that do not wait for one
 /// another.
 template <class T>
-void team_sum(long n, const T* values, Result* result) {
+void team_sum(long n, const T* values, const Shared<T>& total, Result* result) {
+  Data data;
+  const auto value = data.copyin(values, n);
   if constexpr (has_wide_teams<Device>)
-    sum_of_packs(n, values, result);
+    sum_on_device<T>(n, value, total);
   else
-    sum_on_host(n, values, result);
+    sum_on_host<T>(n, value, total);
+  Kokkos::fence("reductions: the sum is there");
+  *result = {Operator::sum, static_cast<double>(total())};
+}
+
+harness::Run team(Problem& problem) {
+  // One place for a sum of either type.
+  const Shared<double> place("reductions/team sum");
+  return [&problem, place] {
+    problem.call([&](Type type, long n, const void* values, Result* result) {
+      return with_type(type, values, [&](const auto* typed) {
+        using T = std::remove_cv_t<std::remove_pointer_t<decltype(typed)>>;
+        team_sum(n, typed, Shared<T>(reinterpret_cast<T*>(place.data())), result);
+      });
+    });
+  };
 }
 
 const harness::Study<Problem> study(
@@ -239,9 +230,7 @@ const harness::Study<Problem> study(
       [](Type type, long n, const void* values, Result* result) {
         return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
       }}},
-    {{"team", [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const auto* typed) { team_sum(n, typed, result); });
-      }}});
+    {{"team", team}});
 
 } // namespace
 } // namespace gangway::reductions

@@ -37,7 +37,8 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
 /// On a GPU: a gang brings a tile of 64 rows x 32 columns into scratch, row by row, and writes it
 /// out column by column: both sides of memory are stride-1, and only scratch is read across. Its
 /// rows are one longer than the banks are many, so that a column lies in as many banks as it has
-/// elements. Every lane has eight loads on their way before it needs the first.
+/// elements. Every lane has eight loads on their way before it needs the first. Gangs follow one
+/// another along the rows of `to`: that of the two orders which is faster.
 [[maybe_unused]] void cached_by_teams(int rows, int columns, const Array<const float, 2>& from,
                                       const Array<float, 2>& to) {
   constexpr int lanes = 32;
@@ -46,12 +47,12 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
   constexpr int width = 32;  // columns of `from`, rows of `to`
   using Tile = Kokkos::View<float[height][width + 1], Kokkos::LayoutRight,
                             Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  const int tiles_across = (columns + width - 1) / width;
-  const long tiles = static_cast<long>((rows + height - 1) / height) * tiles_across;
+  const int tiles_across = (rows + height - 1) / height;
+  const long tiles = static_cast<long>((columns + width - 1) / width) * tiles_across;
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const Tile tile(gang.team_scratch(0));
-    const int first_row = gang.league_rank() / tiles_across * height;
-    const int first_column = gang.league_rank() % tiles_across * width;
+    const int first_row = gang.league_rank() % tiles_across * height;
+    const int first_column = gang.league_rank() / tiles_across * width;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, workers), [&](int worker) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, lanes), [&](int lane) {
         constexpr int each = height / workers;
