@@ -52,9 +52,9 @@ KOKKOS_FORCEINLINE_FUNCTION Real sum_in_streams(long first, long last, const Ter
 }
 
 /// A device's thread's part of values[0] + … + values[n - 1]: every `threads`-th pack of 16 bytes
-/// from number `thread` on, eight of them under way at a time, and of what are no whole packs every
-/// `threads`-th value; all are such where the array's address is not a multiple of 16. `thread`
-/// from 0 to `threads` - 1.
+/// from number `thread` on, eight of them asked for before the first is added, and of what are no
+/// whole packs every `threads`-th value; all are such where the array's address is not a multiple
+/// of 16. `thread` from 0 to `threads` - 1.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T sum_of_packs(const T* values, long n, long thread, long threads) {
   constexpr int depth = 8;
