@@ -77,8 +77,10 @@ def row(case: Case) -> str:
     )
 
 
-def table(folder: Path) -> str:
-    """The text between the marks. Errors: ResultsError."""
+def head_to_head(folder: Path) -> dict[str, list[Case]]:
+    """The cases of a folder's results by what they hold for, ordered by study.
+
+    Errors: ResultsError."""
     runs = [read(file) for file in sorted(folder.glob("*.json"))]
     groups: dict[str, dict[tuple, tuple]] = {}
     for run in runs:
@@ -92,14 +94,22 @@ def table(folder: Path) -> str:
                 cases[case.key] = (weight, case)
     if not any(groups.values()):
         raise ResultsError(f"{folder} has no results of both models")
+    return {
+        heading: sorted((case for _, case in cases.values()), key=lambda c: c.study)
+        for heading, cases in groups.items()
+        if cases
+    }
+
+
+def table(folder: Path) -> str:
+    """The text between the marks. Errors: ResultsError."""
+    groups = head_to_head(folder)
     try:
         place = folder.resolve().relative_to(ROOT)
     except ValueError:
         place = folder
     lines = []
     for heading, cases in groups.items():
-        if not cases:
-            continue
         lines += [
             heading,
             "",
@@ -107,8 +117,7 @@ def table(folder: Path) -> str:
             "| of the ceiling, Kokkos | OpenACC |",
             "|---|---|---|---|---:|---|---|---|",
         ]
-        ordered = sorted((case for _, case in cases.values()), key=lambda c: c.study)
-        lines += [row(case) for case in ordered]
+        lines += [row(case) for case in cases]
         lines.append("")
     lines.append(
         "Median of the paired ratios and its 95 % interval; above 1 Kokkos is faster. Made from "

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The README's table is that of the committed results; its generator needs nothing but Python."""
+"""The README's tables and pictures are of the committed results; to see that takes Python alone."""
 
 from __future__ import annotations
 
+import re
 import sys
 import unittest
+import xml.etree.ElementTree
 
 import samples
 import support
 from support import WithFolder
 
 TOOL = support.GENERATOR / "readme_table.py"
+PLOT = support.GENERATOR / "readme_plot.py"
+DRAWS = support.run(sys.executable, support.GENERATOR / "make_report.py", "--check").returncode == 0
 ROOT = support.GENERATOR.parents[1]
 MARKS = "<!-- results:begin results -->\nold\n<!-- results:end -->"
 
@@ -109,10 +113,55 @@ class Table(WithFolder):
         self.assertEqual(self.tool().returncode, 2)
 
 
+class Picture(WithFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        self.results = self.file("results/compare.json", samples.document([samples.spmv()]))
+
+    def tool(self, *more: object):
+        return support.run(sys.executable, PLOT, *more, self.results.parent)
+
+    @unittest.skipUnless(DRAWS, "no matplotlib or Jinja2")
+    def test_is_of_its_results(self):
+        missing = self.tool("--check")
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn("are not of its results", missing.stderr)
+        done = self.tool()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.tool("--check").returncode, 0)
+        pictures = sorted(self.results.parent.glob("*.svg"))
+        self.assertEqual([p.name for p in pictures], ["best-1.svg"])
+        root = xml.etree.ElementTree.parse(pictures[0]).getroot()
+        self.assertIn("spmv guide", "".join(root.itertext()))
+        colours = [line for line in pictures[0].read_text().splitlines() if "--kokkos:" in line]
+        self.assertEqual(len(colours), 2, "light and dark")
+        other = samples.case("vadd", samples.twins("a", 1, 2))
+        self.file("results/compare.json", samples.document([other]))
+        self.assertEqual(self.tool("--check").returncode, 1)
+
+    def test_bad_input(self):
+        self.file("results/compare.json", samples.document([], openacc=False))
+        done = self.tool("--check")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no results of both models", done.stderr)
+        self.file("results/compare.json", "{")
+        self.assertEqual(self.tool("--check").returncode, 2)
+
+
 class OurReadme(unittest.TestCase):
     def test_is_up_to_date(self):
         done = support.run(sys.executable, TOOL, "--check")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_its_pictures_are_of_the_results(self):
+        text = (ROOT / "README.md").read_text()
+        folders = set(re.findall(r'src="(\S+)/best-\d+\.svg"', text))
+        self.assertTrue(folders)
+        for folder in folders:
+            done = support.run(sys.executable, PLOT, "--check", ROOT / folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for picture in (ROOT / folder).glob("best-*.svg"):
+                self.assertIn(f"{folder}/{picture.name}", text)
 
 
 if __name__ == "__main__":
