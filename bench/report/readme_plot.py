@@ -83,10 +83,11 @@ def main() -> int:
         if reason := missing():
             raise ResultsError(reason)
         drawn = pictures(cases)
-        for old in arguments.folder.glob(NAME.format("*")):
+        files = [arguments.folder / NAME.format(i) for i, _ in enumerate(drawn, 1)]
+        for file, svg in zip(files, drawn):
+            write_whole(file, svg)
+        for old in set(arguments.folder.glob(NAME.format("*"))) - set(files):
             old.unlink()
-        for i, svg in enumerate(drawn, 1):
-            write_whole(arguments.folder / NAME.format(i), svg)
     except ResultsError as error:
         print(f"readme_plot: {error}", file=sys.stderr)
         return 2

@@ -82,7 +82,8 @@ struct Stage {
   typename P::Kernel* kernel;
 };
 
-/// A Kokkos variant beyond the documents: a plain kernel, or a set-up that returns the run.
+/// A Kokkos variant beyond the documents: a plain kernel, or a set-up that returns the run. A
+/// set-up may come with a plain kernel that does the same, for arrays other than the problem's.
 template <class P>
 struct Beyond {
   const char* name;
@@ -93,8 +94,8 @@ struct Beyond {
       : name(variant),
         prepare([plain](P& problem) -> Run { return [plain, &problem] { problem.call(plain); }; }),
         kernel(plain) {}
-  Beyond(const char* variant, std::function<Run(P&)> set_up)
-      : name(variant), prepare(std::move(set_up)) {}
+  Beyond(const char* variant, std::function<Run(P&)> set_up, typename P::Kernel* plain = nullptr)
+      : name(variant), prepare(std::move(set_up)), kernel(plain) {}
 };
 
 /// Registers a study. `P` is its problem:

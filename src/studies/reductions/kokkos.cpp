@@ -180,17 +180,23 @@ void team_sum(long n, const T* values, const Shared<T>& total, Result* result) {
   *result = {Operator::sum, static_cast<double>(total())};
 }
 
-harness::Run team(Problem& problem) {
-  // One place for a sum of either type.
-  const Shared<double> place("reductions/team sum");
-  return [&problem, place] {
-    problem.call([&](Type type, long n, const void* values, Result* result) {
-      return with_type(type, values, [&](const auto* typed) {
-        using T = std::remove_cv_t<std::remove_pointer_t<decltype(typed)>>;
-        team_sum(n, typed, Shared<T>(reinterpret_cast<T*>(place.data())), result);
-      });
-    });
+/// The sum of either type, which `place` has room for.
+bool team(const Shared<double>& place, Type type, long n, const void* values, Result* result) {
+  return with_type(type, values, [&](const auto* typed) {
+    using T = std::remove_cv_t<std::remove_pointer_t<decltype(typed)>>;
+    team_sum(n, typed, Shared<T>(reinterpret_cast<T*>(place.data())), result);
+  });
+}
+
+/// With a place that is made once, off the clock.
+harness::Run set_up_team(Problem& problem) {
+  return [&problem, place = Shared<double>("reductions/team sum")] {
+    problem.call([&](auto... arguments) { return team(place, arguments...); });
   };
+}
+
+bool team_alone(Type type, long n, const void* values, Result* result) {
+  return team(Shared<double>("reductions/team sum"), type, n, values, result);
 }
 
 const harness::Study<Problem> study(
@@ -230,7 +236,7 @@ const harness::Study<Problem> study(
       [](Type type, long n, const void* values, Result* result) {
         return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
       }}},
-    {{"team", team}});
+    {{"team", set_up_team, team_alone}});
 
 } // namespace
 } // namespace gangway::reductions
