@@ -4,7 +4,9 @@
 /// named STUDY/CASE/MODEL/VARIANT/SCOPE. For trends and for tools that read its output; what is
 /// faster than what is gangway compare's to say, which runs twins in alternation. Exit status: 0
 /// every run was right, 1 a check failed, 2 bad usage or input.
-#include "harness/contains.hpp"
+#include "base/contains.hpp"
+#include "base/errors.hpp"
+#include "gangway/runtime.hpp"
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
@@ -96,7 +98,7 @@ std::string label(const Share& share, const std::vector<Shape>& shapes) {
 
 void measure(benchmark::State& state, const Entry& entry, Session& session) {
   try {
-    if (contains(entry.instance.without, entry.variant.name)) {
+    if (base::contains(entry.instance.without, entry.variant.name)) {
       state.SkipWithMessage("left out of this case, at whose size it may take hours");
       return;
     }
@@ -177,7 +179,7 @@ void load_openacc(Session& session, const std::string& choice, int& status) {
   try {
     session.openacc = std::make_unique<OpenAccLibrary>(
         choice.empty() ? OpenAccLibrary::default_path() : std::filesystem::path(choice));
-  } catch (const UsageError& error) {
+  } catch (const base::UsageError& error) {
     session.without_openacc = error.what();
     status = bad_usage;
     fmt::print(stderr,

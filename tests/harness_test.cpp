@@ -2,10 +2,13 @@
 
 // The referee and what it stands on, over a tiny problem of the test's own and OpenACC libraries
 // that only pretend (tests/fake_openacc).
+#include "base/contains.hpp"
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
+#include "base/signals.hpp"
+#include "gangway/runtime.hpp"
 #include "harness/ceilings.hpp"
-#include "harness/contains.hpp"
 #include "harness/openacc_library.hpp"
-#include "harness/output_file.hpp"
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
 #include "harness/registry.hpp"
@@ -392,13 +395,13 @@ TEST(ParametersTest, TheLastSettingOfAKeyHolds) {
 }
 
 TEST(ParametersTest, UnknownKeysAreRefused) {
-  const auto message = message_of<UsageError>([] {
+  const auto message = message_of<base::UsageError>([] {
     const Parameters parameters("study", {{"size", "", ""}, {"kind", "", ""}}, {{"sise", "1"}});
   });
   expect_words(message, {"study has no key 'sise'", "it has: size, kind"});
-  expect_words(
-      message_of<UsageError>([] { const Parameters parameters("study", {}, {{"size", "1"}}); }),
-      {"study has no keys to set", "'size'"});
+  expect_words(message_of<base::UsageError>(
+                   [] { const Parameters parameters("study", {}, {{"size", "1"}}); }),
+               {"study has no keys to set", "'size'"});
   EXPECT_THROW(static_cast<void>(with("1").text("nope")), std::logic_error)
       << "a mistake of the study's, not of the user's";
 }
@@ -413,7 +416,8 @@ TEST(ParametersTest, WholeNumbers) {
   EXPECT_EQ(with("0").integer("size", 0, 0), 0);
   EXPECT_EQ(with("9223372036854775807").integer("size", 0, most), most);
   const auto message = [](const std::string& value) {
-    return message_of<UsageError>([&] { static_cast<void>(with(value).integer("size", 1, 1000)); });
+    return message_of<base::UsageError>(
+        [&] { static_cast<void>(with(value).integer("size", 1, 1000)); });
   };
   for (const char* value :
        {"", "abc", " 5", "5 ", "5x", "0x10", "+5", "--5", "nan", "inf", "1e", "."})
@@ -431,7 +435,8 @@ TEST(ParametersTest, RealNumbers) {
   EXPECT_EQ(with("1e-3").real("size", 0, 10), 1e-3);
   EXPECT_EQ(with("-2").real("size", -2, 10), -2);
   const auto message = [](const std::string& value) {
-    return message_of<UsageError>([&] { static_cast<void>(with(value).real("size", 0, 10)); });
+    return message_of<base::UsageError>(
+        [&] { static_cast<void>(with(value).real("size", 0, 10)); });
   };
   for (const char* value : {"", "many", "1,5", "nan", "inf", "-inf"})
     expect_words(message(value), {"study: size=", "is not a number"});
@@ -441,7 +446,7 @@ TEST(ParametersTest, RealNumbers) {
 
 TEST(ParametersTest, Choices) {
   EXPECT_EQ(with("red").choice("size", {"blue", "red"}), "red");
-  expect_words(message_of<UsageError>(
+  expect_words(message_of<base::UsageError>(
                    [] { static_cast<void>(with("green").choice("size", {"blue", "red"})); }),
                {"study: size=green", "not one of blue, red"});
 }
@@ -474,9 +479,9 @@ TEST(Registry, AStudyAndItsYardsticksFindEachOther) {
 }
 
 TEST(Registry, UnknownStudiesAreRefused) {
-  expect_words(message_of<UsageError>([] { static_cast<void>(study("trebling")); }),
+  expect_words(message_of<base::UsageError>([] { static_cast<void>(study("trebling")); }),
                {"no study 'trebling'", "there are: another, doubling"});
-  EXPECT_THROW(static_cast<void>(study("")), UsageError);
+  EXPECT_THROW(static_cast<void>(study("")), base::UsageError);
 }
 
 TEST(Registry, ModelsHaveNames) {
@@ -495,7 +500,7 @@ TEST(MakeProblem, MakesWhatFits) {
 
 TEST(MakeProblem, SaysWhatDoesNotFit) {
   const StudyEntry& entry = study("doubling");
-  expect_words(message_of<UsageError>([&] {
+  expect_words(message_of<base::UsageError>([&] {
                  static_cast<void>(
                      make_problem(entry, Parameters("doubling", entry.keys, {{"n", "1e15"}})));
                }),
@@ -505,7 +510,7 @@ TEST(MakeProblem, SaysWhatDoesNotFit) {
 TEST(MakeProblem, SaysThatMemoryRanOut) {
   StudyEntry entry = study("doubling");
   entry.create = [](const Parameters&) -> std::unique_ptr<Problem> { throw std::bad_alloc(); };
-  expect_words(message_of<UsageError>([&] {
+  expect_words(message_of<base::UsageError>([&] {
                  static_cast<void>(
                      make_problem(entry, Parameters("doubling", entry.keys, {{"n", "10"}})));
                }),
@@ -804,7 +809,7 @@ TEST(Referee, AnErrorInAKernelLeavesNothingOnTheDevice) {
 
 void be_interrupted(int signal) {
   const WithMemory separate(Memory::separate);
-  catch_signals();
+  base::catch_signals();
   int runs = 0;
   const StudyEntry entry = study_of({variant("interrupted", [&](Problem& problem) -> harness::Run {
     return [&] {
@@ -816,7 +821,7 @@ void be_interrupted(int signal) {
   Doubling problem(10);
   try {
     static_cast<void>(measure(entry, problem, nullptr, {}, rounds(100)));
-  } catch (const Interrupted& interrupted) {
+  } catch (const base::Interrupted& interrupted) {
     const bool right = interrupted.signal() == signal && runs == 3 && present_arrays() == 0;
     std::_Exit(right ? 0 : 1);
   }
@@ -830,7 +835,7 @@ TEST(RefereeDeathTest, StopsAtTheNextRunWhenASignalComes) {
 }
 
 void be_interrupted_twice() {
-  catch_signals();
+  base::catch_signals();
   static_cast<void>(std::raise(SIGTERM));
   static_cast<void>(std::raise(SIGTERM));
   std::_Exit(0);
@@ -865,9 +870,9 @@ TEST(Comparisons, AreOfTwinsAndOfTheBest) {
     EXPECT_EQ(c.ratio.samples, 7);
   }
   EXPECT_EQ(result.comparisons.size() - pairs.size(), 1U) << "one best";
-  EXPECT_TRUE(contains(pairs, std::string("twins kokkos:plain openacc:plain")));
-  EXPECT_TRUE(contains(pairs, std::string("beyond kokkos:teams openacc:plain")));
-  EXPECT_TRUE(contains(pairs, std::string("yardstick kokkos:teams yardstick:library")));
+  EXPECT_TRUE(base::contains(pairs, std::string("twins kokkos:plain openacc:plain")));
+  EXPECT_TRUE(base::contains(pairs, std::string("beyond kokkos:teams openacc:plain")));
+  EXPECT_TRUE(base::contains(pairs, std::string("yardstick kokkos:teams yardstick:library")));
   for (const std::string& pair : pairs)
     EXPECT_EQ(pair.find("half-done openacc:half-done"), std::string::npos)
         << "what has no time is compared with nothing";
@@ -902,7 +907,7 @@ TEST(Sweep, RunsEveryPointAndSaysWhatCannotBe) {
   expect_words(results[2].measurement.skipped, {"num_workers(4) vector_length(64)"});
   expect_words(results[3].measurement.skipped, {"1024 threads"});
   EXPECT_THROW(static_cast<void>(sweep(study("another"), problem, points, {}, rounds(1))),
-               UsageError);
+               base::UsageError);
 }
 
 // Tuning
@@ -1053,7 +1058,7 @@ TEST(Tune, RunsAStudysLevels) {
   EXPECT_EQ(present_arrays(), 0U);
   EXPECT_THROW(
       static_cast<void>(tune(study("another"), problem, {"usual", {}}, {{{1, 1}, 1}}, rounds(1))),
-      UsageError);
+      base::UsageError);
 }
 
 // Shares and ceilings
@@ -1341,7 +1346,7 @@ TEST(OpenAccLibraryTest, FindsVariantsByTheirSymbol) {
 
 TEST(OpenAccLibraryTest, RefusesWhatIsNotOne) {
   const auto message = [](const fs::path& path) {
-    return message_of<UsageError>([&] { const OpenAccLibrary loaded(path); });
+    return message_of<base::UsageError>([&] { const OpenAccLibrary loaded(path); });
   };
   expect_words(message("/nowhere/libgangway_openacc.so"),
                {"OpenACC library: /nowhere/libgangway_openacc.so", "No such file"});
@@ -1392,11 +1397,11 @@ protected:
 
 TEST_F(OutputFile, IsWritten) {
   const fs::path path = _folder / "a.json";
-  require_writable(path);
+  base::require_writable(path);
   EXPECT_EQ(files(), 0U) << "asking leaves nothing";
-  write_whole(path, std::string("one\0two\n", 8));
+  base::write_whole(path, std::string("one\0two\n", 8));
   EXPECT_EQ(contents(path), std::string("one\0two\n", 8));
-  write_whole(path, "shorter");
+  base::write_whole(path, "shorter");
   EXPECT_EQ(contents(path), "shorter");
   EXPECT_EQ(files(), 1U) << "nothing is left beside it";
 }
@@ -1404,16 +1409,16 @@ TEST_F(OutputFile, IsWritten) {
 TEST_F(OutputFile, MayBeNamedWithoutAFolder) {
   const fs::path before = fs::current_path();
   fs::current_path(_folder.path());
-  require_writable("a.json");
-  write_whole("a.json", "x");
+  base::require_writable("a.json");
+  base::write_whole("a.json", "x");
   fs::current_path(before);
   EXPECT_EQ(contents(_folder / "a.json"), "x");
 }
 
 TEST_F(OutputFile, UnwritablePathsAreRefused) {
-  write_whole(_folder / "file", "x");
+  base::write_whole(_folder / "file", "x");
   const auto refuses = [](const fs::path& path, const std::vector<std::string>& words) {
-    expect_words(message_of<UsageError>([&] { require_writable(path); }), words);
+    expect_words(message_of<base::UsageError>([&] { base::require_writable(path); }), words);
   };
   refuses(_folder.path(), {"cannot write " + _folder.path().string(), "it is a directory"});
   refuses(_folder / "none" / "a.json", {"cannot write ", "there is no directory"});
@@ -1425,41 +1430,42 @@ TEST_F(OutputFile, UnwritablePathsAreRefused) {
 
 TEST_F(OutputFile, AFileThatCannotBeWrittenLeavesNothing) {
   for (const fs::path& path : {fs::path("/proc/a.json"), _folder / "none" / "a.json"})
-    expect_words(message_of<UsageError>([&] { write_whole(path, "x"); }),
+    expect_words(message_of<base::UsageError>([&] { base::write_whole(path, "x"); }),
                  {"cannot write " + path.string()});
   fs::create_directory(_folder / "directory");
-  EXPECT_THROW(write_whole(_folder / "directory", "x"), UsageError);
+  EXPECT_THROW(base::write_whole(_folder / "directory", "x"), base::UsageError);
   EXPECT_EQ(files(), 1U);
   EXPECT_TRUE(fs::is_directory(_folder / "directory"));
 }
 
 TEST_F(OutputFile, AFullDiskIsSaidAndTheOldFileStays) {
-  const std::string message = message_of<UsageError>([] { write_whole("/dev/full", "x"); });
+  const std::string message =
+      message_of<base::UsageError>([] { base::write_whole("/dev/full", "x"); });
   expect_words(message, {"cannot write /dev/full: No space left on device"});
 }
 
 TEST_F(OutputFile, LinksLeadToTheirFile) {
-  write_whole(_folder / "real", "old");
+  base::write_whole(_folder / "real", "old");
   fs::create_symlink("real", _folder / "link");
-  write_whole(_folder / "link", "new");
+  base::write_whole(_folder / "link", "new");
   EXPECT_TRUE(fs::is_symlink(_folder / "link"));
   EXPECT_EQ(contents(_folder / "real"), "new");
   fs::create_symlink("not yet", _folder / "dangling");
-  require_writable(_folder / "dangling");
-  write_whole(_folder / "dangling", "newer");
+  base::require_writable(_folder / "dangling");
+  base::write_whole(_folder / "dangling", "newer");
   EXPECT_EQ(contents(_folder / "not yet"), "newer");
 }
 
 TEST_F(OutputFile, DevicesAndPipesAreNotReplaced) {
-  require_writable("/dev/null");
-  write_whole("/dev/null", "x");
+  base::require_writable("/dev/null");
+  base::write_whole("/dev/null", "x");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   const fs::path pipe = _folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  require_writable(pipe);
+  base::require_writable(pipe);
   std::string read;
   std::thread reader([&] { read = contents(pipe); });
-  write_whole(pipe, "through the pipe");
+  base::write_whole(pipe, "through the pipe");
   reader.join();
   EXPECT_EQ(read, "through the pipe");
   EXPECT_TRUE(fs::is_fifo(pipe));

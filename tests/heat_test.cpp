@@ -241,7 +241,7 @@ TEST_F(Heat, RefusesDamagedCheckpoints) {
     std::ofstream(file("bad"), std::ios::binary) << bytes;
     try {
       static_cast<void>(read_checkpoint(file("bad")));
-    } catch (const harness::UsageError& error) {
+    } catch (const base::UsageError& error) {
       return error.what();
     }
     return "no error";

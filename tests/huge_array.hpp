@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gangway/data.hpp"
-#include "harness/referee.hpp"
+#include "gangway/runtime.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -68,7 +68,7 @@ inline bool huge_arrays_fit(double bytes) {
   static_cast<void>(bytes);
   return false;
 #else
-  return std::is_same_v<DeviceSpace, Kokkos::HostSpace> || harness::usable_memory() > 1.1 * bytes;
+  return std::is_same_v<DeviceSpace, Kokkos::HostSpace> || usable_memory() > 1.1 * bytes;
 #endif
 }
 

@@ -68,7 +68,7 @@ TEST_F(Png, ReplacesAFileAndLeavesNothingBeside) {
 std::string message_of(const fs::path& path, long width, long height, std::size_t bytes) {
   try {
     write_png(path, width, height, std::vector<std::uint8_t>(bytes));
-  } catch (const harness::UsageError& error) {
+  } catch (const base::UsageError& error) {
     return error.what();
   }
   return "no error";

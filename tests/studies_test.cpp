@@ -3,7 +3,7 @@
 // Tests that hold for every study: they name none.
 #include "study_fixture.hpp"
 
-#include "harness/contains.hpp"
+#include "base/contains.hpp"
 #include "harness/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -153,7 +153,7 @@ TEST_P(EveryStudy, DeclaresItsWorkAndCases) {
       const Parameters of_case(entry.id, entry.keys, instance.settings);
       EXPECT_LT(entry.footprint(of_case), 20e9) << instance.name;
       for (const std::string& variant : instance.without)
-        EXPECT_TRUE(contains(entry.stages, variant))
+        EXPECT_TRUE(base::contains(entry.stages, variant))
             << instance.name << " leaves out " << variant << ", which is no stage";
     }
 }

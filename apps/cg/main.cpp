@@ -6,9 +6,10 @@
 #include "../common/command_line.hpp"
 #include "solver.hpp"
 
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
+#include "base/signals.hpp"
 #include "gangway/gangway.hpp"
-#include "harness/output_file.hpp"
-#include "harness/referee.hpp"
 #include "inputs/matrix_market.hpp"
 
 #include <CLI/CLI.hpp>
@@ -24,7 +25,7 @@
 namespace {
 
 using namespace gangway;
-using gangway::harness::UsageError;
+using gangway::base::UsageError;
 
 constexpr int converged = 0;
 constexpr int not_converged = 1;
@@ -67,7 +68,7 @@ void require_memory(const inputs::CsrMatrix& matrix) {
   const double vectors = 7.0 * sizeof(double) * matrix.rows;
   const double needed =
       vectors + (memory() == Memory::separate ? static_cast<double>(matrix.bytes()) : 0.0);
-  if (const double free = harness::usable_memory(); needed > 0.95 * free)
+  if (const double free = usable_memory(); needed > 0.95 * free)
     throw UsageError(fmt::format("the solution needs {:.1f} GB of memory, and {:.1f} GB are free",
                                  needed / 1e9, free / 1e9));
 }
@@ -104,7 +105,7 @@ int solve(const Options& options) {
                       [&](int iteration, double residual) {
                         if (iteration % options.every == 0)
                           tell(iteration, residual);
-                        harness::stop_if_interrupted();
+                        base::stop_if_interrupted();
                       });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (last_told != outcome.iterations)
@@ -173,10 +174,10 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? converged : bad_usage;
   }
   if (!options.output.empty())
-    harness::require_writable(options.output);
+    base::require_writable(options.output);
 
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  harness::catch_signals();
+  base::catch_signals();
   return solve(options);
 }
 
@@ -185,7 +186,7 @@ int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
-  } catch (const harness::Interrupted& interrupted) {
+  } catch (const base::Interrupted& interrupted) {
     fmt::print(stderr, "cg: interrupted; nothing was written\n");
     return 128 + interrupted.signal();
   } catch (const UsageError& error) {

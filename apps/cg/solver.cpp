@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "solver.hpp"
 
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
 #include "gangway/gangway.hpp"
-#include "harness/problem.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -135,7 +135,7 @@ std::string why_not_symmetric(const inputs::CsrMatrix& matrix) {
   std::mutex guard;
   long worst_row = matrix.rows;
   std::string fault;
-  inputs::parallel_ranges(matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(matrix.rows, [&](long begin, long end) {
     for (long row = begin; row < end; ++row)
       for (auto j = at(matrix.row_offsets[at(row)]); j < at(matrix.row_offsets[at(row + 1)]); ++j) {
         const int column = matrix.column_indices[j];
@@ -168,7 +168,7 @@ std::vector<double> inverse_diagonal(const inputs::CsrMatrix& matrix) {
       if (matrix.column_indices[j] == row)
         diagonal = matrix.values[j];
     if (!(diagonal > 0))
-      throw harness::UsageError(
+      throw base::UsageError(
           fmt::format("the matrix is not positive definite: the diagonal entry of row {} is {}; "
                       "conjugate gradients need all to be positive",
                       row + 1, diagonal));
@@ -222,7 +222,7 @@ double residual_norm(const inputs::CsrMatrix& matrix, std::span<const double> b,
                      std::span<const double> x) {
   std::mutex guard;
   double square = 0;
-  inputs::parallel_ranges(matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(matrix.rows, [&](long begin, long end) {
     double part = 0;
     for (long row = begin; row < end; ++row) {
       double rest = b[at(row)];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "png.hpp"
 
-#include "harness/output_file.hpp"
-#include "harness/problem.hpp"
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
 
 #include <fmt/format.h>
 #include <png.h>
@@ -14,7 +14,7 @@ namespace gangway::apps {
 void write_png(const std::filesystem::path& path, long width, long height,
                std::span<const std::uint8_t> rgb) {
   const auto refuse = [&](const std::string& reason) {
-    throw harness::UsageError(fmt::format("cannot write {}: {}", path.string(), reason));
+    throw base::UsageError(fmt::format("cannot write {}: {}", path.string(), reason));
   };
   if (width < 1 || height < 1 || width > png_side_limit || height > png_side_limit)
     refuse(fmt::format("{} x {} pixels; a PNG has 1 to {} a side", width, height, png_side_limit));
@@ -35,7 +35,7 @@ void write_png(const std::filesystem::path& path, long width, long height,
   if (png_image_write_to_memory(&image, encoded.data(), &size, 0, rgb.data(), 0, nullptr) == 0)
     refuse(static_cast<const char*>(image.message));
   encoded.resize(size);
-  harness::write_whole(path, encoded);
+  base::write_whole(path, encoded);
 }
 
 } // namespace gangway::apps

@@ -4,14 +4,16 @@
 /// checked and right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
 
 #include "../common/command_line.hpp"
-#include "harness/contains.hpp"
+#include "base/contains.hpp"
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
+#include "base/signals.hpp"
+#include "gangway/runtime.hpp"
 #include "harness/html_report.hpp"
-#include "harness/output_file.hpp"
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
 #include "harness/tune.hpp"
-#include "inputs/csr.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -71,7 +73,7 @@ std::vector<Parameters::Setting> settings_of(const std::vector<std::string>& giv
   for (const std::string& text : given) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw UsageError(fmt::format("--set {}: write key=value, such as --set n=100", text));
+      throw base::UsageError(fmt::format("--set {}: write key=value, such as --set n=100", text));
     settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   return settings;
@@ -86,14 +88,14 @@ struct OpenAccSide {
 OpenAccSide load_openacc(const Options& options) {
   OpenAccSide side;
   if (options.openacc_library == "none" ||
-      (!options.models.empty() && !contains(options.models, "openacc")))
+      (!options.models.empty() && !base::contains(options.models, "openacc")))
     return side;
   const std::filesystem::path path = options.openacc_library.empty()
                                          ? OpenAccLibrary::default_path()
                                          : std::filesystem::path(options.openacc_library);
   try {
     side.library = std::make_unique<OpenAccLibrary>(path);
-  } catch (const UsageError& error) {
+  } catch (const base::UsageError& error) {
     if (!options.models.empty()) // it was asked for by name
       throw;
     fmt::print(
@@ -121,7 +123,7 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
   referee.without = instance.without;
   if (!options.models.empty())
     std::erase_if(referee.models,
-                  [&](Model model) { return !contains(options.models, name_of(model)); });
+                  [&](Model model) { return !base::contains(options.models, name_of(model)); });
   // Host yardsticks know host arrays only.
   if (options.separate_memory && std::is_same_v<DeviceSpace, Kokkos::HostSpace>)
     std::erase(referee.models, Model::yardstick);
@@ -145,12 +147,12 @@ void keep_those_with_variants(std::vector<const StudyEntry*>& chosen,
   if (variants.empty())
     return;
   const auto has = [](const StudyEntry* study, const std::string& variant) {
-    return contains(variant_names(*study), variant);
+    return base::contains(variant_names(*study), variant);
   };
   for (const std::string& variant : variants)
     if (std::none_of(chosen.begin(), chosen.end(),
                      [&](const StudyEntry* study) { return has(study, variant); }))
-      throw UsageError(
+      throw base::UsageError(
           chosen.size() == 1
               ? fmt::format("{} has no variant '{}'; it has: {}", chosen.front()->id, variant,
                             fmt::join(variant_names(*chosen.front()), ", "))
@@ -190,7 +192,7 @@ void require_settings(const StudyEntry& study, const std::vector<Case>& cases) {
 void require_something_ran(const Options& options, const Results& results) {
   if (std::all_of(results.cases.begin(), results.cases.end(),
                   [](const CaseResult& result) { return result.measurements.empty(); }))
-    throw UsageError(fmt::format(
+    throw base::UsageError(fmt::format(
         "there was nothing to run: no variant goes with this --model, --variant, --scope and "
         "--openacc-library{}",
         options.models == std::vector<std::string>{"yardstick"}
@@ -201,9 +203,9 @@ void require_something_ran(const Options& options, const Results& results) {
 void write_outputs(const Options& options, const nlohmann::ordered_json& json,
                    const Results& results) {
   if (!options.json_file.empty())
-    write_whole(options.json_file, text_of(json));
+    base::write_whole(options.json_file, text_of(json));
   if (!options.csv_file.empty())
-    write_whole(options.csv_file, to_csv(results));
+    base::write_whole(options.csv_file, to_csv(results));
   if (options.report_directory)
     fmt::print("report {}\n", write_report(*options.report_directory, json).string());
 }
@@ -223,9 +225,9 @@ void finish(const Options& options, nlohmann::ordered_json json, const Results& 
 
 void require_outputs(const Options& options) {
   if (!options.json_file.empty())
-    require_writable(options.json_file);
+    base::require_writable(options.json_file);
   if (!options.csv_file.empty())
-    require_writable(options.csv_file);
+    base::require_writable(options.csv_file);
   if (options.report_directory)
     require_report(*options.report_directory);
 }
@@ -310,7 +312,7 @@ int compare(const Options& options) {
   require_outputs(options);
   const auto chosen = chosen_studies(options);
   if (!options.set.empty() && chosen.size() != 1)
-    throw UsageError("--set needs one study: keys differ from study to study");
+    throw base::UsageError("--set needs one study: keys differ from study to study");
   for (const StudyEntry* study : chosen)
     require_settings(*study, chosen_cases(*study, options));
   const OpenAccSide openacc = load_openacc(options);
@@ -319,7 +321,7 @@ int compare(const Options& options) {
   bool passed = true;
   for (const StudyEntry* study : chosen)
     for (const Case& instance : chosen_cases(*study, options)) {
-      stop_if_interrupted();
+      base::stop_if_interrupted();
       progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
       const Parameters parameters(study->id, study->keys, instance.settings);
       const auto problem = make_problem(*study, parameters);
@@ -352,16 +354,16 @@ std::vector<SweepPoint> sweep_points(const StudyEntry& study, const Options& opt
     for (const int vector : options.vector)
       for (const int each : items) {
         if (workers < 1 || vector < 1 || each < 1)
-          throw UsageError("workers, vector and items are lists of numbers from 1 up");
+          throw base::UsageError("workers, vector and items are lists of numbers from 1 up");
         // The grid's corners that no gang can hold are left out; what was asked for by name is
         // reported.
         if (static_cast<long>(workers) * vector <= gang_thread_limit || options.workers.size() == 1)
           points.push_back({{.workers = workers, .vector = vector}, each});
       }
   if (points.empty())
-    throw UsageError(fmt::format("a gang has at most {} threads, and each of these workers x "
-                                 "vector has more",
-                                 gang_thread_limit));
+    throw base::UsageError(fmt::format("a gang has at most {} threads, and each of these workers x "
+                                       "vector has more",
+                                       gang_thread_limit));
   return points;
 }
 
@@ -372,7 +374,7 @@ void require_levels(const StudyEntry& study) {
   for (const StudyEntry* entry : studies())
     if (entry->sweep)
       names.push_back(entry->id);
-  throw UsageError(
+  throw base::UsageError(
       fmt::format("{} has no levels to sweep; these have: {}", study.id, fmt::join(names, ", ")));
 }
 
@@ -397,7 +399,7 @@ int sweep(const Options& options) {
     table.stages = measure(swept, *problem, openacc.library.get(), results.ceilings, referee);
     table.stages.name = instance.name;
     table.settings = table.stages.settings = parameters.all();
-    if (contains(referee.models, Model::kokkos))
+    if (base::contains(referee.models, Model::kokkos))
       table.points = harness::sweep(swept, *problem, points, results.ceilings, referee);
     progress.clear();
     fmt::print("{}\n", table_of(table));
@@ -426,7 +428,7 @@ std::vector<TuningEntry> table_before(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream)
-    throw UsageError("cannot read " + file);
+    throw base::UsageError("cannot read " + file);
   return parse_tuning_table(text, file);
 }
 
@@ -447,19 +449,20 @@ Case tuned_case(const StudyEntry& study, const Options& options) {
 
 int tune(const Options& options) {
   if (options.rounds > 0 && options.rounds < fewest_samples)
-    throw UsageError(fmt::format("tune: --rounds {} is too few to tell shapes apart, from {} up",
-                                 options.rounds, fewest_samples));
+    throw base::UsageError(
+        fmt::format("tune: --rounds {} is too few to tell shapes apart, from {} up", options.rounds,
+                    fewest_samples));
   if (!options.table_file.empty())
-    require_writable(options.table_file);
+    base::require_writable(options.table_file);
   const std::vector<TuningEntry> before = table_before(options.table_file);
   std::vector<const StudyEntry*> chosen = chosen_studies(options);
   if (options.studies.empty())
     std::erase_if(chosen, [](const StudyEntry* study) { return !study->sweep; });
   if (!options.set.empty() && chosen.size() != 1)
-    throw UsageError("--set needs one study: keys differ from study to study");
+    throw base::UsageError("--set needs one study: keys differ from study to study");
   for (const StudyEntry* study : chosen) {
     if (std::count(chosen.begin(), chosen.end(), study) > 1)
-      throw UsageError("tune: " + study->id + " is named more than once; once is enough");
+      throw base::UsageError("tune: " + study->id + " is named more than once; once is enough");
     require_levels(*study);
     require_settings(*study, {tuned_case(*study, options)});
     static_cast<void>(sweep_points(*study, options));
@@ -496,7 +499,7 @@ int tune(const Options& options) {
     fmt::print("{}\nto keep it: --output src/gangway/tuning_table.inc, and build again\n", text);
     return checks_passed;
   }
-  write_whole(options.table_file, text);
+  base::write_whole(options.table_file, text);
   fmt::print("{}: {} {}, {} of them measured now on {}\n", options.table_file, after.size(),
              after.size() == 1 ? "entry" : "entries", measured.size(), architecture());
   return checks_passed;
@@ -552,8 +555,8 @@ void require_kokkos_number(std::string_view argument) {
     const char* const end = argument.data() + argument.size();
     const auto [stop, error] = std::from_chars(argument.data() + name.size(), end, value);
     if (error != std::errc{} || stop != end || value < least)
-      throw UsageError(fmt::format("{}: give a whole number from {} up, such as {}{}", argument,
-                                   least, name, 2));
+      throw base::UsageError(fmt::format("{}: give a whole number from {} up, such as {}{}",
+                                         argument, least, name, 2));
   }
 }
 
@@ -617,7 +620,7 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? checks_passed : bad_usage;
   }
   if (app.get_subcommands().empty())
-    throw UsageError(
+    throw base::UsageError(
         "a command is needed: list, info, run, compare, sweep or tune; gangway --help says "
         "more");
   if (list_command->parsed())
@@ -626,7 +629,7 @@ int dispatch(int argc, char** argv) {
     require_kokkos_number(arguments.for_kokkos[static_cast<std::size_t>(i)]);
 
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  catch_signals();
+  base::catch_signals();
   if (options.separate_memory)
     set_memory(Memory::separate);
   if (info_command->parsed())
@@ -644,9 +647,9 @@ int main(int argc, char** argv) {
   try {
     const int status = dispatch(argc, argv);
     if (std::fflush(stdout) != 0) // a full disk: what was to be said was not
-      throw UsageError("cannot write to the standard output");
+      throw base::UsageError("cannot write to the standard output");
     return status;
-  } catch (const Interrupted& interrupted) {
+  } catch (const base::Interrupted& interrupted) {
     fmt::print(stderr, "gangway: interrupted; nothing was written\n");
     return 128 + interrupted.signal();
   } catch (const std::bad_alloc&) {

@@ -3,9 +3,9 @@
 
 #include "../common/png.hpp"
 
-#include "harness/output_file.hpp"
-#include "harness/problem.hpp"
-#include "inputs/parallel.hpp"
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
+#include "base/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@
 
 namespace gangway::heat {
 
-using harness::UsageError;
+using base::UsageError;
 
 namespace {
 
@@ -34,7 +34,7 @@ std::size_t cells(long rows, long columns) {
 }
 
 /// FNV-1a over the numbers: finds what was cut, swapped or flipped, not what was forged.
-std::uint64_t checksum(const inputs::Array<double>& numbers) {
+std::uint64_t checksum(const base::HostArray<double>& numbers) {
   std::uint64_t sum = 14695981039346656037U;
   for (const double number : numbers)
     sum = (sum ^ std::bit_cast<std::uint64_t>(number)) * 1099511628211U;
@@ -68,7 +68,7 @@ void write_checkpoint(const std::filesystem::path& path, const State& state) {
   std::string content(head.size() + bytes, '\0');
   std::copy(head.begin(), head.end(), content.begin());
   std::memcpy(content.data() + head.size(), state.temperatures.data(), bytes);
-  harness::write_whole(path, content);
+  base::write_whole(path, content);
 }
 
 State read_checkpoint(const std::filesystem::path& path) {
@@ -158,7 +158,7 @@ void write_image(const std::filesystem::path& path, const State& state, long shr
   const long width = pixels(columns, shrink);
   const long height = pixels(rows, shrink);
   std::vector<std::uint8_t> rgb(3 * static_cast<std::size_t>(width * height));
-  inputs::parallel_ranges(width * height, [&](long begin, long end) {
+  base::parallel_ranges(width * height, [&](long begin, long end) {
     for (long pixel = begin; pixel < end; ++pixel) {
       const long top = pixel / width * shrink;
       const long left = pixel % width * shrink;

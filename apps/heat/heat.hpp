@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "inputs/csr.hpp"
-#include "studies/jacobi/jacobi.hpp"
+#include "base/host_array.hpp"
+#include "studies/jacobi/plate.hpp"
 
 #include <array>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct State {
   long columns = 0;
   long sweeps = 0;
   double change = std::numeric_limits<double>::infinity(); ///< of the last sweep
-  inputs::Array<double> temperatures;                      ///< (rows + 2) x (columns + 2)
+  base::HostArray<double> temperatures;                    ///< (rows + 2) x (columns + 2)
 
   [[nodiscard]] double hottest() const { return setup == jacobi::Setup::document ? 100 : 1; }
 };

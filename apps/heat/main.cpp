@@ -7,9 +7,10 @@
 #include "../common/png.hpp"
 #include "heat.hpp"
 
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
+#include "base/signals.hpp"
 #include "gangway/gangway.hpp"
-#include "harness/output_file.hpp"
-#include "harness/referee.hpp"
 #include "studies/jacobi/solver.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,7 +24,7 @@
 namespace {
 
 using namespace gangway;
-using gangway::harness::UsageError;
+using gangway::base::UsageError;
 
 constexpr int done = 0;
 constexpr int bad_usage = 2;
@@ -136,8 +137,8 @@ private:
 
   void stop_if_interrupted() {
     try {
-      harness::stop_if_interrupted();
-    } catch (const harness::Interrupted&) {
+      base::stop_if_interrupted();
+    } catch (const base::Interrupted&) {
       if (!_options.checkpoint.empty())
         write_checkpoint();
       _progress.clear();
@@ -151,7 +152,7 @@ private:
 
   const Options& _options;
   heat::State _state;
-  inputs::Array<double> _next;
+  base::HostArray<double> _next;
   apps::ProgressLine _progress;
 };
 
@@ -161,7 +162,7 @@ void require_memory(long rows, long columns, const Options& options) {
   const double needed =
       cells * (2 * sizeof(double) + (options.checkpoint.empty() ? 0 : sizeof(double)) +
                per_pixel / static_cast<double>(options.shrink * options.shrink));
-  if (const double free = harness::usable_memory(); needed > 0.95 * free)
+  if (const double free = usable_memory(); needed > 0.95 * free)
     throw UsageError(
         fmt::format("{} x {} cells need {:.1f} GB of memory, and {:.1f} GB are free here", rows,
                     columns, needed / 1e9, free / 1e9));
@@ -244,12 +245,12 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? done : bad_usage;
   }
-  harness::require_writable(options.output + "-00000000.png");
+  base::require_writable(options.output + "-00000000.png");
   if (!options.checkpoint.empty())
-    harness::require_writable(options.checkpoint);
+    base::require_writable(options.checkpoint);
 
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  harness::catch_signals();
+  base::catch_signals();
   Run run(options, first_state(options));
   run.go_on();
   return done;
@@ -260,7 +261,7 @@ int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
-  } catch (const harness::Interrupted&) {
+  } catch (const base::Interrupted&) {
     return interrupted;
   } catch (const UsageError& error) {
     fmt::print(stderr, "heat: {}\n", error.what());

@@ -7,10 +7,11 @@
 #include "../common/png.hpp"
 #include "picture.hpp"
 
+#include "base/errors.hpp"
+#include "base/host_array.hpp"
+#include "base/output_file.hpp"
+#include "base/signals.hpp"
 #include "gangway/gangway.hpp"
-#include "harness/output_file.hpp"
-#include "harness/referee.hpp"
-#include "inputs/csr.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ namespace {
 using namespace gangway;
 using gangway::apps::mandelbrot::Part;
 using gangway::apps::mandelbrot::Picture;
-using gangway::harness::UsageError;
+using gangway::base::UsageError;
 
 constexpr int done = 0;
 constexpr int bad_usage = 2;
@@ -92,7 +93,7 @@ void require_room(const Picture& picture) {
     throw UsageError(fmt::format("{} x {} pixels are more than a PNG can have; at most {} in all",
                                  picture.width, picture.height, apps::png_byte_limit / 3));
   const double needed = 2.2 * bytes; // and the file that is made of them
-  if (const double free = harness::usable_memory(); needed > 0.95 * free)
+  if (const double free = usable_memory(); needed > 0.95 * free)
     throw UsageError(
         fmt::format("{} x {} pixels need {:.1f} GB of memory, and {:.1f} GB are free here",
                     picture.width, picture.height, needed / 1e9, free / 1e9));
@@ -106,11 +107,11 @@ public:
                                 static_cast<std::size_t>(picture.height)) {}
 
   /// Errors: Interrupted after a signal, at the end of the part that is being drawn.
-  const inputs::Array<std::uint8_t>& draw() {
+  const base::HostArray<std::uint8_t>& draw() {
     using Clock = std::chrono::steady_clock;
     double pixels = 1024;
     for (Part part; next(part, static_cast<long>(pixels));) {
-      harness::stop_if_interrupted();
+      base::stop_if_interrupted();
       _progress.show(fmt::format(
           "{:.1f} % of {} x {} pixels",
           100 * (part.row + static_cast<double>(part.column) * part.rows / _picture.width) /
@@ -123,7 +124,7 @@ public:
       pixels = static_cast<double>(part.rows) * part.columns *
                std::min(0.2 / std::max(took.count(), 1e-6), 8.0);
     }
-    harness::stop_if_interrupted();
+    base::stop_if_interrupted();
     return _rgb;
   }
 
@@ -167,8 +168,8 @@ private:
   }
 
   const Picture& _picture;
-  inputs::Array<std::uint8_t> _rgb;
-  inputs::Array<std::uint8_t> _part;
+  base::HostArray<std::uint8_t> _rgb;
+  base::HostArray<std::uint8_t> _part;
   apps::ProgressLine _progress;
 };
 
@@ -216,14 +217,14 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? done : bad_usage;
   }
   choose_window(options);
-  harness::require_writable(options.file);
+  base::require_writable(options.file);
 
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  harness::catch_signals();
+  base::catch_signals();
   require_room(picture);
   const auto start = std::chrono::steady_clock::now();
   Drawing drawing(picture);
-  const inputs::Array<std::uint8_t>& rgb = drawing.draw();
+  const base::HostArray<std::uint8_t>& rgb = drawing.draw();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   apps::write_png(options.file, picture.width, picture.height, rgb);
   // Not among the picture's bytes, should it go to /dev/stdout.
@@ -238,7 +239,7 @@ int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
-  } catch (const harness::Interrupted& interrupted) {
+  } catch (const base::Interrupted& interrupted) {
     fmt::print(stderr, "mandelbrot: interrupted; nothing was written\n");
     return 128 + interrupted.signal();
   } catch (const UsageError& error) {

@@ -50,6 +50,16 @@ std::size_t available_memory() {
 
 } // namespace
 
+double usable_memory() {
+  std::size_t bytes = host_properties().free_memory;
+  if (const std::size_t device = device_properties().free_memory; device > 0)
+    bytes = std::min(bytes, device);
+  // A host that plays a device keeps a second copy of each array for it.
+  if (std::is_same_v<DeviceSpace, Kokkos::HostSpace> && memory() == Memory::separate)
+    bytes /= 2;
+  return static_cast<double>(bytes);
+}
+
 const char* name_of(DeviceType type) {
   switch (type) {
   case DeviceType::host:

@@ -102,6 +102,10 @@ struct DeviceProperties {
 /// acc_device_host.
 [[nodiscard]] DeviceProperties host_properties();
 
+/// Bytes that a program's arrays may take: free on the host, and on the device where that is
+/// another.
+[[nodiscard]] double usable_memory();
+
 /// "host", "nvidia", "radeon", "other": as OpenACC's device_type clause names them.
 [[nodiscard]] const char* name_of(DeviceType type);
 

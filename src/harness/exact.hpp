@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/parallel.hpp"
 #include "harness/problem.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace gangway::harness {
 template <class Got, class Expected>
 [[nodiscard]] Check check_exact(long rows, long columns, const Got& got, const Expected& expected) {
   std::atomic<long> wrong{0};
-  inputs::parallel_ranges(rows * columns, [&](long begin, long end) {
+  base::parallel_ranges(rows * columns, [&](long begin, long end) {
     long mine = 0;
     for (long i = begin / columns; i * columns < end; ++i) {
       const long last = std::min(columns, end - i * columns);

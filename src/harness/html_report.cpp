@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/html_report.hpp"
 
+#include "base/output_file.hpp"
 #include "harness/build_info.hpp"
-#include "harness/output_file.hpp"
 #include "harness/problem.hpp"
 #include "harness/report.hpp"
 
@@ -37,8 +37,8 @@ std::filesystem::path generator() {
   for (const auto& place : {installed, source})
     if (std::filesystem::exists(place, error))
       return place;
-  throw UsageError(fmt::format("--report: what makes the page is neither {} nor {}",
-                               installed.string(), source.string()));
+  throw base::UsageError(fmt::format("--report: what makes the page is neither {} nor {}",
+                                     installed.string(), source.string()));
 }
 
 struct Ended {
@@ -57,7 +57,7 @@ Ended run(const std::vector<std::string>& command) {
 
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw UsageError(fmt::format("--report: no pipe: {}", std::strerror(errno)));
+    throw base::UsageError(fmt::format("--report: no pipe: {}", std::strerror(errno)));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -70,9 +70,10 @@ Ended run(const std::vector<std::string>& command) {
   close(ends[1]);
   if (failure != 0) {
     close(ends[0]);
-    throw UsageError(fmt::format("--report needs Python 3 with matplotlib and Jinja2, and '{}' "
-                                 "cannot be run ({}); PYTHON names another",
-                                 command.front(), std::strerror(failure)));
+    throw base::UsageError(
+        fmt::format("--report needs Python 3 with matplotlib and Jinja2, and '{}' "
+                    "cannot be run ({}); PYTHON names another",
+                    command.front(), std::strerror(failure)));
   }
   Ended ended{};
   std::array<char, 4096> part{};
@@ -107,26 +108,27 @@ void require_report(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error || !std::filesystem::is_directory(directory))
-    throw UsageError(fmt::format("--report {}: cannot make this directory: {}", directory.string(),
-                                 error ? error.message() : "something else has its name"));
-  require_writable(directory / "results.json");
-  require_writable(directory / "index.html");
+    throw base::UsageError(fmt::format("--report {}: cannot make this directory: {}",
+                                       directory.string(),
+                                       error ? error.message() : "something else has its name"));
+  base::require_writable(directory / "results.json");
+  base::require_writable(directory / "index.html");
   const Ended check = run({python(), "-B", generator().string(), "--check"});
   if (check.status != 0 || check.said.find("ready") == std::string::npos)
-    throw UsageError(fmt::format("--report: {}; PYTHON names another Python",
-                                 check.said.empty() ? fmt::format("'{}' is no Python", python())
-                                                    : last_line(check.said)));
+    throw base::UsageError(fmt::format(
+        "--report: {}; PYTHON names another Python",
+        check.said.empty() ? fmt::format("'{}' is no Python", python()) : last_line(check.said)));
 }
 
 std::filesystem::path write_report(const std::filesystem::path& directory,
                                    const nlohmann::ordered_json& results) {
   const auto data = directory / "results.json";
-  write_whole(data, text_of(results));
+  base::write_whole(data, text_of(results));
   const Ended made =
       run({python(), "-B", generator().string(), data.string(), "-o", directory.string()});
   if (made.status != 0)
-    throw UsageError(fmt::format("--report: no page was made, the results are in {}: {}",
-                                 data.string(), last_line(made.said)));
+    throw base::UsageError(fmt::format("--report: no page was made, the results are in {}: {}",
+                                       data.string(), last_line(made.said)));
   return directory / "index.html";
 }
 

@@ -34,7 +34,7 @@ template <class Function>
 void load(void* handle, const std::filesystem::path& path, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(handle, name));
   if (function == nullptr)
-    throw UsageError(
+    throw base::UsageError(
         fmt::format("OpenACC library {}: it has no function {}; is it one that Gangway "
                     "built (src/openacc)?",
                     path.string(), name));
@@ -54,14 +54,15 @@ OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
   const auto file = std::filesystem::absolute(path, unknown);
   _handle = dlopen(unknown ? path.c_str() : file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (_handle == nullptr)
-    throw UsageError(fmt::format("OpenACC library: {}", dlerror()));
+    throw base::UsageError(fmt::format("OpenACC library: {}", dlerror()));
   Functions& f = *_functions;
   try {
     load(_handle, path, "gangway_openacc_abi", f.abi);
     if (f.abi() != GANGWAY_OPENACC_ABI)
-      throw UsageError(fmt::format("OpenACC library {}: its interface has version {}, this program "
-                                   "speaks {}; build both from the same sources",
-                                   path.string(), f.abi(), GANGWAY_OPENACC_ABI));
+      throw base::UsageError(
+          fmt::format("OpenACC library {}: its interface has version {}, this program "
+                      "speaks {}; build both from the same sources",
+                      path.string(), f.abi(), GANGWAY_OPENACC_ABI));
     load(_handle, path, "gangway_openacc_compiler", f.compiler);
     load(_handle, path, "gangway_openacc_flags", f.flags);
     load(_handle, path, "gangway_openacc_version", f.version);
@@ -81,13 +82,14 @@ OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
   // From here on the library stays loaded, whatever happens: its runtime is awake, and OpenACC
   // runtimes do not survive being unloaded.
   if (const int device = kokkos_device(); f.select(device) != 0)
-    throw UsageError(fmt::format("OpenACC library {} ({}): its runtime has no GPU number {}, "
-                                 "which Kokkos uses. Is it built "
-                                 "for a GPU, and are its runtime's plug-ins on LD_LIBRARY_PATH?",
-                                 path.string(), f.compiler(), device));
+    throw base::UsageError(
+        fmt::format("OpenACC library {} ({}): its runtime has no GPU number {}, "
+                    "which Kokkos uses. Is it built "
+                    "for a GPU, and are its runtime's plug-ins on LD_LIBRARY_PATH?",
+                    path.string(), f.compiler(), device));
   _on_gpu = ran_on() != "host";
   if (kokkos_device() >= 0 && !_on_gpu)
-    throw UsageError(
+    throw base::UsageError(
         fmt::format("OpenACC library {} ({}): its kernels ran on the host although Kokkos "
                     "uses a GPU; set ACC_DEVICE_TYPE=nvidia, or use a library built for "
                     "the GPU",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/problem.hpp"
 
-#include "harness/contains.hpp"
+#include "base/contains.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,9 +18,11 @@ double number(const std::string& study, const Parameters::Setting& setting, cons
   const char* const end = setting.value.data() + setting.value.size();
   const auto [stop, error] = std::from_chars(setting.value.data(), end, value);
   if (error == std::errc::result_out_of_range)
-    throw UsageError(fmt::format("{}: {}={} is out of range", study, setting.key, setting.value));
+    throw base::UsageError(
+        fmt::format("{}: {}={} is out of range", study, setting.key, setting.value));
   if (error != std::errc{} || stop != end || !std::isfinite(value))
-    throw UsageError(fmt::format("{}: {}={} is not {}", study, setting.key, setting.value, what));
+    throw base::UsageError(
+        fmt::format("{}: {}={} is not {}", study, setting.key, setting.value, what));
   return value;
 }
 
@@ -38,7 +40,7 @@ Parameters::Parameters(std::string study, const std::vector<Key>& keys,
       std::vector<std::string> names;
       for (const Key& key : keys)
         names.push_back(key.name);
-      throw UsageError(
+      throw base::UsageError(
           keys.empty() ? fmt::format("{} has no keys to set; '{}' was given", _study, setting.key)
                        : fmt::format("{} has no key '{}'; it has: {}", _study, setting.key,
                                      fmt::join(names, ", ")));
@@ -64,15 +66,16 @@ std::int64_t Parameters::integer(const std::string& key, std::int64_t minimum,
   if (error != std::errc{} || stop != end) {
     const double real = number(_study, setting, "a whole number");
     if (real != std::trunc(real))
-      throw UsageError(fmt::format("{}: {}={} is not a whole number", _study, key, setting.value));
+      throw base::UsageError(
+          fmt::format("{}: {}={} is not a whole number", _study, key, setting.value));
     if (std::abs(real) > 9e18)
-      throw UsageError(fmt::format("{}: {}={} is out of range; it goes from {} to {}", _study, key,
-                                   setting.value, minimum, maximum));
+      throw base::UsageError(fmt::format("{}: {}={} is out of range; it goes from {} to {}", _study,
+                                         key, setting.value, minimum, maximum));
     value = static_cast<std::int64_t>(real);
   }
   if (value < minimum || value > maximum)
-    throw UsageError(fmt::format("{}: {}={} is out of range; it goes from {} to {}", _study, key,
-                                 setting.value, minimum, maximum));
+    throw base::UsageError(fmt::format("{}: {}={} is out of range; it goes from {} to {}", _study,
+                                       key, setting.value, minimum, maximum));
   return value;
 }
 
@@ -80,16 +83,16 @@ double Parameters::real(const std::string& key, double minimum, double maximum) 
   const Setting setting{key, text(key)};
   const double value = number(_study, setting, "a number");
   if (value < minimum || value > maximum)
-    throw UsageError(fmt::format("{}: {}={} is out of range; it goes from {} to {}", _study, key,
-                                 setting.value, minimum, maximum));
+    throw base::UsageError(fmt::format("{}: {}={} is out of range; it goes from {} to {}", _study,
+                                       key, setting.value, minimum, maximum));
   return value;
 }
 
 const std::string& Parameters::choice(const std::string& key,
                                       const std::vector<std::string>& choices) const {
   const std::string& value = text(key);
-  if (!contains(choices, value))
-    throw UsageError(
+  if (!base::contains(choices, value))
+    throw base::UsageError(
         fmt::format("{}: {}={} is not one of {}", _study, key, value, fmt::join(choices, ", ")));
   return value;
 }

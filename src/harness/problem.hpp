@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/errors.hpp"
+
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 /// What a study tells the referee about its problem. Standard C++ only: this header is also read by
 /// the OpenACC compiler.
 namespace gangway::harness {
-
-/// Bad usage or bad input: the message says what, where and what would be right. Exit status 2.
-class UsageError : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
 
 /// What a kernel does with an array; decides what is restored before, and fetched after, each run.
 enum class Intent { in, out, inout, scratch };

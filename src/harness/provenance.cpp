@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/provenance.hpp"
 
+#include "base/contains.hpp"
 #include "commit.hpp" // made at each build
 #include "gangway/runtime.hpp"
 #include "harness/build_info.hpp"
-#include "harness/contains.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ std::string memory_text(std::size_t total, std::size_t free) {
 std::string backends() {
   std::vector<std::string> names{Kokkos::DefaultExecutionSpace::name()};
   const auto add = [&](const std::string& name) {
-    if (!contains(names, name))
+    if (!base::contains(names, name))
       names.push_back(name);
   };
 #ifdef KOKKOS_ENABLE_OPENMP

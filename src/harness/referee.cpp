@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/referee.hpp"
 
+#include "base/contains.hpp"
+#include "base/signals.hpp"
 #include "gangway/runtime.hpp"
-#include "harness/contains.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <limits>
 
 namespace gangway::harness {
 namespace {
-
-volatile std::sig_atomic_t signal_seen = 0;
-
-void on_signal(int signal) {
-  signal_seen = signal;
-  std::signal(signal, SIG_DFL); // the next one ends the process at once
-}
 
 /// One variant in the rounds.
 struct Contestant {
@@ -45,7 +38,7 @@ public:
 
   /// Sets up, warms up and decides the number of rounds.
   void enter(Contestant& contestant) {
-    stop_if_interrupted();
+    base::stop_if_interrupted();
     try {
       contestant.run = _runs.set_up(contestant.prepare);
       clear_launches();
@@ -78,7 +71,7 @@ public:
           _options.progress(
               round, most,
               fmt::format("{} {}", name_of(contestant->result.model), contestant->result.variant));
-        stop_if_interrupted();
+        base::stop_if_interrupted();
         const double seconds = checked_run(*contestant);
         if (contestant->result.check.passed)
           contestant->result.seconds.push_back(seconds);
@@ -198,16 +191,6 @@ std::string gigabytes(double bytes) {
 
 } // namespace
 
-double usable_memory() {
-  std::size_t bytes = host_properties().free_memory;
-  if (const std::size_t device = device_properties().free_memory; device > 0)
-    bytes = std::min(bytes, device);
-  // A host that plays a device keeps a second copy of each array for it.
-  if (std::is_same_v<DeviceSpace, Kokkos::HostSpace> && memory() == Memory::separate)
-    bytes /= 2;
-  return static_cast<double>(bytes);
-}
-
 const char* name_of(Scope scope) {
   return scope == Scope::kernel ? "kernel" : "whole";
 }
@@ -249,27 +232,18 @@ RefereeOptions RefereeOptions::of(Effort effort) {
   return options;
 }
 
-void catch_signals() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-}
-
-void stop_if_interrupted() {
-  if (const int signal = signal_seen; signal != 0)
-    throw Interrupted(signal);
-}
-
 std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters& parameters) {
   const double needed = study.footprint(parameters);
   if (const double available = usable_memory(); needed > 0.95 * available)
-    throw UsageError(fmt::format("{}: this size needs {} of memory, and {} are free here; choose a "
-                                 "smaller one",
-                                 study.id, gigabytes(needed), gigabytes(available)));
+    throw base::UsageError(
+        fmt::format("{}: this size needs {} of memory, and {} are free here; choose a "
+                    "smaller one",
+                    study.id, gigabytes(needed), gigabytes(available)));
   try {
     return study.create(parameters);
   } catch (const std::bad_alloc&) {
-    throw UsageError(fmt::format("{}: not enough memory for this size; it needs {}", study.id,
-                                 gigabytes(needed)));
+    throw base::UsageError(fmt::format("{}: not enough memory for this size; it needs {}", study.id,
+                                       gigabytes(needed)));
   }
 }
 
@@ -321,8 +295,8 @@ Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope, doub
 std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibrary* openacc,
                                  const RefereeOptions& options) {
   const auto wanted = [&](Model model, const std::string& variant) {
-    return contains(options.models, model) &&
-           (options.variants.empty() || contains(options.variants, variant));
+    return base::contains(options.models, model) &&
+           (options.variants.empty() || base::contains(options.variants, variant));
   };
   std::vector<Variant> variants;
   for (const Variant& variant : study.kokkos) {
@@ -364,7 +338,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   for (Contestant& contestant : contestants) {
     if (options.progress)
       options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.result.variant));
-    if (!contains(options.without, contestant.result.variant))
+    if (!base::contains(options.without, contestant.result.variant))
       match.enter(contestant);
     else
       contestant.result.skipped =
@@ -384,7 +358,7 @@ std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
                                const std::vector<SweepPoint>& points, const Ceilings& ceilings,
                                const RefereeOptions& options) {
   if (!study.sweep)
-    throw UsageError(study.id + " has no levels to sweep");
+    throw base::UsageError(study.id + " has no levels to sweep");
   std::vector<Contestant> contestants;
   for (const SweepPoint& point : points) {
     Contestant contestant;

@@ -77,23 +77,6 @@ struct RefereeOptions {
   [[nodiscard]] static RefereeOptions of(Effort effort);
 };
 
-/// A signal asked the program to stop; thrown between runs, with nothing left half-done.
-class Interrupted : public std::runtime_error {
-public:
-  explicit Interrupted(int signal) : std::runtime_error("interrupted"), _signal(signal) {}
-  [[nodiscard]] int signal() const { return _signal; }
-
-private:
-  int _signal;
-};
-/// Makes SIGINT and SIGTERM end the measurement at the next run; a second one ends the process.
-void catch_signals();
-/// Errors: Interrupted, if a signal came.
-void stop_if_interrupted();
-
-/// Bytes of memory a problem may take: free on the host, and on the device where that is another.
-[[nodiscard]] double usable_memory();
-
 /// Sizes the problem against the memory of host and device, and makes it. Errors: UsageError when
 /// it does not fit, saying how much there is.
 [[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,

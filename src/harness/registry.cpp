@@ -57,7 +57,7 @@ const StudyEntry& study(std::string_view id) {
       return *entry;
     names.push_back(entry->id);
   }
-  throw UsageError(
+  throw base::UsageError(
       fmt::format("there is no study '{}'; there are: {}", id, fmt::join(names, ", ")));
 }
 

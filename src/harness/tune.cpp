@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/tune.hpp"
 
+#include "base/contains.hpp"
 #include "gangway/runtime.hpp"
-#include "harness/contains.hpp"
 #include "harness/provenance.hpp"
 #include "harness/report.hpp"
 
@@ -78,7 +78,7 @@ Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Swe
   });
   std::vector<SweepPoint> finalists{study.own_shape};
   for (const SweepResult& result : all)
-    if (finalists.size() <= finalists_besides_own && !contains(finalists, result.point))
+    if (finalists.size() <= finalists_besides_own && !base::contains(finalists, result.point))
       finalists.push_back(result.point);
 
   // Timed afresh: the first times chose them, and the luckiest of many is not the fastest.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "csr.hpp"
 
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -48,7 +48,7 @@ RowStatistics row_statistics(const CsrMatrix& matrix) {
 
   double squares = 0;
   std::mutex join;
-  parallel_ranges(matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(matrix.rows, [&](long begin, long end) {
     RowStatistics part{.minimum = max_count};
     double part_squares = 0;
     for (long row = begin; row < end; ++row) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "matrices.hpp"
 
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,7 @@ CsrMatrix assemble(long rows, const Count& count, const Fill& fill) {
   require_memory((rows + 1) * static_cast<long>(sizeof(std::int32_t)), "the matrix's row offsets");
   matrix.row_offsets.resize(static_cast<std::size_t>(rows) + 1);
   auto* const offsets = matrix.row_offsets.data();
-  parallel_ranges(rows, [&](long begin, long end) {
+  base::parallel_ranges(rows, [&](long begin, long end) {
     for (long row = begin; row < end; ++row)
       offsets[row + 1] = static_cast<std::int32_t>(count(row));
   });
@@ -40,7 +40,7 @@ CsrMatrix assemble(long rows, const Count& count, const Fill& fill) {
   matrix.values.resize(static_cast<std::size_t>(nonzeros));
   auto* const columns = matrix.column_indices.data();
   auto* const values = matrix.values.data();
-  parallel_ranges(rows, [&](long begin, long end) {
+  base::parallel_ranges(rows, [&](long begin, long end) {
     for (long row = begin; row < end; ++row)
       fill(row, columns + offsets[row], values + offsets[row]);
   });
@@ -120,7 +120,8 @@ double root(double base, double divisor) {
   return std::ldexp(result, static_cast<int>(power >> bits));
 }
 
-Array<std::int32_t> power_law_lengths(int rows, double mean, double exponent, unsigned seed) {
+base::HostArray<std::int32_t> power_law_lengths(int rows, double mean, double exponent,
+                                                unsigned seed) {
   const std::int32_t longest = std::max(1, rows / 4);
   const int empty = rows / 16;
   const int filled = rows - empty;
@@ -134,8 +135,8 @@ Array<std::int32_t> power_law_lengths(int rows, double mean, double exponent, un
                      std::to_string(most / rows));
 
   // Slot 0 is the longest row; the others follow the law by rank.
-  Array<double> weights(static_cast<std::size_t>(filled));
-  parallel_ranges(filled, [&](long begin, long end) {
+  base::HostArray<double> weights(static_cast<std::size_t>(filled));
+  base::parallel_ranges(filled, [&](long begin, long end) {
     for (long rank = begin; rank < end; ++rank)
       weights[static_cast<std::size_t>(rank)] =
           root(static_cast<double>(filled) / static_cast<double>(rank + 1), exponent - 1);
@@ -163,7 +164,7 @@ Array<std::int32_t> power_law_lengths(int rows, double mean, double exponent, un
       high = middle;
   }
 
-  Array<std::int32_t> lengths(static_cast<std::size_t>(rows));
+  base::HostArray<std::int32_t> lengths(static_cast<std::size_t>(rows));
   for (long rank = 0; rank < rows; ++rank)
     lengths[static_cast<std::size_t>(rank)] = rank < filled ? length(high, rank) : 0;
   // Fisher-Yates, from the end.
@@ -263,7 +264,7 @@ CsrMatrix power_law_matrix(int rows, double mean, double exponent, unsigned seed
                      " is out of range: use more than 1 (2 to 3 is usual)");
   require_memory(rows * static_cast<long>(2 * sizeof(std::int32_t) + sizeof(double)),
                  "the matrix's row lengths");
-  const Array<std::int32_t> lengths = power_law_lengths(rows, mean, exponent, seed);
+  const base::HostArray<std::int32_t> lengths = power_law_lengths(rows, mean, exponent, seed);
   const std::uint64_t key = mix(mix(seed));
   return assemble(
       rows, [&](long row) { return lengths[static_cast<std::size_t>(row)]; },

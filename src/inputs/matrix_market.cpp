@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "matrix_market.hpp"
 
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <algorithm>
 #include <array>
@@ -443,7 +443,7 @@ bool sort_rows(const LineReader& reader, CsrMatrix& matrix) {
     double value;
   };
   std::atomic<bool> any_gaps = false;
-  parallel_ranges(matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(matrix.rows, [&](long begin, long end) {
     std::vector<Key> keys;
     for (long row = begin; row < end; ++row) {
       const std::int32_t start = matrix.row_offsets.data()[row];
@@ -566,7 +566,7 @@ CsrMatrix read_matrix_market(const fs::path& path) {
   matrix.row_offsets.resize(static_cast<std::size_t>(header.rows) + 1);
   std::int32_t* const offsets = matrix.row_offsets.data();
   const auto set_zero = [](auto& array) {
-    parallel_ranges(static_cast<long>(array.size()), [&](long begin, long end) {
+    base::parallel_ranges(static_cast<long>(array.size()), [&](long begin, long end) {
       std::fill(array.data() + begin, array.data() + end, 0);
     });
   };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/adjacent/adjacent.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -23,9 +23,9 @@ std::size_t size_of(const Parameters& parameters) {
 
 /// Numbers of 20 bits, another in each place: their products and the means of two products are
 /// exact in double, fused multiply-add or not.
-inputs::Array<double> numbers(std::size_t n, long factor) {
-  inputs::Array<double> values(n);
-  inputs::parallel_ranges(static_cast<long>(n), [&](long begin, long end) {
+base::HostArray<double> numbers(std::size_t n, long factor) {
+  base::HostArray<double> values(n);
+  base::parallel_ranges(static_cast<long>(n), [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       values[static_cast<std::size_t>(i)] =
           static_cast<double>((i + 1) * factor % 1048573 - 524286) / 1024;
@@ -71,7 +71,7 @@ double Problem::footprint(const Parameters& parameters) {
 Problem::Problem(const Parameters& parameters)
     : Problem(numbers(size_of(parameters), 7919), numbers(size_of(parameters), 104729)) {}
 
-Problem::Problem(inputs::Array<double> mob, inputs::Array<double> charge)
+Problem::Problem(base::HostArray<double> mob, base::HostArray<double> charge)
     : _mob(std::move(mob)), _charge(std::move(charge)), _a(_mob.size()), _c(_mob.size()) {
   reset();
 }
@@ -85,7 +85,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 
 void Problem::reset() {
   constexpr double poison = std::numeric_limits<double>::quiet_NaN();
-  inputs::parallel_ranges(static_cast<long>(_a.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_a.size()), [&](long begin, long end) {
     std::fill(_a.begin() + begin, _a.begin() + end, poison);
     std::fill(_c.begin() + begin, _c.begin() + end, poison);
   });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -38,7 +38,7 @@ public:
 
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any values, as many of one as of the other.
-  Problem(inputs::Array<double> mob, inputs::Array<double> charge);
+  Problem(base::HostArray<double> mob, base::HostArray<double> charge);
 
   template <class F>
   void call(F&& kernel) {
@@ -52,10 +52,10 @@ public:
   [[nodiscard]] std::string describe() const override;
 
 private:
-  inputs::Array<double> _mob;
-  inputs::Array<double> _charge;
-  inputs::Array<double> _a;
-  inputs::Array<double> _c;
+  base::HostArray<double> _mob;
+  base::HostArray<double> _charge;
+  base::HostArray<double> _a;
+  base::HostArray<double> _c;
 };
 
 } // namespace gangway::adjacent

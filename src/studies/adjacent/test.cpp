@@ -13,7 +13,7 @@
 namespace gangway::adjacent {
 namespace {
 
-inputs::Array<double> array(std::initializer_list<double> values) {
+base::HostArray<double> array(std::initializer_list<double> values) {
   return {values.begin(), values.end()};
 }
 

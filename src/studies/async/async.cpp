@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/async/async.hpp"
 
-#include "inputs/parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ Problem::Pinned Problem::pinned(long n) {
 Problem::Problem(const Parameters& parameters)
     : _n(count_of(parameters)), _blocks(static_cast<int>(parameters.integer("blocks", 1, 1024))),
       _x(pinned(_n)), _y(pinned(_n)) {
-  inputs::parallel_ranges(_n, [&](long begin, long end) {
+  base::parallel_ranges(_n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       _x.get()[i] = x_of(i);
   });
@@ -82,7 +82,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(_n, [&](long begin, long end) {
+  base::parallel_ranges(_n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       _y.get()[i] = y_of(i);
   });
@@ -91,7 +91,7 @@ void Problem::reset() {
 harness::Check Problem::check() const {
   harness::Check check{.passed = true, .error = 0, .tolerance = 0, .detail = "exact"};
   std::atomic<long> wrong{_n};
-  inputs::parallel_ranges(_n, [&](long begin, long end) {
+  base::parallel_ranges(_n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       if (_y.get()[i] != 2 * x_of(i) + y_of(i)) {
         long seen = wrong.load();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/cg/cg.hpp"
 
+#include "base/parallel.hpp"
 #include "inputs/matrices.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -76,7 +76,7 @@ Problem::Problem(inputs::CsrMatrix matrix, int most, double tolerance)
     : _matrix(std::move(matrix)), _most(most), _tolerance(tolerance),
       _b(static_cast<std::size_t>(_matrix.rows)), _x(_b.size()), _r(_b.size()), _p(_b.size()),
       _q(_b.size()), _history(static_cast<std::size_t>(most) + 1), _reference_x(_b.size()) {
-  inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(_matrix.rows, [&](long begin, long end) {
     std::fill(_b.begin() + begin, _b.begin() + end, 1.0);
   });
   solve_reference();
@@ -89,15 +89,15 @@ void Problem::solve_reference() {
   using Real = long double;
   const long rows = _matrix.rows;
   const auto size = static_cast<std::size_t>(rows);
-  inputs::Array<Real> x(size);
-  inputs::Array<Real> r(size);
-  inputs::Array<Real> p(size);
-  inputs::Array<Real> q(size);
+  base::HostArray<Real> x(size);
+  base::HostArray<Real> r(size);
+  base::HostArray<Real> p(size);
+  base::HostArray<Real> q(size);
 
   const auto over_rows = [&](const auto& body) {
     Real total = 0;
     std::mutex guard;
-    inputs::parallel_ranges(rows, [&](long begin, long end) {
+    base::parallel_ranges(rows, [&](long begin, long end) {
       Real part = 0;
       for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row)
         part += body(row);
@@ -106,7 +106,7 @@ void Problem::solve_reference() {
     });
     return total;
   };
-  const auto row_times = [&](std::size_t row, const inputs::Array<Real>& in) {
+  const auto row_times = [&](std::size_t row, const base::HostArray<Real>& in) {
     Real sum = 0;
     for (auto j = static_cast<std::size_t>(_matrix.row_offsets[row]);
          j < static_cast<std::size_t>(_matrix.row_offsets[row + 1]); ++j)
@@ -164,9 +164,9 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(_matrix.rows, [&](long begin, long end) {
     std::fill(_x.begin() + begin, _x.begin() + end, first_guess);
-    for (inputs::Array<double>* work : {&_r, &_p, &_q})
+    for (base::HostArray<double>* work : {&_r, &_p, &_q})
       std::fill(work->begin() + begin, work->begin() + end, nothing);
   });
   std::ranges::fill(_history, nothing);
@@ -208,7 +208,7 @@ harness::Check Problem::check() const {
   const double step = _iterations == last ? 0 : 2 * _reference.back();
   const double bound = (relative + 4 * epsilon * last) * _largest_x + step;
   std::mutex guard;
-  inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(_matrix.rows, [&](long begin, long end) {
     double worst = 0;
     long worst_row = -1;
     for (long row = begin; row < end; ++row) {

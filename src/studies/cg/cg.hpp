@@ -67,7 +67,7 @@ public:
   /// Of the last run: iterations done, and the residual norm before each and after the last.
   [[nodiscard]] int iterations() const { return _iterations; }
   [[nodiscard]] const std::vector<double>& history() const { return _history; }
-  [[nodiscard]] const inputs::Array<double>& solution() const { return _x; }
+  [[nodiscard]] const base::HostArray<double>& solution() const { return _x; }
   /// The residual norms of the serial algorithm in long double.
   [[nodiscard]] const std::vector<double>& reference() const { return _reference; }
 
@@ -77,16 +77,16 @@ private:
   inputs::CsrMatrix _matrix;
   int _most;
   double _tolerance;
-  inputs::Array<double> _b;
-  inputs::Array<double> _x;
-  inputs::Array<double> _r;
-  inputs::Array<double> _p;
-  inputs::Array<double> _q;
+  base::HostArray<double> _b;
+  base::HostArray<double> _x;
+  base::HostArray<double> _r;
+  base::HostArray<double> _p;
+  base::HostArray<double> _q;
   std::vector<double> _history;
   int _iterations = 0;
 
   std::vector<double> _reference; ///< of the residual norms; one more than there are iterations
-  inputs::Array<double> _reference_x;
+  base::HostArray<double> _reference_x;
   double _largest_x = 0; ///< of the first guess and the reference: what rounding errors scale with
 };
 

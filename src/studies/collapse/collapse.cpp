@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/collapse/collapse.hpp"
 
+#include "base/parallel.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -40,8 +40,8 @@ int axes_times_4_at(long place) {
 }
 
 template <class Number>
-void fill(inputs::Array<double>& array, const Number& number, double divisor) {
-  inputs::parallel_ranges(static_cast<long>(array.size()), [&](long begin, long end) {
+void fill(base::HostArray<double>& array, const Number& number, double divisor) {
+  base::parallel_ranges(static_cast<long>(array.size()), [&](long begin, long end) {
     for (long place = begin; place < end; ++place)
       array[static_cast<std::size_t>(place)] = number(place) / divisor;
   });
@@ -115,7 +115,7 @@ Problem::Problem(const Parameters& parameters)
   fill(_wind, wind_at, 1);
   fill(_metric, metric_times_8_at, 8);
   fill(_axes, axes_times_4_at, 4);
-  inputs::parallel_ranges(_elements, [&](long begin, long end) {
+  base::parallel_ranges(_elements, [&](long begin, long end) {
     for (long element = begin; element < end; ++element)
       for (long tracer = 0; tracer < _tracers; ++tracer)
         for (long level = 0; level < _levels; ++level)
@@ -148,7 +148,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_flux.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_flux.size()), [&](long begin, long end) {
     std::fill(_flux.begin() + begin, _flux.begin() + end, std::numeric_limits<double>::quiet_NaN());
   });
 }

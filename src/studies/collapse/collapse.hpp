@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -68,12 +68,12 @@ private:
   int _elements;
   int _tracers;
   int _levels;
-  inputs::Array<double> _tracer_mass; ///< [element][tracer][level][j][i]
-  inputs::Array<double> _wind;        ///< [element][2][level][j][i]
-  inputs::Array<double> _metric;      ///< [element][j][i]
-  inputs::Array<double> _axes;        ///< [element][2][2][j][i]
-  inputs::Array<double> _flux;        ///< [element][tracer][2][level][j][i]
-  inputs::Array<double> _reference;   ///< the flux by the serial loop, in whole numbers
+  base::HostArray<double> _tracer_mass; ///< [element][tracer][level][j][i]
+  base::HostArray<double> _wind;        ///< [element][2][level][j][i]
+  base::HostArray<double> _metric;      ///< [element][j][i]
+  base::HostArray<double> _axes;        ///< [element][2][2][j][i]
+  base::HostArray<double> _flux;        ///< [element][tracer][2][level][j][i]
+  base::HostArray<double> _reference;   ///< the flux by the serial loop, in whole numbers
 };
 
 } // namespace gangway::collapse

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/histogram/histogram.hpp"
 
+#include "base/parallel.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -27,12 +27,12 @@ std::uint64_t bits_of(std::uint64_t i) {
   return z ^ (z >> 31);
 }
 
-inputs::Array<int> generate(const Parameters& parameters) {
+base::HostArray<int> generate(const Parameters& parameters) {
   const long n = parameters.integer("n", 0, most_items);
   const auto bins = static_cast<std::uint64_t>(parameters.integer("bins", 1, most_bins));
   const bool skewed = parameters.choice("input", {"uniform", "skewed"}) == "skewed";
-  inputs::Array<int> items(static_cast<std::size_t>(n));
-  inputs::parallel_ranges(n, [&](long begin, long end) {
+  base::HostArray<int> items(static_cast<std::size_t>(n));
+  base::parallel_ranges(n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i) {
       const std::uint64_t one = bits_of(2 * static_cast<std::uint64_t>(i));
       std::uint64_t fraction = one >> 32;
@@ -91,11 +91,11 @@ double Problem::footprint(const Parameters& parameters) {
 Problem::Problem(const Parameters& parameters)
     : Problem(generate(parameters), static_cast<int>(parameters.integer("bins", 1, most_bins))) {}
 
-Problem::Problem(inputs::Array<int> items, int bins)
+Problem::Problem(base::HostArray<int> items, int bins)
     : _bins(bins), _items(std::move(items)), _counts(static_cast<std::size_t>(bins)),
       _reference(static_cast<std::size_t>(bins)) {
   std::mutex merging;
-  inputs::parallel_ranges(static_cast<long>(_items.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_items.size()), [&](long begin, long end) {
     std::vector<int> mine(_reference.size());
     for (long i = begin; i < end; ++i)
       ++mine.at(static_cast<std::size_t>(_items[static_cast<std::size_t>(i)]));

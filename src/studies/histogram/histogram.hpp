@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -52,7 +52,7 @@ public:
 
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any items in [0, bins).
-  Problem(inputs::Array<int> items, int bins);
+  Problem(base::HostArray<int> items, int bins);
 
   template <class F>
   void call(F&& kernel) {
@@ -65,13 +65,13 @@ public:
   [[nodiscard]] harness::Work work() const override;
   [[nodiscard]] std::string describe() const override;
 
-  [[nodiscard]] const inputs::Array<int>& items() const { return _items; }
+  [[nodiscard]] const base::HostArray<int>& items() const { return _items; }
   [[nodiscard]] const std::vector<int>& reference() const { return _reference; }
 
 private:
   int _bins;
-  inputs::Array<int> _items;
-  inputs::Array<int> _counts;
+  base::HostArray<int> _items;
+  base::HostArray<int> _counts;
   std::vector<int> _reference;
 };
 

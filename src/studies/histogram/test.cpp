@@ -12,15 +12,15 @@
 namespace gangway::histogram {
 namespace {
 
-void expect_right(inputs::Array<int> items, int bins) {
+void expect_right(base::HostArray<int> items, int bins) {
   Problem problem(std::move(items), bins);
   testing::expect_all_variants_right("histogram", problem);
   const testing::WithMemory separate(Memory::separate);
   testing::expect_all_variants_right("histogram", problem);
 }
 
-inputs::Array<int> items_of(std::size_t n, int (*value)(std::size_t)) {
-  inputs::Array<int> items(n);
+base::HostArray<int> items_of(std::size_t n, int (*value)(std::size_t)) {
+  base::HostArray<int> items(n);
   for (std::size_t i = 0; i < n; ++i)
     items[i] = value(i);
   return items;
@@ -71,8 +71,8 @@ TEST(Histogram, UnalignedItems) {
   for (const char* variant : {"atomic", "gang-private"})
     for (Kernel* const kernel : testing::kernels_of<Kernel>("histogram", variant))
       for (std::size_t skip = 0; skip < 5; ++skip) {
-        const Problem expected(inputs::Array<int>(all.begin() + static_cast<long>(skip), all.end()),
-                               100);
+        const Problem expected(
+            base::HostArray<int>(all.begin() + static_cast<long>(skip), all.end()), 100);
         std::vector<int> counts(100, -1);
         kernel(static_cast<long>(all.size() - skip), 100, all.data() + skip, counts.data());
         EXPECT_EQ(counts, expected.reference()) << variant << ", " << skip << " items skipped";
@@ -116,7 +116,7 @@ protected:
   static constexpr int bins = 7;
   const testing::WithMemory _memory{
       std::is_same_v<DeviceSpace, Kokkos::HostSpace> ? GetParam() : Memory::separate};
-  const inputs::Array<int> _items = items_of(20011, item_of_few);
+  const base::HostArray<int> _items = items_of(20011, item_of_few);
   const Problem _expected{_items, bins};
   std::vector<int> _h = std::vector<int>(bins, -99);
   std::vector<int> _result = std::vector<int>(_items.size(), -99);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/hoist/hoist.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/data.hpp"
 #include "gangway/levels.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -94,7 +94,7 @@ std::vector<Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
     std::fill(_c.begin() + begin, _c.begin() + end, std::numeric_limits<float>::quiet_NaN());
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -50,9 +50,9 @@ public:
 
 private:
   int _n;
-  inputs::Array<float> _a;
-  inputs::Array<float> _b;
-  inputs::Array<float> _c; ///< five results, one after the other
+  base::HostArray<float> _a;
+  base::HostArray<float> _b;
+  base::HostArray<float> _c; ///< five results, one after the other
 };
 
 } // namespace gangway::hoist

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/jacobi/jacobi.hpp"
 
-#include "inputs/parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -55,24 +55,6 @@ void raise(std::atomic<std::int64_t>& largest, std::int64_t bits) {
 }
 
 } // namespace
-
-void fill(Setup setup, long rows, long columns, double* plate) {
-  const long stride = columns + 2;
-  inputs::parallel_ranges((rows + 2) * stride, [=](long begin, long end) {
-    std::fill(plate + begin, plate + end, 0.0);
-  });
-  if (setup == Setup::guide) {
-    std::fill(plate, plate + stride, 1.0);
-    return;
-  }
-  const auto part_of_100 = [](long step, long steps) {
-    return 100.0 * static_cast<double>(step) / static_cast<double>(std::max(steps, 1L));
-  };
-  for (long i = 0; i <= rows + 1; ++i)
-    plate[i * stride + columns + 1] = part_of_100(i, rows);
-  for (long j = 0; j <= columns + 1; ++j)
-    plate[(rows + 1) * stride + j] = part_of_100(j, columns);
-}
 
 std::vector<std::string> Problem::stages() {
   return {"no-data", "data"};
@@ -142,7 +124,7 @@ void Problem::solve_reference() {
   _reference_change = std::numeric_limits<double>::infinity();
   while (_reference_done < _iterations && _reference_change > _tolerance) {
     std::atomic<std::int64_t> largest{0};
-    inputs::parallel_ranges(_rows * _columns, [&](long begin, long end) {
+    base::parallel_ranges(_rows * _columns, [&](long begin, long end) {
       std::int64_t mine = 0;
       for (long cell = begin; cell < end;) {
         const long first = cell % _columns;
@@ -171,7 +153,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 
 void Problem::reset() {
   fill(_setup, _rows, _columns, _plate.data());
-  inputs::parallel_ranges(static_cast<long>(_next.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_next.size()), [&](long begin, long end) {
     std::fill(_next.begin() + begin, _next.begin() + end, std::numeric_limits<double>::quiet_NaN());
   });
   _change = std::numeric_limits<double>::quiet_NaN();
@@ -193,7 +175,7 @@ harness::Check Problem::check() const {
   }
   std::atomic<double> worst{0};
   std::atomic<long> worst_cell{-1};
-  inputs::parallel_ranges(static_cast<long>(_plate.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_plate.size()), [&](long begin, long end) {
     double mine = 0;
     long cell_of_mine = -1;
     for (auto cell = static_cast<std::size_t>(begin); cell < static_cast<std::size_t>(end);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
+#include "studies/jacobi/plate.hpp"
 
 #include <string>
 #include <vector>
@@ -31,15 +32,6 @@ namespace gangway::jacobi {
 /// infinite. On return *change is that of the last sweep and *done the number of sweeps.
 using Kernel = void(long rows, long columns, int iterations, double tolerance, double* plate,
                     double* next, double* change, int* done);
-
-/// How hot the edges are.
-enum class Setup {
-  document, ///< left and top 0; right from 0 at the top to 100, bottom from 0 at the left to 100
-  guide     ///< top 1, the others 0
-};
-
-/// The plate before the first sweep: inside 0, its edges as the set-up has them.
-void fill(Setup setup, long rows, long columns, double* plate);
 
 class Problem : public harness::Problem {
 public:
@@ -85,11 +77,11 @@ private:
   long _columns;
   int _iterations;
   double _tolerance;
-  inputs::Array<double> _plate;
-  inputs::Array<double> _next;
+  base::HostArray<double> _plate;
+  base::HostArray<double> _next;
   double _change = 0;
   int _done = 0;
-  inputs::Array<double> _reference;
+  base::HostArray<double> _reference;
   double _reference_change = 0;
   int _reference_done = 0;
 };

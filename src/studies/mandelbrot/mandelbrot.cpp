@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/mandelbrot/mandelbrot.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -139,10 +139,10 @@ Window window_of(const Parameters& parameters) {
     at = stop + 1;
   }
   if (!good || !(window.re_min < window.re_max) || !(window.im_min < window.im_max))
-    throw harness::UsageError(fmt::format("{}: window={} is not left,right,bottom,top of a part of "
-                                          "the plane, each from -1e18 to 1e18, "
-                                          "such as -2,2,-2,2",
-                                          parameters.study(), text));
+    throw base::UsageError(fmt::format("{}: window={} is not left,right,bottom,top of a part of "
+                                       "the plane, each from -1e18 to 1e18, "
+                                       "such as -2,2,-2,2",
+                                       parameters.study(), text));
   return window;
 }
 
@@ -164,11 +164,12 @@ std::vector<Arithmetic> Arithmetic::all() {
   return arithmetics;
 }
 
-inputs::Array<int> reference(int width, int height, const Window& window, int limit,
-                             const Arithmetic& arithmetic, Orbits orbits) {
-  inputs::Array<int> iterations(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+base::HostArray<int> reference(int width, int height, const Window& window, int limit,
+                               const Arithmetic& arithmetic, Orbits orbits) {
+  base::HostArray<int> iterations(static_cast<std::size_t>(width) *
+                                  static_cast<std::size_t>(height));
   Steps* const steps = steps_in(arithmetic);
-  inputs::parallel_ranges(static_cast<long>(iterations.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(iterations.size()), [&](long begin, long end) {
     for (long point = begin; point < end; ++point) {
       const long whole_rows = point / width;
       const auto column = static_cast<double>(point % width);
@@ -259,8 +260,8 @@ Problem::Problem(int width, int height, const Window& window, int limit)
   reset();
 }
 
-const inputs::Array<int>& Problem::expected(std::size_t arithmetic) const {
-  inputs::Array<int>& expectation = _expected.at(arithmetic);
+const base::HostArray<int>& Problem::expected(std::size_t arithmetic) const {
+  base::HostArray<int>& expectation = _expected.at(arithmetic);
   if (expectation.size() != _iterations.size())
     expectation = reference(_width, _height, _window, _limit, Arithmetic::all()[arithmetic]);
   return expectation;
@@ -271,7 +272,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_iterations.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_iterations.size()), [&](long begin, long end) {
     std::fill(_iterations.begin() + begin, _iterations.begin() + end, -1);
   });
   _inside = -1;
@@ -282,10 +283,10 @@ harness::Check Problem::check() const {
   long fewest = std::numeric_limits<long>::max();
   harness::Check check;
   for (std::size_t a = 0; a < arithmetics.size(); ++a) {
-    const inputs::Array<int>& truth = expected(a);
+    const base::HostArray<int>& truth = expected(a);
     std::atomic<long> differ{0};
     std::atomic<long> count{0};
-    inputs::parallel_ranges(static_cast<long>(truth.size()), [&](long begin, long end) {
+    base::parallel_ranges(static_cast<long>(truth.size()), [&](long begin, long end) {
       long different = 0;
       long never = 0;
       for (auto p = static_cast<std::size_t>(begin); p < static_cast<std::size_t>(end); ++p) {
@@ -332,7 +333,7 @@ harness::Work Problem::work() const {
 }
 
 std::string Problem::describe() const {
-  const inputs::Array<int>& steps = _expected[0];
+  const base::HostArray<int>& steps = _expected[0];
   return fmt::format(
       "{} x {} points of [{}, {}) x [{}, {}), at most {} steps each, {:.4g} in all; {} "
       "points never escape (nothing fused)",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <array>
 #include <cstddef>
@@ -68,9 +68,9 @@ struct Arithmetic {
 enum class Orbits { to_the_limit, until_closed };
 
 /// `iterations` in exactly that arithmetic, whatever this compiler contracts.
-[[nodiscard]] inputs::Array<int> reference(int width, int height, const Window& window, int limit,
-                                           const Arithmetic& arithmetic,
-                                           Orbits orbits = Orbits::until_closed);
+[[nodiscard]] base::HostArray<int> reference(int width, int height, const Window& window, int limit,
+                                             const Arithmetic& arithmetic,
+                                             Orbits orbits = Orbits::until_closed);
 
 class Problem : public harness::Problem {
 public:
@@ -108,15 +108,15 @@ public:
   [[nodiscard]] long inside() const { return _inside; }
 
 private:
-  [[nodiscard]] const inputs::Array<int>& expected(std::size_t arithmetic) const;
+  [[nodiscard]] const base::HostArray<int>& expected(std::size_t arithmetic) const;
 
   int _width;
   int _height;
   Window _window;
   int _limit;
-  inputs::Array<int> _iterations;
+  base::HostArray<int> _iterations;
   long _inside = 0;
-  mutable std::array<inputs::Array<int>, 9>
+  mutable std::array<base::HostArray<int>, 9>
       _expected; ///< as Arithmetic::all; made when first asked for
   mutable Arithmetic _arithmetic;
   double _steps = 0; ///< of all points together, nothing fused

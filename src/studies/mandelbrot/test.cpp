@@ -24,7 +24,7 @@ constexpr Arithmetic both_on_re{Fused::re, Fused::re};
 constexpr int documents_side = 800;
 constexpr int documents_limit = 100000;
 
-long count_inside(const inputs::Array<int>& steps, int limit) {
+long count_inside(const base::HostArray<int>& steps, int limit) {
   return std::ranges::count(steps, limit);
 }
 
@@ -227,7 +227,7 @@ TEST(Mandelbrot, RefusesWindowsThatAreNone) {
        {"", "-2,2,-2", "-2,2,-2,2,", "-2,2,-2,2,5", "2,-2,-2,2", "-2,2,1,1", "-2,2,-2,nan",
         "-2,2,-2,inf", "-2,2,-2,1e19", "a,b,c,d", "-2;2;-2;2"}) {
     const harness::Parameters parameters("mandelbrot", keys, {{"window", window}});
-    EXPECT_THROW(Problem{parameters}, harness::UsageError) << window;
+    EXPECT_THROW(Problem{parameters}, base::UsageError) << window;
   }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/matmul/matmul.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ Sizes sizes_of(const Parameters& parameters) {
   };
   const Sizes sizes{other("rows", most), other("inner", max_inner), columns};
   if (sizes.inner > max_inner)
-    throw harness::UsageError(fmt::format(
+    throw base::UsageError(fmt::format(
         "matmul: inner is {}; at most {} is checked exactly in float", sizes.inner, max_inner));
   return sizes;
 }
@@ -124,7 +124,8 @@ Problem::Problem(const Parameters& parameters)
   reset();
 }
 
-Problem::Problem(int rows, int inner, int columns, inputs::Array<float> a, inputs::Array<float> b)
+Problem::Problem(int rows, int inner, int columns, base::HostArray<float> a,
+                 base::HostArray<float> b)
     : _rows(rows), _inner(inner), _columns(columns), _a(std::move(a)), _b(std::move(b)),
       _c(elements(rows, columns)) {
   sum_in_double();
@@ -137,13 +138,13 @@ void Problem::fill() {
       std::min(1024.0, std::sqrt(static_cast<double>(max_inner) / std::max(_inner, 1))));
   const auto of_a = numbers<row_period>(limit, 1);
   const auto of_b = numbers<column_period>(limit, 2);
-  inputs::parallel_ranges(_rows, [&](long begin, long end) {
+  base::parallel_ranges(_rows, [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       for (long k = 0; k < _inner; ++k)
         _a[static_cast<std::size_t>(i * _inner + k)] =
             of_a[static_cast<std::size_t>((i + 3 * k) % row_period)];
   });
-  inputs::parallel_ranges(_inner, [&](long begin, long end) {
+  base::parallel_ranges(_inner, [&](long begin, long end) {
     for (long k = begin; k < end; ++k)
       for (long j = 0; j < _columns; ++j)
         _b[static_cast<std::size_t>(k * _columns + j)] =
@@ -185,7 +186,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
     std::fill(_c.begin() + begin, _c.begin() + end, std::numeric_limits<float>::quiet_NaN());
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -45,7 +45,7 @@ public:
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any matrices. The result is compared with sums in double, within the rounding of
   /// float.
-  Problem(int rows, int inner, int columns, inputs::Array<float> a, inputs::Array<float> b);
+  Problem(int rows, int inner, int columns, base::HostArray<float> a, base::HostArray<float> b);
 
   template <class F>
   void call(F&& kernel) {
@@ -65,9 +65,9 @@ private:
   int _rows;
   int _inner;
   int _columns;
-  inputs::Array<float> _a;
-  inputs::Array<float> _b;
-  inputs::Array<float> _c;
+  base::HostArray<float> _a;
+  base::HostArray<float> _b;
+  base::HostArray<float> _c;
   std::vector<double> _reference; ///< given matrices: every element; else one period of them
   std::vector<double> _scale;     ///< sum of |a b| of every element; empty if results are exact
 };

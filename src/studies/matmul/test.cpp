@@ -24,10 +24,10 @@ namespace {
 
 using harness::Parameters;
 
-inputs::Array<float> random_floats(int rows, int columns, unsigned seed) {
+base::HostArray<float> random_floats(int rows, int columns, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<float> any(-1, 1);
-  inputs::Array<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  base::HostArray<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   for (float& value : values)
     value = any(engine);
   return values;
@@ -173,7 +173,7 @@ TEST(Matmul, SizesBeyond32BitsAreCountedIn64) {
                          {{"rows", "100000"}, {"inner", "1"}, {"n", "100000"}});
   EXPECT_EQ(Problem::footprint(large), 4.0 * (1e5 + 1e5 + 1e10));
   const Parameters longer("matmul", Problem::keys(), {{"inner", "20000000"}});
-  EXPECT_THROW(Problem::footprint(longer), harness::UsageError) << "sums no longer exact in float";
+  EXPECT_THROW(Problem::footprint(longer), base::UsageError) << "sums no longer exact in float";
 }
 
 /// Both inputs in and the result out, once each, in every variant of both scopes' clauses.

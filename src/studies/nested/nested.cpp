@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/nested/nested.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 #include <limits>
 
@@ -81,7 +81,7 @@ Problem::Problem(const Parameters& parameters)
     : _m(parameters.integer("m", 0, most)), _n(parameters.integer("n", 0, most)),
       _b(static_cast<std::size_t>(_m) * static_cast<std::size_t>(_n)), _c(_b.size()),
       _a(_b.size()) {
-  inputs::parallel_ranges(_m * _n, [&](long begin, long end) {
+  base::parallel_ranges(_m * _n, [&](long begin, long end) {
     for (long k = begin; k < end; ++k) {
       _b[static_cast<std::size_t>(k)] = static_cast<double>(k);
       _c[static_cast<std::size_t>(k)] = static_cast<double>(k);
@@ -98,7 +98,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(_m * _n, [&](long begin, long end) {
+  base::parallel_ranges(_m * _n, [&](long begin, long end) {
     std::fill(_a.begin() + begin, _a.begin() + end, std::numeric_limits<double>::quiet_NaN());
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -54,9 +54,9 @@ public:
 private:
   long _m;
   long _n;
-  inputs::Array<double> _b; ///< n rows of m
-  inputs::Array<double> _c; ///< m rows of n
-  inputs::Array<double> _a; ///< n rows of m
+  base::HostArray<double> _b; ///< n rows of m
+  base::HostArray<double> _c; ///< m rows of n
+  base::HostArray<double> _a; ///< n rows of m
 };
 
 } // namespace gangway::nested

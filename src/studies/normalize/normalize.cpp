@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/normalize/normalize.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -23,9 +23,9 @@ std::size_t size_of(const Parameters& parameters) {
 }
 
 /// Between 0.5 and 1.5, another in each place.
-inputs::Array<double> numbers(std::size_t n) {
-  inputs::Array<double> values(n);
-  inputs::parallel_ranges(static_cast<long>(n), [&](long begin, long end) {
+base::HostArray<double> numbers(std::size_t n) {
+  base::HostArray<double> values(n);
+  base::parallel_ranges(static_cast<long>(n), [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       values[static_cast<std::size_t>(i)] = 0.5 + static_cast<double>(i * 7919 % 1000003) / 1000003;
   });
@@ -37,10 +37,10 @@ struct Sums {
   long double of_sizes = 0;
 };
 
-Sums add(const inputs::Array<double>& values) {
+Sums add(const base::HostArray<double>& values) {
   Sums sums;
   std::mutex guard;
-  inputs::parallel_ranges(static_cast<long>(values.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(values.size()), [&](long begin, long end) {
     Sums mine;
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       mine.of_values += static_cast<long double>(values[i]);
@@ -99,7 +99,7 @@ double Problem::footprint(const Parameters& parameters) {
 
 Problem::Problem(const Parameters& parameters) : Problem(numbers(size_of(parameters))) {}
 
-Problem::Problem(inputs::Array<double> values) : _values(std::move(values)), _v(_values.size()) {
+Problem::Problem(base::HostArray<double> values) : _values(std::move(values)), _v(_values.size()) {
   const auto [sum, sizes] = add(_values);
   _reference = static_cast<double>(sum);
   // Rounding errors of a sum of n terms of one sign, added one by one, make a random walk of about
@@ -116,7 +116,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_v.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_v.size()), [&](long begin, long end) {
     std::copy(_values.begin() + begin, _values.begin() + end, _v.begin() + begin);
   });
   _sum = -12345.678;
@@ -134,7 +134,7 @@ harness::Check Problem::check() const {
   std::mutex guard;
   std::size_t worst = 0;
   long double total = 0;
-  inputs::parallel_ranges(static_cast<long>(_v.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_v.size()), [&](long begin, long end) {
     double error = 0;
     std::size_t at = 0;
     long double of_part = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -38,7 +38,7 @@ public:
 
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any values.
-  explicit Problem(inputs::Array<double> values);
+  explicit Problem(base::HostArray<double> values);
 
   template <class F>
   void call(F&& kernel) {
@@ -52,8 +52,8 @@ public:
   [[nodiscard]] std::string describe() const override;
 
 private:
-  inputs::Array<double> _values;
-  inputs::Array<double> _v;
+  base::HostArray<double> _values;
+  base::HostArray<double> _v;
   double _sum = 0;
   double _reference = 0; ///< added in long double
   double _tolerance = 0; ///< of the sum and of each quotient, relative

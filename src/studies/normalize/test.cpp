@@ -17,7 +17,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-inputs::Array<double> array(std::initializer_list<double> values) {
+base::HostArray<double> array(std::initializer_list<double> values) {
   return {values.begin(), values.end()};
 }
 

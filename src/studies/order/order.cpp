@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/order/order.hpp"
 
+#include "base/parallel.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 namespace gangway::order {
 
@@ -71,7 +71,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(_rows * _columns, [&](long begin, long end) {
+  base::parallel_ranges(_rows * _columns, [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       _a[static_cast<std::size_t>(i)] = before(i);
   });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -48,7 +48,7 @@ public:
 private:
   long _rows;
   long _columns;
-  inputs::Array<double> _a;
+  base::HostArray<double> _a;
 };
 
 } // namespace gangway::order

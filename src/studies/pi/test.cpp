@@ -116,7 +116,7 @@ TEST(Pi, CheckSeesOnePointTooFewAndOneTooMany) {
 
 TEST(Pi, RefusesSizesOutOfRange) {
   for (const char* points : {"0", "-1", "1e13", "2.5", "many", ""})
-    EXPECT_THROW(Problem({"pi", Problem::keys(), {{"points", points}}}), harness::UsageError)
+    EXPECT_THROW(Problem({"pi", Problem::keys(), {{"points", points}}}), base::UsageError)
         << points;
 }
 

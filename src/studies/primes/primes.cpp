@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/primes/primes.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ long sieved(long n) {
   };
   const long segments = (numbers + segment - 1) / segment;
   // A segment is much work, which parallel_ranges cannot know: it shares out single numbers.
-  inputs::parallel_ranges(segments * segment, [&](long begin, long end) {
+  base::parallel_ranges(segments * segment, [&](long begin, long end) {
     for (long s = (begin + segment - 1) / segment; s * segment < end; ++s)
       count_segment(s);
   });

@@ -113,7 +113,7 @@ TEST(Primes, PreparedDivisorsDivideAsTheOperatorDoes) {
 
 TEST(Primes, RefusesSizesOutOfRange) {
   for (const char* n : {"-1", "1e13", "1.5", "many", ""})
-    EXPECT_THROW(Problem({"primes", Problem::keys(), {{"n", n}}}), harness::UsageError) << n;
+    EXPECT_THROW(Problem({"primes", Problem::keys(), {{"n", n}}}), base::UsageError) << n;
 }
 
 } // namespace

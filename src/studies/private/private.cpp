@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/private/private.hpp"
 
+#include "base/parallel.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 namespace gangway::private_array {
 
@@ -62,7 +62,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_a.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_a.size()), [&](long begin, long end) {
     std::fill(_a.begin() + begin, _a.begin() + end, -1);
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -57,7 +57,7 @@ public:
 private:
   int _rows;
   int _columns;
-  inputs::Array<int> _a;
+  base::HostArray<int> _a;
 };
 
 } // namespace gangway::private_array

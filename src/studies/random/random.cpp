@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/random/random.hpp"
 
-#include "inputs/parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -84,7 +84,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_positions.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_positions.size()), [&](long begin, long end) {
     std::fill(_positions.begin() + begin, _positions.begin() + end, -1.0);
   });
 }
@@ -99,7 +99,7 @@ harness::Check Problem::check() const {
       .passed = true, .error = 0, .tolerance = 0, .detail = "bit for bit the reference's"};
   const auto elements = static_cast<long>(_positions.size());
   std::atomic<long> wrong{elements};
-  inputs::parallel_ranges(elements, [&](long begin, long end) {
+  base::parallel_ranges(elements, [&](long begin, long end) {
     for (long k = begin; k < end; ++k)
       if (_positions[static_cast<std::size_t>(k)] != expected(k)) {
         long seen = wrong.load();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <cstdint>
 #include <string>
@@ -62,7 +62,7 @@ public:
   [[nodiscard]] std::string describe() const override;
 
   [[nodiscard]] const std::vector<double>& box() const { return _box; }
-  [[nodiscard]] inputs::Array<double>& positions() { return _positions; }
+  [[nodiscard]] base::HostArray<double>& positions() { return _positions; }
 
 private:
   [[nodiscard]] double expected(long element) const;
@@ -71,7 +71,7 @@ private:
   int _dimensions;
   std::uint64_t _seed;
   std::vector<double> _box;
-  inputs::Array<double> _positions;
+  base::HostArray<double> _positions;
 };
 
 } // namespace gangway::random

@@ -20,8 +20,8 @@ Problem problem_of(const char* particles, const char* dimensions, const char* se
 }
 
 /// What every variant of every model leaves, by name.
-std::vector<std::pair<std::string, inputs::Array<double>>> all_results(Problem& problem) {
-  std::vector<std::pair<std::string, inputs::Array<double>>> results;
+std::vector<std::pair<std::string, base::HostArray<double>>> all_results(Problem& problem) {
+  std::vector<std::pair<std::string, base::HostArray<double>>> results;
   for (const harness::Variant& variant : harness::study("random").kokkos) {
     problem.reset();
     variant.prepare(problem)();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/reductions/reductions.hpp"
 
+#include "base/parallel.hpp"
 #include "harness/registry.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -53,11 +53,11 @@ std::uint64_t hash(std::uint64_t x) {
 /// rounds, even in float, so that a result is right or wrong in any order of operations. There are
 /// so many more positive ones that the sum is far from zero and yet below 2^24.
 template <class T>
-void fill(inputs::Array<T>& values) {
+void fill(base::HostArray<T>& values) {
   const auto n = static_cast<long>(values.size());
   const double surplus = std::min(0.1, 4e6 / static_cast<double>(std::max(n, 1L)));
   const auto positive = static_cast<std::uint64_t>((0.5 + surplus / 2) * 0x1p32);
-  inputs::parallel_ranges(n, [&](long begin, long end) {
+  base::parallel_ranges(n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       values[static_cast<std::size_t>(i)] =
           static_cast<T>((hash(static_cast<std::uint64_t>(i)) >> 32) < positive ? 1 : -1);
@@ -155,7 +155,7 @@ void Problem::find_expected() {
     start.min = static_cast<double>(largest<T>);
     _expected = start;
     std::mutex guard;
-    inputs::parallel_ranges(_n, [&](long begin, long end) {
+    base::parallel_ranges(_n, [&](long begin, long end) {
       Expected mine = start;
       for (long i = begin; i < end; ++i) {
         const T v = values[i];

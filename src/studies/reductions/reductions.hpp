@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <limits>
 #include <string>
@@ -115,10 +115,10 @@ private:
 
   Type _type;
   long _n = 0;
-  bool _exact = true;       ///< no operator rounds, in whatever order it takes the values
-  inputs::Array<int> _ints; ///< of the three arrays, the one of the type is used
-  inputs::Array<float> _floats;
-  inputs::Array<double> _doubles;
+  bool _exact = true;         ///< no operator rounds, in whatever order it takes the values
+  base::HostArray<int> _ints; ///< of the three arrays, the one of the type is used
+  base::HostArray<float> _floats;
+  base::HostArray<double> _doubles;
   const void* _values = nullptr;
   Result _result;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/routine/routine.hpp"
 
+#include "base/parallel.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 #include <limits>
 
@@ -67,7 +67,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_v.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_v.size()), [&](long begin, long end) {
     std::fill(_v.begin() + begin, _v.begin() + end, std::numeric_limits<float>::quiet_NaN());
   });
 }

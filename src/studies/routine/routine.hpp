@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -50,7 +50,7 @@ public:
 private:
   int _rows;
   int _columns;
-  inputs::Array<float> _v;
+  base::HostArray<float> _v;
 };
 
 } // namespace gangway::routine

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/saxpy/saxpy.hpp"
 
+#include "base/parallel.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 namespace gangway::saxpy {
 
@@ -60,7 +60,7 @@ double Problem::footprint(const Parameters& parameters) {
 
 Problem::Problem(const Parameters& parameters)
     : _x(static_cast<std::size_t>(parameters.integer("n", 0, most))), _y(_x.size()) {
-  inputs::parallel_ranges(static_cast<long>(_x.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_x.size()), [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       _x[static_cast<std::size_t>(i)] = x_at(i);
   });
@@ -74,7 +74,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_y.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_y.size()), [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       _y[static_cast<std::size_t>(i)] = y_at(i);
   });

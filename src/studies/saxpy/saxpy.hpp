@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -45,8 +45,8 @@ public:
   [[nodiscard]] std::string describe() const override;
 
 private:
-  inputs::Array<float> _x;
-  inputs::Array<float> _y;
+  base::HostArray<float> _x;
+  base::HostArray<float> _y;
 };
 
 } // namespace gangway::saxpy

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/search/search.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ float below(long i) {
 std::vector<long> places_of(const Parameters& parameters, long n) {
   const std::string& text = parameters.text("matches");
   const auto refuse = [&](std::string_view word) {
-    throw harness::UsageError(fmt::format(
+    throw base::UsageError(fmt::format(
         "search: matches={}: '{}' is none of none, first, middle, last, or an index from 0 to {}; "
         "separate several by commas, or write none alone",
         text, word, n - 1));
@@ -73,11 +73,11 @@ long size_of(const Parameters& parameters) {
   return parameters.integer("n", 0, 1L << 40);
 }
 
-inputs::Array<float> array_of(const Parameters& parameters) {
+base::HostArray<float> array_of(const Parameters& parameters) {
   const long n = size_of(parameters);
   const std::vector<long> places = places_of(parameters, n);
-  inputs::Array<float> a(static_cast<std::size_t>(n));
-  inputs::parallel_ranges(n, [&](long begin, long end) {
+  base::HostArray<float> a(static_cast<std::size_t>(n));
+  base::parallel_ranges(n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       a[static_cast<std::size_t>(i)] = below(i);
   });
@@ -134,12 +134,12 @@ double Problem::footprint(const Parameters& parameters) {
 
 Problem::Problem(const Parameters& parameters) : Problem(array_of(parameters)) {}
 
-Problem::Problem(inputs::Array<float> a) : Problem(a.data(), static_cast<long>(a.size())) {
+Problem::Problem(base::HostArray<float> a) : Problem(a.data(), static_cast<long>(a.size())) {
   _a = std::move(a); // its elements stay where they are
   _found.resize(_a.size());
   // Flags that no kernel has written say "found": a scan of them goes wrong, unless the first is
   // it.
-  inputs::parallel_ranges(_n, [&](long begin, long end) {
+  base::parallel_ranges(_n, [&](long begin, long end) {
     std::fill(_found.begin() + begin, _found.begin() + end, 1);
   });
 }

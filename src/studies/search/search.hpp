@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ public:
 
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any array.
-  explicit Problem(inputs::Array<float> a);
+  explicit Problem(base::HostArray<float> a);
   /// For tests: n elements that the caller keeps, for variants that need no flags.
   Problem(const float* a, long n);
   Problem(const Problem&) = delete;
@@ -59,10 +59,10 @@ public:
   [[nodiscard]] std::string describe() const override;
 
 private:
-  inputs::Array<float> _a;
+  base::HostArray<float> _a;
   const float* _elements;
   long _n;
-  inputs::Array<int> _found;
+  base::HostArray<int> _found;
   long _first = 0;
   long _truth;
 };

@@ -17,8 +17,8 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// All zero but for the elements given.
-inputs::Array<float> array_with(long n, const std::vector<std::pair<long, float>>& elements) {
-  inputs::Array<float> a(static_cast<std::size_t>(n), 0.0F);
+base::HostArray<float> array_with(long n, const std::vector<std::pair<long, float>>& elements) {
+  base::HostArray<float> a(static_cast<std::size_t>(n), 0.0F);
   for (const auto& [place, value] : elements)
     a.at(static_cast<std::size_t>(place)) = value;
   return a;
@@ -31,7 +31,7 @@ long result_of(Problem& problem) {
 }
 
 /// Every variant finds it at `place`, and the check knows that that is where it is.
-void expect_found_at(long place, inputs::Array<float> a) {
+void expect_found_at(long place, base::HostArray<float> a) {
   Problem problem(std::move(a));
   problem.call([&](long, const float*, int*, long* first) { *first = place; });
   EXPECT_TRUE(problem.check().passed) << problem.check().detail;
@@ -66,7 +66,7 @@ TEST(Search, TheFirstOfSeveral) {
 }
 
 TEST(Search, EveryElement) {
-  expect_found_at(0, inputs::Array<float>(40001, 200.0F));
+  expect_found_at(0, base::HostArray<float>(40001, 200.0F));
 }
 
 TEST(Search, SpecialValues) {
@@ -133,10 +133,10 @@ TEST(Search, RefusesPlacesThatAreNone) {
   for (const char* matches : {"", "nowhere", "10", "-1", "3,", ",3", "none,3", "3;4", "1.5"}) {
     const harness::Parameters parameters("search", Problem::keys(),
                                          {{"n", "10"}, {"matches", matches}});
-    EXPECT_THROW(Problem{parameters}, harness::UsageError) << matches;
+    EXPECT_THROW(Problem{parameters}, base::UsageError) << matches;
   }
   const harness::Parameters empty("search", Problem::keys(), {{"n", "0"}, {"matches", "first"}});
-  EXPECT_THROW(Problem{empty}, harness::UsageError);
+  EXPECT_THROW(Problem{empty}, base::UsageError);
 }
 
 } // namespace

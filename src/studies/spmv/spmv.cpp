@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/spmv/spmv.hpp"
 
-#include "harness/contains.hpp"
+#include "base/contains.hpp"
+#include "base/parallel.hpp"
 #include "inputs/matrices.hpp"
 #include "inputs/matrix_market.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace {
 const std::vector<std::string> generators{"guide", "grid7", "grid27", "power-law"};
 
 bool is_generated(const std::string& matrix) {
-  return harness::contains(generators, matrix);
+  return base::contains(generators, matrix);
 }
 
 int default_size(const std::string& matrix) {
@@ -44,7 +44,7 @@ inputs::CsrMatrix assemble(const Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
   if (!is_generated(matrix)) {
     if (!parameters.text("n").empty())
-      throw harness::UsageError("spmv: n is for generated matrices; a file has its own size");
+      throw base::UsageError("spmv: n is for generated matrices; a file has its own size");
     return inputs::read_matrix_market(matrix);
   }
   const int n = size_of(parameters);
@@ -116,12 +116,12 @@ Problem::Problem(inputs::CsrMatrix matrix)
       _reference(_y.size()), _scale(_y.size()) {
   // Values that differ from column to column, so that a wrong index shows, and none of which is
   // special.
-  inputs::parallel_ranges(_matrix.columns, [&](long begin, long end) {
+  base::parallel_ranges(_matrix.columns, [&](long begin, long end) {
     for (long c = begin; c < end; ++c)
       _x[static_cast<std::size_t>(c)] =
           0.5 + static_cast<double>(c * 2654435761L % 1000003) / 1000003;
   });
-  inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(_matrix.rows, [&](long begin, long end) {
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
       long double sum = 0;
       long double scale = 0;
@@ -150,7 +150,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(_matrix.rows, [&](long begin, long end) {
     std::fill(_y.begin() + begin, _y.begin() + end, std::numeric_limits<double>::quiet_NaN());
   });
 }
@@ -161,7 +161,7 @@ harness::Check Problem::check() const {
                        "row sums against long double, in units of their rounding bound"};
   std::atomic<double> worst{0};
   std::atomic<long> worst_row{-1};
-  inputs::parallel_ranges(_matrix.rows, [&](long begin, long end) {
+  base::parallel_ranges(_matrix.rows, [&](long begin, long end) {
     double mine = 0;
     long row_of_mine = -1;
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {

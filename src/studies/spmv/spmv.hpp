@@ -57,10 +57,10 @@ public:
 private:
   inputs::CsrMatrix _matrix;
   inputs::RowStatistics _rows;
-  inputs::Array<double> _x;
-  inputs::Array<double> _y;
-  inputs::Array<double> _reference; ///< row sums in long double, rounded once
-  inputs::Array<float> _scale; ///< sum of |a x| of each row: what its rounding error scales with
+  base::HostArray<double> _x;
+  base::HostArray<double> _y;
+  base::HostArray<double> _reference; ///< row sums in long double, rounded once
+  base::HostArray<float> _scale; ///< sum of |a x| of each row: what its rounding error scales with
 };
 
 } // namespace gangway::spmv

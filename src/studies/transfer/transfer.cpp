@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/transfer/transfer.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/data.hpp"
 #include "gangway/levels.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ float c_value(long i, long j) {
 
 template <class Value>
 void fill(Matrix& matrix, int n, const Value& value) {
-  inputs::parallel_ranges(n, [&](long begin, long end) {
+  base::parallel_ranges(n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i) {
       float* const row = matrix.row_pointers[static_cast<std::size_t>(i)];
       for (long j = 0; j < n; ++j)
@@ -114,7 +114,7 @@ std::vector<Buffer> Problem::buffers() {
   const auto add = [&](const std::string& name, const Matrix& matrix, Intent intent) {
     buffers.push_back(Buffer::of(name, matrix.block, intent));
     buffers.push_back(Buffer::of(name + " pinned", matrix.pinned, intent));
-    for (const inputs::Array<float>& row : matrix.rows)
+    for (const base::HostArray<float>& row : matrix.rows)
       buffers.push_back(Buffer::of(name + " row", row, intent));
   };
   add("a", _a, Intent::in);
@@ -126,7 +126,7 @@ std::vector<Buffer> Problem::buffers() {
 void Problem::reset() {
   const auto poison = [](long, long) { return std::numeric_limits<float>::quiet_NaN(); };
   fill(_c, _n, poison);
-  inputs::parallel_ranges(static_cast<long>(square(_n)), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(square(_n)), [&](long begin, long end) {
     std::fill(_a_staged.begin() + begin, _a_staged.begin() + end, poison(0, 0));
     std::fill(_b_staged.begin() + begin, _b_staged.begin() + end, poison(0, 0));
   });
@@ -147,7 +147,7 @@ harness::Check Problem::check() const {
   for (const Form& form : forms) {
     std::atomic<long> all_wrong{0};
     std::atomic<long> all_touched{0};
-    inputs::parallel_ranges(_n, [&](long begin, long end) {
+    base::parallel_ranges(_n, [&](long begin, long end) {
       long wrong = 0;
       long touched = 0;
       for (long i = begin; i < end; ++i) {

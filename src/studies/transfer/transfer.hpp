@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <functional>
 #include <memory>
@@ -43,8 +43,8 @@ private:
 struct Matrix {
   explicit Matrix(int n);
 
-  inputs::Array<float> block;
-  std::vector<inputs::Array<float>> rows;
+  base::HostArray<float> block;
+  std::vector<base::HostArray<float>> rows;
   std::vector<float*> row_pointers;
   PinnedBlock pinned;
 };

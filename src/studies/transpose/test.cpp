@@ -29,7 +29,7 @@ void transpose_plainly(int rows, int columns, const float* in, float* out) {
 TEST(Transpose, SpecialValuesKeepTheirBits) {
   constexpr int rows = 70;
   constexpr int columns = 45;
-  inputs::Array<float> in(rows * columns);
+  base::HostArray<float> in(rows * columns);
   const float special[] = {-0.0F,
                            std::numeric_limits<float>::infinity(),
                            -std::numeric_limits<float>::infinity(),
@@ -74,7 +74,7 @@ TEST(Transpose, TwiceIsTheMatrixItself) {
     variant.prepare(problem)();
     Kokkos::fence();
     problem.call([&](int, int, const float* in, const float* out) {
-      Problem back(columns, rows, inputs::Array<float>(out, out + rows * columns));
+      Problem back(columns, rows, base::HostArray<float>(out, out + rows * columns));
       for (const harness::Variant& again : harness::study("transpose").kokkos)
         if (again.name == variant.name)
           again.prepare(back)();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/transpose/transpose.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -90,14 +90,14 @@ Problem::Problem(const Parameters& parameters)
     : _rows(static_cast<int>(parameters.integer("rows", 0, max_extent))),
       _columns(static_cast<int>(parameters.integer("columns", 0, max_extent))), _generated(true),
       _in(elements(_rows, _columns)), _out(elements(_rows, _columns)) {
-  inputs::parallel_ranges(static_cast<long>(_in.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_in.size()), [&](long begin, long end) {
     for (long at = begin; at < end; ++at)
       _in[static_cast<std::size_t>(at)] = value_at(at);
   });
   reset();
 }
 
-Problem::Problem(int rows, int columns, inputs::Array<float> in)
+Problem::Problem(int rows, int columns, base::HostArray<float> in)
     : _rows(rows), _columns(columns), _generated(false), _in(std::move(in)), _out(_in.size()) {
   reset();
 }
@@ -107,7 +107,7 @@ std::vector<Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_out.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_out.size()), [&](long begin, long end) {
     std::fill(_out.begin() + begin, _out.begin() + end, std::bit_cast<float>(poison));
   });
 }
@@ -123,7 +123,7 @@ harness::Check Problem::check() const {
   const auto got = [&](long at) {
     return std::bit_cast<std::uint32_t>(_out[static_cast<std::size_t>(at)]);
   };
-  inputs::parallel_ranges(static_cast<long>(_out.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_out.size()), [&](long begin, long end) {
     long wrong = 0;
     for (long at = begin; at < end;) {
       const long i = at / _rows;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -33,7 +33,7 @@ public:
 
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any matrix.
-  Problem(int rows, int columns, inputs::Array<float> in);
+  Problem(int rows, int columns, base::HostArray<float> in);
 
   template <class F>
   void call(F&& kernel) {
@@ -51,8 +51,8 @@ private:
   int _rows;
   int _columns;
   bool _generated;
-  inputs::Array<float> _in;
-  inputs::Array<float> _out;
+  base::HostArray<float> _in;
+  base::HostArray<float> _out;
 };
 
 } // namespace gangway::transpose

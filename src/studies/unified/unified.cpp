@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/unified/unified.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/data.hpp"
 #include "gangway/levels.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -70,7 +70,7 @@ Problem::Problem(const Parameters& parameters)
     : _n(parameters.integer("n", 0, max_n)), _x(static_cast<std::size_t>(_n)),
       _y(static_cast<std::size_t>(_n)), _managed_x(allocate_managed(_n)),
       _managed_y(allocate_managed(_n)) {
-  inputs::parallel_ranges(_n, [&](long begin, long end) {
+  base::parallel_ranges(_n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       _x[static_cast<std::size_t>(i)] = _managed_x.get()[i] = x_value(i);
   });
@@ -82,7 +82,7 @@ std::vector<Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(_n, [&](long begin, long end) {
+  base::parallel_ranges(_n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i)
       _y[static_cast<std::size_t>(i)] = _managed_y.get()[i] = y_value(i);
   });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <functional>
 #include <memory>
@@ -57,8 +57,8 @@ private:
   static Managed allocate_managed(long n);
 
   long _n;
-  inputs::Array<float> _x;
-  inputs::Array<float> _y;
+  base::HostArray<float> _x;
+  base::HostArray<float> _y;
   Managed _managed_x;
   Managed _managed_y;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/vadd/vadd.hpp"
 
+#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
 #include "harness/exact.hpp"
-#include "inputs/parallel.hpp"
 
 #include <limits>
 
@@ -66,7 +66,7 @@ double Problem::footprint(const Parameters& parameters) {
 
 Problem::Problem(const Parameters& parameters)
     : _a(static_cast<std::size_t>(parameters.integer("n", 0, most))), _b(_a.size()), _c(_a.size()) {
-  inputs::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
     for (long i = begin; i < end; ++i) {
       _a[static_cast<std::size_t>(i)] = a_at(i);
       _b[static_cast<std::size_t>(i)] = b_at(i);
@@ -83,7 +83,7 @@ std::vector<harness::Buffer> Problem::buffers() {
 }
 
 void Problem::reset() {
-  inputs::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
+  base::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
     std::fill(_c.begin() + begin, _c.begin() + end, std::numeric_limits<double>::quiet_NaN());
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -46,9 +46,9 @@ public:
   [[nodiscard]] std::string describe() const override;
 
 private:
-  inputs::Array<double> _a;
-  inputs::Array<double> _b;
-  inputs::Array<double> _c;
+  base::HostArray<double> _a;
+  base::HostArray<double> _b;
+  base::HostArray<double> _c;
 };
 
 } // namespace gangway::vadd

@@ -8,7 +8,7 @@
 #include <omp.h>
 #endif
 
-namespace gangway::inputs {
+namespace gangway::base {
 
 /// Calls body(begin, end) with contiguous parts of [0, count), one per OpenMP thread; once, with
 /// the whole, where the file is compiled without OpenMP. The parts are those of a static schedule,
@@ -43,4 +43,4 @@ void parallel_ranges(long count, const Body& body) {
 #endif
 }
 
-} // namespace gangway::inputs
+} // namespace gangway::base

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/output_file.hpp"
+#include "base/output_file.hpp"
 
 #include "harness/problem.hpp"
 
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fstream>
 
-namespace gangway::harness {
+namespace gangway::base {
 namespace {
 
 std::filesystem::path beside(const std::filesystem::path& path) {
@@ -89,4 +89,4 @@ void write_whole(const std::filesystem::path& path, std::string_view content) {
   }
 }
 
-} // namespace gangway::harness
+} // namespace gangway::base

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace gangway::harness {
+namespace gangway::base {
 
 /// Errors: UsageError when `path` could not be written; call before long work, so that it is not
 /// lost.
@@ -15,4 +15,4 @@ void require_writable(const std::filesystem::path& path);
 /// to as it stands. Errors: UsageError.
 void write_whole(const std::filesystem::path& path, std::string_view content);
 
-} // namespace gangway::harness
+} // namespace gangway::base

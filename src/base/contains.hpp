@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gangway::harness {
+namespace gangway::base {
 
 /// Whether `container` holds `value`. (nvcc with g++ 12 refuses std::ranges::find.)
 template <class Container, class T>
@@ -11,4 +11,4 @@ template <class Container, class T>
   return std::find(container.begin(), container.end(), value) != container.end();
 }
 
-} // namespace gangway::harness
+} // namespace gangway::base

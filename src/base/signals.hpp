@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <stdexcept>
+
+namespace gangway::base {
+
+/// A signal asked the program to stop; thrown between runs, with nothing left half-done.
+class Interrupted : public std::runtime_error {
+public:
+  explicit Interrupted(int signal) : std::runtime_error("interrupted"), _signal(signal) {}
+  [[nodiscard]] int signal() const { return _signal; }
+
+private:
+  int _signal;
+};
+
+/// Makes SIGINT and SIGTERM end long work at the next `stop_if_interrupted`; a second one ends the
+/// process.
+void catch_signals();
+
+/// Errors: Interrupted, if a signal came.
+void stop_if_interrupted();
+
+} // namespace gangway::base
