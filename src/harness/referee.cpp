@@ -203,7 +203,7 @@ double usable_memory() {
   if (const std::size_t device = device_properties().free_memory; device > 0)
     bytes = std::min(bytes, device);
   // A host that plays a device keeps a second copy of each array for it.
-  if (std::is_same_v<DeviceSpace, Kokkos::HostSpace> && memory() == Memory::separate)
+  if (!DefaultDevice::has_own_memory && memory() == Memory::separate)
     bytes /= 2;
   return static_cast<double>(bytes);
 }
