@@ -19,8 +19,6 @@
 namespace gangway {
 namespace {
 
-constexpr bool host_is_device = std::is_same_v<DeviceSpace, Kokkos::HostSpace>;
-
 // Kernels, in functions of their own because nvcc wants no lambda in a private member.
 
 void fill(const Array<double>& view, double value) {
@@ -814,7 +812,7 @@ TEST_F(SeparateMemory, ThreadsRaceForAnArrayThatIsNot) {
 class SharedMemory : public ::testing::Test {
 protected:
   void SetUp() override {
-    if (!host_is_device)
+    if (DefaultDevice::has_own_memory)
       GTEST_SKIP() << "kernels here cannot reach host memory";
     EXPECT_EQ(memory(), Memory::shared) << "of a host backend";
     reset_transfers();
@@ -881,7 +879,7 @@ TEST_F(SharedMemory, ThreadsMayOpenRegions) {
 }
 
 TEST(DeviceMemory, CannotBeSharedWhereKernelsDoNotReachTheHost) {
-  if (host_is_device)
+  if (!DefaultDevice::has_own_memory)
     GTEST_SKIP() << "kernels here reach host memory";
   expect_words(message_of([] { set_memory(Memory::shared); }), {"only `separate` is possible"});
 }

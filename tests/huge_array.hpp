@@ -68,7 +68,7 @@ inline bool huge_arrays_fit(double bytes) {
   static_cast<void>(bytes);
   return false;
 #else
-  return std::is_same_v<DeviceSpace, Kokkos::HostSpace> || usable_memory() > 1.1 * bytes;
+  return !has_device || usable_memory() > 1.1 * bytes;
 #endif
 }
 

@@ -306,7 +306,7 @@ TEST(Tiles, AHostTakesTheInnermostLoopWhole) {
 }
 
 TEST(Tiles, AreAskedForOnADevice) {
-  if (!has_wide_teams<Device>)
+  if (!has_device)
     GTEST_SKIP() << "the default execution space is a host";
   clear_launches();
   static_cast<void>(tile_policy<2>({100, 200}, {8, 32}));

@@ -35,7 +35,7 @@ void expect_all_variants_right(const std::string& id, Problem& problem,
   if (!models.empty())
     options.models = models;
   // Host yardsticks know host arrays only; they do not play along when the host plays a device.
-  if (std::is_same_v<DeviceSpace, Kokkos::HostSpace> && memory() == Memory::separate)
+  if (!has_device && memory() == Memory::separate)
     options.models = {Model::kokkos, Model::openacc};
   for (const Scope scope : {Scope::kernel, Scope::whole}) {
     options.scope = scope;

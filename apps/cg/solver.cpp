@@ -32,7 +32,7 @@ struct Shape {
     while (clauses.vector < 32 && 3 * clauses.vector < mean)
       clauses.vector *= 2;
     clauses.workers = 64 / clauses.vector;
-    rows_of_gang = has_wide_teams<Device> ? 4 * clauses.workers : 512;
+    rows_of_gang = has_device ? 4 * clauses.workers : 512;
   }
 };
 

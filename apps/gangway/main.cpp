@@ -125,7 +125,7 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
     std::erase_if(referee.models,
                   [&](Model model) { return !base::contains(options.models, name_of(model)); });
   // Host yardsticks know host arrays only.
-  if (options.separate_memory && std::is_same_v<DeviceSpace, Kokkos::HostSpace>)
+  if (options.separate_memory && !has_device)
     std::erase(referee.models, Model::yardstick);
   referee.progress = [&progress](int done, int all, const std::string& what) {
     progress.show(fmt::format("round {} of {}: {}", done + 1, all, what));

@@ -11,8 +11,6 @@
 namespace gangway {
 namespace {
 
-constexpr bool device_reaches_host = std::is_same_v<DeviceSpace, Kokkos::HostSpace>;
-
 struct Mirror {
   std::size_t bytes;
   std::byte* device;
@@ -31,7 +29,7 @@ struct PresentTable {
   std::map<const std::byte*, Mirror> mirrors;
   long used_in_place = 0; ///< clauses of open regions while memory is shared
   Transfers counts;
-  Memory memory = device_reaches_host ? Memory::shared : Memory::separate;
+  Memory memory = DefaultDevice::has_own_memory ? Memory::separate : Memory::shared;
 };
 
 PresentTable& table() {
@@ -287,7 +285,7 @@ void set_memory(Memory memory) {
     throw DataError("set_memory: " + std::to_string(held) +
                     " arrays are still on the device; close their regions, or exit_data or "
                     "unmap_data them first");
-  if (memory == Memory::shared && !device_reaches_host)
+  if (memory == Memory::shared && DefaultDevice::has_own_memory)
     throw DataError("set_memory: kernels of this backend cannot reach host memory; only `separate` "
                     "is possible");
   present.memory = memory;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "gangway/device.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -32,9 +34,6 @@ class DataError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
-
-/// Where kernels of the default execution space find their data.
-using DeviceSpace = Kokkos::DefaultExecutionSpace::memory_space;
 
 namespace detail {
 template <class T, int Rank>

@@ -4,6 +4,7 @@
 /// Everything a port links: levels of parallelism, data regions, the runtime library, tuned
 /// clauses.
 #include "gangway/data.hpp"
+#include "gangway/device.hpp"
 #include "gangway/levels.hpp"
 #include "gangway/runtime.hpp"
 #include "gangway/streaming.hpp"

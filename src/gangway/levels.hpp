@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "gangway/device.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,23 +40,6 @@ struct Clauses {
   int vector = 0;
   friend bool operator==(const Clauses&, const Clauses&) = default;
 };
-
-/// device_type: which vendor's device a space runs on.
-enum class DeviceType { host, nvidia, radeon, other };
-
-template <class Space = Kokkos::DefaultExecutionSpace>
-[[nodiscard]] constexpr DeviceType device_type() {
-#ifdef KOKKOS_ENABLE_CUDA
-  if (std::is_same_v<Space, Kokkos::Cuda>)
-    return DeviceType::nvidia;
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-  if (std::is_same_v<Space, Kokkos::HIP>)
-    return DeviceType::radeon;
-#endif
-  return std::is_same_v<typename Space::memory_space, Kokkos::HostSpace> ? DeviceType::host
-                                                                         : DeviceType::other;
-}
 
 /// device_type(nvidia) … device_type(radeon) … and the clauses of all others.
 struct DeviceClauses {
@@ -109,18 +93,12 @@ void clear_launches();
 /// "gangway.shape" just before the kernel it belongs to.
 void note_launch(Shape shape);
 
-/// Whether teams on `Space` have threads and lanes of their own (GPU), rather than one thread a
-/// team.
-template <class Space>
-inline constexpr bool has_wide_teams =
-    !std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
-
 /// What Kokkos is given for these clauses on `Space`. On hosts a team is one thread of one lane.
 template <class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] Shape effective_shape(const Clauses& clauses, long gangs) {
   validate(clauses, gangs);
   Shape shape{clauses, gangs, 1, 1, {}};
-  if constexpr (has_wide_teams<Space>) {
+  if constexpr (DeviceTraits<Space>::is_device) {
     const bool team_is_vector = clauses.vector > thread_vector_limit;
     shape.vector_length = team_is_vector        ? thread_vector_limit
                           : clauses.vector == 0 ? 1
@@ -208,7 +186,7 @@ template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
     end[r] = extents[r];
     tiles[r] = tile[r];
     // Kokkos counts a tile's iterations in an int.
-    if (!has_wide_teams<Space> && r == Rank - 1)
+    if (!DeviceTraits<Space>::is_device && r == Rank - 1)
       tiles[r] = std::clamp(extents[r], 1L, std::numeric_limits<int>::max() / outer);
     outer *= tile[r];
     shape.tile.push_back(tiles[r]);

@@ -9,9 +9,6 @@
 namespace gangway {
 namespace {
 
-constexpr bool host_is_device =
-    std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
-
 /// A field of /proc/cpuinfo, of the first processor.
 std::string processor_field(const std::string& name) {
   std::ifstream info("/proc/cpuinfo");
@@ -55,7 +52,7 @@ double usable_memory() {
   if (const std::size_t device = device_properties().free_memory; device > 0)
     bytes = std::min(bytes, device);
   // A host that plays a device keeps a second copy of each array for it.
-  if (std::is_same_v<DeviceSpace, Kokkos::HostSpace> && memory() == Memory::separate)
+  if (!DefaultDevice::has_own_memory && memory() == Memory::separate)
     bytes /= 2;
   return static_cast<double>(bytes);
 }
@@ -81,17 +78,17 @@ void detail::require_success(int error, const char* what, const char* words) {
 
 Kokkos::InitializationSettings select_device(int number) {
   const std::string wanted = "select_device: number " + std::to_string(number);
-  const int devices = host_is_device ? 1 : Kokkos::num_devices();
+  const int devices = has_device ? Kokkos::num_devices() : 1;
   if (number < 0 || number >= devices)
     throw RuntimeError(wanted +
                        (devices == 1 ? " is not there; the one device is number 0"
                                      : " is not there; devices are numbered from 0 to " +
                                            std::to_string(devices - 1)) +
-                       (host_is_device ? ", the host" : ""));
+                       (has_device ? "" : ", the host"));
   if (Kokkos::is_finalized())
     throw RuntimeError(wanted + ": Kokkos was finalised and does not come back");
   Kokkos::InitializationSettings settings;
-  if (host_is_device)
+  if (!has_device)
     return settings;
   if (Kokkos::is_initialized() && number != Kokkos::device_id())
     throw RuntimeError(wanted + ": Kokkos runs on number " + std::to_string(Kokkos::device_id()) +
@@ -120,7 +117,7 @@ DeviceProperties device_properties() {
   if (!Kokkos::is_initialized() || Kokkos::is_finalized())
     throw RuntimeError("device_properties: Kokkos is not running, and has no device; initialise it "
                        "first");
-  if (host_is_device)
+  if (!has_device)
     return host_properties();
   DeviceProperties device;
   device.type = device_type<>();

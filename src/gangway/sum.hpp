@@ -13,8 +13,7 @@ namespace gangway {
 /// How many sums a thread keeps at a time: on a host the lanes of a few vector registers, on a
 /// device enough to have some loads under way.
 template <class Real>
-constexpr int chains_of_a_sum =
-    has_wide_teams<Kokkos::DefaultExecutionSpace> ? 8 : 256 / sizeof(Real);
+constexpr int chains_of_a_sum = has_device ? 8 : 256 / sizeof(Real);
 
 /// term(first) + term(first + stride) + … of what lies before `last`, in `chains` sums of which
 /// none waits for another. Kokkos' reductions give a host's thread one sum, and no compiler may

@@ -18,8 +18,6 @@ using Device = Kokkos::DefaultExecutionSpace;
 using View = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>;
 using HostView = Kokkos::View<double*, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
-constexpr bool separate = !std::is_same_v<DeviceSpace, Kokkos::HostSpace>;
-
 template <class Work>
 double best_seconds(int runs, Work&& work) {
   work(); // warm-up
@@ -37,7 +35,7 @@ double best_seconds(int runs, Work&& work) {
 
 double last_level_cache() {
 #ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (separate)
+  if constexpr (has_device)
     return Kokkos::Cuda{}.cuda_device_prop().l2CacheSize;
 #endif
   const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -58,7 +56,7 @@ constexpr int vector_register_bytes = 16;
 /// latency of 4 need 8, and there are 16 or more. CMakeLists.txt asks for the widest.
 template <class Real>
 double flops(long threads, int steps, int runs) {
-  constexpr int chains = separate ? 8 : 12 * vector_register_bytes / sizeof(Real);
+  constexpr int chains = has_device ? 8 : 12 * vector_register_bytes / sizeof(Real);
   Kokkos::View<Real*, DeviceSpace> out("ceilings: multiply-add results", threads);
   const double seconds = best_seconds(runs, [&] {
     Kokkos::parallel_for(
@@ -85,8 +83,8 @@ double flops(long threads, int steps, int runs) {
 Ceilings measure_ceilings(Effort effort) {
   Ceilings ceilings;
   ceilings.cache_bytes = last_level_cache();
-  const double array_bytes = separate ? (effort == Effort::quick ? 256e6 : 1024e6)
-                                      : std::max(32e6, 1.2 * ceilings.cache_bytes);
+  const double array_bytes = has_device ? (effort == Effort::quick ? 256e6 : 1024e6)
+                                        : std::max(32e6, 1.2 * ceilings.cache_bytes);
   const long n = static_cast<long>(array_bytes / sizeof(double));
   ceilings.array_bytes = static_cast<double>(n) * sizeof(double);
   const int runs = effort == Effort::quick ? 15 : 31;
@@ -118,7 +116,7 @@ Ceilings measure_ceilings(Effort effort) {
         });
     // One store a thread is over so soon that a device is held up by starting threads: an H100 then
     // fills 1.7 TB/s.
-    constexpr int stores = separate ? 8 : 1;
+    constexpr int stores = has_device ? 8 : 1;
     const long threads = n / stores;
     ceilings.fill =
         static_cast<double>(stores * threads) * sizeof(double) / best_seconds(runs, [&] {
@@ -129,7 +127,7 @@ Ceilings measure_ceilings(Effort effort) {
               });
         });
     // Zeros have a way of their own there, cudaMemset.
-    if constexpr (separate)
+    if constexpr (has_device)
       ceilings.fill = std::max(
           ceilings.fill, bytes / best_seconds(runs, [&] { Kokkos::deep_copy(Device(), a, 0.0); }));
     // One sum would wait for its additions, not for the memory.
@@ -143,7 +141,7 @@ Ceilings measure_ceilings(Effort effort) {
                           },
                           sum);
                     });
-    if constexpr (separate) {
+    if constexpr (DefaultDevice::has_own_memory) {
       const long m = std::min(n, 32L * 1024 * 1024);
       const auto device = Kokkos::subview(a, std::pair<long, long>(0, m));
       const double crossing = static_cast<double>(m) * sizeof(double);
@@ -158,8 +156,8 @@ Ceilings measure_ceilings(Effort effort) {
           crossing / best_seconds(3, [&] { Kokkos::deep_copy(pinned, device); });
     }
   }
-  const long threads = separate ? 1L << 20 : 8L * Device().concurrency();
-  const int steps = separate ? 512 : (effort == Effort::quick ? 10000 : 100000);
+  const long threads = has_device ? 1L << 20 : 8L * Device().concurrency();
+  const int steps = has_device ? 512 : (effort == Effort::quick ? 10000 : 100000);
   ceilings.flops_double = flops<double>(threads, steps, runs);
   ceilings.flops_single = flops<float>(threads, steps, runs);
   ceilings.launch = best_seconds(200, [] {

@@ -42,7 +42,7 @@ void load(void* handle, const std::filesystem::path& path, const char* name, Fun
 
 /// The number Kokkos uses, or -1 for a host backend.
 int kokkos_device() {
-  return std::is_same_v<DeviceSpace, Kokkos::HostSpace> ? -1 : Kokkos::device_id();
+  return has_device ? Kokkos::device_id() : -1;
 }
 
 } // namespace

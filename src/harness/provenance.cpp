@@ -23,8 +23,6 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "(not set)";
 }
 
-constexpr bool host_is_device = std::is_same_v<DeviceSpace, Kokkos::HostSpace>;
-
 std::string memory_text(std::size_t total, std::size_t free) {
   if (total == 0)
     return "not said";
@@ -104,9 +102,9 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
       {"kokkos compiler", GANGWAY_COMPILER},
       {"kokkos flags", GANGWAY_FLAGS},
       {"contraction (FMA)", contracts_multiply_add() ? "on" : "off"},
-      {"memory", memory() == Memory::shared ? "shared with the host"
-                 : host_is_device           ? "separate, played by the host"
-                                            : "separate"},
+      {"memory", memory() == Memory::shared      ? "shared with the host"
+                 : DefaultDevice::has_own_memory ? "separate"
+                                                 : "separate, played by the host"},
   };
 #ifdef KOKKOS_ENABLE_CUDA
   {
@@ -146,11 +144,11 @@ std::vector<std::pair<std::string, std::string>> environment(const OpenAccLibrar
   const DeviceProperties device = device_properties();
   facts.emplace_back("kokkos backends", backends());
   facts.emplace_back("kokkos devices",
-                     host_is_device ? "the host"
-                                    : fmt::format("{} of type {}, number {} in use: {}, driver {}",
-                                                  Kokkos::num_devices(), name_of(device.type),
-                                                  Kokkos::device_id(), device.name, device.driver));
-  if (!host_is_device)
+                     has_device ? fmt::format("{} of type {}, number {} in use: {}, driver {}",
+                                              Kokkos::num_devices(), name_of(device.type),
+                                              Kokkos::device_id(), device.name, device.driver)
+                                : "the host");
+  if (has_device)
     facts.emplace_back("device memory", memory_text(device.memory, device.free_memory));
   const DeviceProperties host = host_properties();
   facts.emplace_back("host memory", memory_text(host.memory, host.free_memory));

@@ -25,10 +25,9 @@ std::string commit() {
 }
 
 std::string device() {
-  return has_wide_teams<Kokkos::DefaultExecutionSpace>
-             ? device_properties().name
-             : fmt::format("{}, {} threads", host_properties().name,
-                           Kokkos::DefaultHostExecutionSpace().concurrency());
+  return has_device ? device_properties().name
+                    : fmt::format("{}, {} threads", host_properties().name,
+                                  Kokkos::DefaultHostExecutionSpace().concurrency());
 }
 
 std::string problem_text(const Case& instance) {

@@ -46,9 +46,8 @@ TEST_F(Declared, DataRegionsAndDirectives) {
 TEST_F(Declared, ShapesAsLaunched) {
   static_cast<void>(gangway::team_policy({.workers = 4, .vector = 32}, 1000));
   ASSERT_EQ(declared.size(), 1U);
-  EXPECT_EQ(declared[0], gangway::has_wide_teams<Kokkos::DefaultExecutionSpace>
-                             ? "gangway.shape 1000 x 4 x 32"
-                             : "gangway.shape 1000 x 1 x 1");
+  EXPECT_EQ(declared[0],
+            gangway::has_device ? "gangway.shape 1000 x 4 x 32" : "gangway.shape 1000 x 1 x 1");
 }
 
 } // namespace

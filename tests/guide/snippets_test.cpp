@@ -73,7 +73,7 @@ protected:
       return;
     }
     const Memory wanted = GetParam() == Model::kokkos_shared ? Memory::shared : Memory::separate;
-    if (wanted == Memory::shared && gangway::has_wide_teams<Kokkos::DefaultExecutionSpace>)
+    if (wanted == Memory::shared && gangway::has_device)
       GTEST_SKIP() << "the device has a memory of its own";
     gangway::set_memory(wanted);
     _side = &kokkos_side;
@@ -313,8 +313,7 @@ TEST(GuideOfKokkos, feedback) {
   const Values a = numbers(rows * 1000);
   Values sums = unset(rows);
   const std::string shape = guide::kokkos::feedback(rows, a.data(), sums.data());
-  EXPECT_EQ(shape,
-            gangway::has_wide_teams<Kokkos::DefaultExecutionSpace> ? "53 x 4 x 32" : "53 x 1 x 1");
+  EXPECT_EQ(shape, gangway::has_device ? "53 x 4 x 32" : "53 x 1 x 1");
 }
 
 TEST(GuideOfKokkos, names) {
@@ -479,7 +478,7 @@ TEST_P(Guide, environment) {
   if (GetParam() == Model::openacc) {
     EXPECT_GE(about.model_version(), 201306); // OpenACC 2.0
   } else {
-    EXPECT_EQ(about.on_device(), gangway::has_wide_teams<Kokkos::DefaultExecutionSpace>);
+    EXPECT_EQ(about.on_device(), gangway::has_device);
     EXPECT_EQ(about.model_version(), KOKKOS_VERSION);
   }
 }

@@ -44,7 +44,7 @@ std::vector<harness::Key> Problem::keys() {
 }
 
 std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
-  if constexpr (!has_wide_teams<Kokkos::DefaultExecutionSpace>)
+  if constexpr (!has_device)
     return {{"default", {{"n", "8000000"}}}};
   // A compiler may leave `kernels` to one thread of a GPU: that stage has a case of its own size.
   const bool large = effort == Effort::full && memory_bytes > 12e9;

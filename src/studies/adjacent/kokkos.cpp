@@ -12,7 +12,7 @@ using Device = Kokkos::DefaultExecutionSpace;
 using Member = Kokkos::TeamPolicy<>::member_type;
 
 /// Iterations of a gang.
-constexpr long block = has_wide_teams<Device> ? 2048 : 8192;
+constexpr long block = has_device ? 2048 : 8192;
 
 long gangs_for(long iterations) {
   return (iterations + block - 1) / block;

@@ -50,9 +50,8 @@ const std::vector<Device>& queues(int number) {
   if (kept.empty())
     Kokkos::push_finalize_hook([] { kept.clear(); });
   if (kept.size() < wanted)
-    kept = has_wide_teams<Device>
-               ? Kokkos::Experimental::partition_space(Device(), std::vector<int>(wanted, 1))
-               : std::vector<Device>(wanted);
+    kept = has_device ? Kokkos::Experimental::partition_space(Device(), std::vector<int>(wanted, 1))
+                      : std::vector<Device>(wanted);
   return kept;
 }
 

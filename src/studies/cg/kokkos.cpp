@@ -19,8 +19,7 @@ using Member = Kokkos::TeamPolicy<>::member_type;
 /// busy, and there are no more gangs than that needs, since the last one to end adds up what all
 /// have found.
 int block_of(int n) {
-  const int gangs =
-      has_wide_teams<Device> ? Device().concurrency() / 128 : 16 * Device().concurrency();
+  const int gangs = has_device ? Device().concurrency() / 128 : 16 * Device().concurrency();
   return std::max(1024, n / gangs + 1);
 }
 
@@ -156,7 +155,7 @@ public:
 
   Fused(const inputs::CsrMatrix& matrix, int most)
       : _rr("cg/fused squares", most + 1), _goes_on("cg/fused goes on", most + 1) {
-    if (has_wide_teams<Device>)
+    if (has_device)
       plan_blocks(matrix);
   }
 
@@ -240,7 +239,7 @@ public:
   template <class Finish>
   void products(const char* label, int rows, const Matrix& matrix, const Array<const double>& in,
                 int k, const Scalar& total, const Finish& finish) const {
-    if constexpr (has_wide_teams<Device>)
+    if constexpr (has_device)
       products_by_teams(label, matrix, in, k, total, finish);
     else
       products_by_threads(label, rows, matrix, in, total, finish);
@@ -326,7 +325,7 @@ public:
       return rest * rest;
     };
     const Scalar square(Kokkos::subview(_rr, k + 1));
-    if constexpr (has_wide_teams<Device>)
+    if constexpr (has_device)
       sum_by_range("cg/fused residual-square", rows, k, step, square);
     else
       sum_by_gangs("cg/fused residual-square", rows, step, square);
@@ -382,7 +381,7 @@ public:
 
 private:
   /// Waiting for the device costs a launch or two; an iteration in vain costs those of its kernels.
-  static constexpr int look_every = has_wide_teams<Device> ? 8 : 1;
+  static constexpr int look_every = has_device ? 8 : 1;
 
   /// Cuts the matrix into blocks of whole rows that a team can stage.
   void plan_blocks(const inputs::CsrMatrix& matrix) {

@@ -129,7 +129,7 @@ void hoisted(int elements, int tracers, int levels, const double* tracer_mass, c
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   constexpr int level_block = 24; // 3 rounds of a vector of 128, 6 kB of scratch
   // On a device enough to share the work, few enough to fill it; a host has work for all threads.
-  constexpr int tracer_block = has_wide_teams<Device> ? 5 : 1024;
+  constexpr int tracer_block = has_device ? 5 : 1024;
   const int level_blocks = (levels + level_block - 1) / level_block;
   const int tracer_blocks = (tracers + tracer_block - 1) / tracer_block;
   Data data;

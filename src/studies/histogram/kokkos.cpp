@@ -105,17 +105,16 @@ constexpr int fast_scratch = 32768; // bytes a gang can have of it on any device
 /// for each item of the four: equal items in a row do not wait for one another.
 template <int level>
 void count_by_gangs(long n, int bins, const int* a, int* h) {
-  constexpr bool wide = has_wide_teams<Device>;
-  using Layout = std::conditional_t<wide, Kokkos::LayoutLeft, Kokkos::LayoutRight>;
+  using Layout = std::conditional_t<has_device, Kokkos::LayoutLeft, Kokkos::LayoutRight>;
   using Counts = Kokkos::View<int**, Layout, Device::scratch_memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>; // copy, bin
   using Index =
-      std::conditional_t<wide, int, long>; // what each adds to an address without a detour
+      std::conditional_t<has_device, int, long>; // what each adds to an address without a detour
   constexpr int lanes = 512;
-  constexpr int depth = wide ? 4 : 1; // loads of four items under way in every lane
+  constexpr int depth = has_device ? 4 : 1; // loads of four items under way in every lane
   const int fitting = fast_scratch / (static_cast<int>(sizeof(int)) * bins);
   const int copies = static_cast<int>(
-      std::bit_floor(static_cast<unsigned>(std::clamp(fitting, 1, wide ? 32 : 4))));
+      std::bit_floor(static_cast<unsigned>(std::clamp(fitting, 1, has_device ? 32 : 4))));
   const int mask = copies - 1;
 
   Data data;
@@ -132,7 +131,7 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
 
   // A few gangs for each that runs at a time: clearing and adding up cost little, and none waits
   // long.
-  const long at_a_time = wide ? Device().concurrency() / lanes : Device().concurrency();
+  const long at_a_time = has_device ? Device().concurrency() / lanes : Device().concurrency();
   const long wanted = (quads + lanes * depth - 1) / (lanes * depth);
   const long gangs = std::clamp(wanted, 1L, 4 * at_a_time);
   const long share = (quads + gangs - 1) / gangs;
@@ -142,7 +141,7 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
     const int last_copy = mask; // a local is no int that a counter could be, for all that is known
     const auto count_quad = [&](const Quad& q, int lane) {
       for (int k = 0; k < 4; ++k)
-        count(mine((wide ? lane + k : k) & last_copy, static_cast<Index>(q.item[k])));
+        count(mine((has_device ? lane + k : k) & last_copy, static_cast<Index>(q.item[k])));
     };
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, copies * bins),
                          [&](int k) { mine.data()[k] = 0; });

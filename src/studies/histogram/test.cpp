@@ -114,8 +114,7 @@ int item_of_few(std::size_t i) {
 class Atomics : public ::testing::TestWithParam<Memory> {
 protected:
   static constexpr int bins = 7;
-  const testing::WithMemory _memory{
-      std::is_same_v<DeviceSpace, Kokkos::HostSpace> ? GetParam() : Memory::separate};
+  const testing::WithMemory _memory{DefaultDevice::has_own_memory ? Memory::separate : GetParam()};
   const base::HostArray<int> _items = items_of(20011, item_of_few);
   const Problem _expected{_items, bins};
   std::vector<int> _h = std::vector<int>(bins, -99);

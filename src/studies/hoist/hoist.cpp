@@ -55,8 +55,7 @@ std::vector<harness::Key> Problem::keys() {
 
 std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
   // Without a GPU the products take all the time, and there is nothing to move.
-  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
-  if (!device)
+  if (!has_device)
     return {{effort == Effort::quick ? "200" : "400",
              {{"n", effort == Effort::quick ? "200" : "400"}}}};
   std::vector<Case> cases{{"1000", {{"n", "1000"}}}};

@@ -184,9 +184,9 @@ template <int rows_each>
 void sweep_of(const Clauses& clauses, const Plate& from, const Plate& to, const Changes& changes,
               int s, double tolerance) {
   const long lanes = static_cast<long>(clauses.workers) * clauses.vector;
-  launch("jacobi/sweep", clauses,
-         FusedSweep<rows_each>{from, to, changes, s, tolerance,
-                               has_wide_teams<Device> ? lanes : fused_columns});
+  launch(
+      "jacobi/sweep", clauses,
+      FusedSweep<rows_each>{from, to, changes, s, tolerance, has_device ? lanes : fused_columns});
 }
 
 /// Workers x vector columns a gang, so many rows a lane.
@@ -214,7 +214,7 @@ void swept(const harness::SweepPoint& shape, long rows, long columns, int iterat
 /// workers share, waits, and computes from there.
 struct CachedSweep {
   static constexpr int tile_rows = 16;
-  static constexpr int tile_columns = has_wide_teams<Device> ? 128 : 192; // hosts have 32 KiB
+  static constexpr int tile_columns = has_device ? 128 : 192; // hosts have 32 KiB
   using Tile = Kokkos::View<double**, Kokkos::LayoutRight, Device::scratch_memory_space,
                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
@@ -367,7 +367,7 @@ harness::Run graph(Problem& problem) {
 const harness::Study<Problem> study(
     {{"no-data", no_data}, {"data", data}},
     {{"fused", fused}, {"cached", cached}, {"graph", graph}, {"mdrange", mdrange}, {"flat", flat}},
-    swept, 16, {fused_clauses, has_wide_teams<Device> ? 8 : 1});
+    swept, 16, {fused_clauses, has_device ? 8 : 1});
 
 } // namespace
 } // namespace gangway::jacobi

@@ -101,8 +101,8 @@ struct FusedSweep {
 
 /// The shape `fused` has. On a host one thread is a gang, and rows must stay stride-1 loops.
 inline constexpr Clauses fused_clauses{.workers = 8, .vector = 32};
-inline constexpr long fused_columns = has_wide_teams<Device> ? 256 : 16384;
-using DefaultSweep = FusedSweep<has_wide_teams<Device> ? 8 : 1>;
+inline constexpr long fused_columns = has_device ? 256 : 16384;
+using DefaultSweep = FusedSweep<has_device ? 8 : 1>;
 
 /// Launches one fused sweep; returns at once.
 template <class Sweep>

@@ -159,10 +159,10 @@ KOKKOS_INLINE_FUNCTION float fused(float square, float addend) {
 
 /// Points of a tile that are one lane's, in step with one another: on a device one; on a host a
 /// whole tile, which the compiler turns into vector instructions.
-inline constexpr int in_step = has_wide_teams<Device> ? 1 : Tiles::points;
+inline constexpr int in_step = has_device ? 1 : Tiles::points;
 /// Steps between two looks at whether any of them is still inside, for the next step waits for a
 /// look.
-inline constexpr int steps_a_look = has_wide_teams<Device> ? 4 : 8;
+inline constexpr int steps_a_look = has_device ? 4 : 8;
 
 /// Points on their way. One that has left goes on, uncounted, until all have.
 struct InStep {
@@ -301,8 +301,8 @@ harness::Run balanced(Problem& problem) {
         Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
       };
       // On a device three eighths of what it can hold: 24 warps on each multiprocessor of NVIDIA's.
-      const int workers = has_wide_teams<Device> ? Device().concurrency() * 3 / 8 / 32 : 0;
-      const long gangs = has_wide_teams<Device> ? (workers + 3) / 4 : Device().concurrency();
+      const int workers = has_device ? Device().concurrency() * 3 / 8 / 32 : 0;
+      const long gangs = has_device ? (workers + 3) / 4 : Device().concurrency();
       Kokkos::deep_copy(Device(), queue, 0L);
       long count = 0;
       Kokkos::parallel_reduce(

@@ -205,19 +205,18 @@ std::vector<harness::Case> Problem::cases(Effort effort, double /*memory_bytes*/
   };
   const char* const whole = "-2,2,-2,2";
   const char* const seahorses = "-0.8,-0.7,0.05,0.15"; // all border: hardly two points take as long
-  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
   switch (effort) {
   case Effort::quick:
-    return {plane("whole", 400, device ? 10000 : 300, whole)};
+    return {plane("whole", 400, has_device ? 10000 : 300, whole)};
   case Effort::normal:
-    return {plane("whole", 800, device ? 10000 : 200, whole),
-            plane("seahorses", 400, device ? 10000 : 1000, seahorses)};
+    return {plane("whole", 800, has_device ? 10000 : 200, whole),
+            plane("seahorses", 400, has_device ? 10000 : 1000, seahorses)};
   case Effort::full:
     break;
   }
   // The document's size is 6e9 steps: milliseconds on a GPU, most of a minute on one thread.
-  return {plane("whole", 800, device ? 100000 : 10000, whole),
-          plane("seahorses", device ? 4096 : 800, 2000, seahorses)};
+  return {plane("whole", 800, has_device ? 100000 : 10000, whole),
+          plane("seahorses", has_device ? 4096 : 800, 2000, seahorses)};
 }
 
 std::vector<harness::Case> Problem::edge_cases() {

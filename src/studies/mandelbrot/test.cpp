@@ -124,8 +124,7 @@ TEST(Mandelbrot, ProbeTellsAllArithmeticsApart) {
 /// loops take a minute over 100 000; by then most orbits have closed, which is what the reference
 /// knows.
 TEST(Mandelbrot, EveryVariantHasTheCountOfItsContraction) {
-  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
-  const int limit = device ? documents_limit : 100;
+  const int limit = has_device ? documents_limit : 100;
   Problem small = probe();
   Problem plane = documents_plane(limit);
   for (const Contestant& contestant : contestants()) {
@@ -144,7 +143,7 @@ TEST(Mandelbrot, EveryVariantHasTheCountOfItsContraction) {
 /// instructions, which without fused multiply-add are too narrow for it.
 TEST(Mandelbrot, DocumentsPlaneToTheDocumentsLimit) {
 #ifndef FP_FAST_FMAF
-  if (!has_wide_teams<Kokkos::DefaultExecutionSpace>)
+  if (!has_device)
     GTEST_SKIP() << "compiled for a processor without fused multiply-add";
 #endif
   Problem plane = documents_plane(documents_limit);

@@ -405,7 +405,7 @@ void blocked_on_host(int rows, int inner, int columns, const Array<const float, 
 
 void blocked(int rows, int inner, int columns, const float* a, const float* b, float* c) {
   Data data;
-  if constexpr (has_wide_teams<Device>) {
+  if constexpr (has_device) {
     const auto left = data.copyin(a, static_cast<long>(rows) * inner);
     const auto right = data.copyin(b, static_cast<long>(inner) * columns);
     const auto out = data.copyout(c, static_cast<long>(rows) * columns);

@@ -76,17 +76,17 @@ std::vector<harness::Key> Problem::keys() {
 std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
   // `kernels` and `linear` are one thread's work where the compiler leaves `kernels` sequential,
   // and without a GPU GCC's OpenACC is that in every stage.
-  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
   const std::vector<std::string> slow =
-      device ? std::vector<std::string>{"kernels", "linear"}
-             : std::vector<std::string>{"naive", "kernels", "linear", "collapse", "three-level"};
+      has_device
+          ? std::vector<std::string>{"kernels", "linear"}
+          : std::vector<std::string>{"naive", "kernels", "linear", "collapse", "three-level"};
   std::vector<Case> cases{{"200", {{"n", "200"}}}};
   if (effort == Effort::quick) {
     cases.push_back({"500", {{"n", "500"}}, slow});
     return cases;
   }
   cases.push_back({"1000", {{"n", "1000"}}, slow});
-  if (device && effort == Effort::full && memory_bytes > 2e9) {
+  if (has_device && effort == Effort::full && memory_bytes > 2e9) {
     cases.push_back({"5000", {{"n", "5000"}}, slow});
     cases.push_back({"8192", {{"n", "8192"}}, slow});
   } else if (effort == Effort::full) {

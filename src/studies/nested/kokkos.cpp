@@ -68,8 +68,8 @@ void tile(long m, long n, double alpha, double beta, const double* b, const doub
 /// the next.
 void blocked(long m, long n, double alpha, double beta, const double* b, const double* c,
              double* a) {
-  constexpr long block_i = has_wide_teams<Device> ? 32 : 64;
-  constexpr long block_j = has_wide_teams<Device> ? 32 : 256;
+  constexpr long block_i = has_device ? 32 : 64;
+  constexpr long block_j = has_device ? 32 : 256;
   Data data;
   const auto bs = data.copyin(b, n, m);
   const auto cs = data.copyin(c, m, n);
@@ -97,7 +97,7 @@ void blocked(long m, long n, double alpha, double beta, const double* b, const d
 /// elements of a column in different banks.
 void cached(long m, long n, double alpha, double beta, const double* b, const double* c,
             double* a) {
-  constexpr long side = has_wide_teams<Device> ? 32 : 48; // fits the scratch
+  constexpr long side = has_device ? 32 : 48; // fits the scratch
   using Square =
       Kokkos::View<double[side][side + 1], Kokkos::LayoutRight, Device::scratch_memory_space,
                    Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

@@ -43,7 +43,7 @@ std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
   };
   const bool full = effort == Effort::full;
   const bool quick = effort == Effort::quick;
-  if constexpr (!has_wide_teams<Kokkos::DefaultExecutionSpace>)
+  if constexpr (!has_device)
     return {full    ? of("large", "6600", "6200", {})
             : quick ? of("large", "3300", "3100", {})
                     : of("large", "4000", "3300", {})};

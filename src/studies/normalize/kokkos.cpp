@@ -15,7 +15,7 @@ using Scalar = Kokkos::View<double, DeviceSpace>;
 using Shared = Kokkos::View<double, Kokkos::SharedHostPinnedSpace>;
 
 /// Iterations of a gang.
-constexpr long block = has_wide_teams<Device> ? 2048 : 8192;
+constexpr long block = has_device ? 2048 : 8192;
 
 long gangs_for(long iterations) {
   return (iterations + block - 1) / block;
@@ -122,7 +122,7 @@ harness::Run resident(Problem& problem) {
     problem.call([&](long n, double* v, double* sum) {
       Data data;
       const auto value = data.copy(v, n);
-      if constexpr (has_wide_teams<Device>)
+      if constexpr (has_device)
         on_device(n, value, on_its_device, for_host);
       else
         on_host(n, value, for_host);

@@ -73,7 +73,7 @@ std::vector<harness::Key> Problem::keys() {
 
 std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
   // More than twice the cache of a host.
-  if constexpr (!has_wide_teams<Kokkos::DefaultExecutionSpace>)
+  if constexpr (!has_device)
     return {{"default", {{"n", "30000000"}}}};
   // A compiler may leave `kernels` to one thread of a GPU: that stage has a case of its own size.
   const bool large = effort == Effort::full && memory_bytes > 12e9;

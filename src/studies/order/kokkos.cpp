@@ -41,7 +41,7 @@ void strided(long rows, long columns, double* a) {
 /// are under way in every lane before the first is written back. Rows no longer have to be long.
 void unrolled(long rows, long columns, double* a) {
   constexpr int lanes = 256;
-  constexpr int depth = has_wide_teams<Device> ? 4 : 1; // a host loads ahead by itself
+  constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
   constexpr long block = 4 * lanes * depth;
   const long n = rows * columns;
   Data data;

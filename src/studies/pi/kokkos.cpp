@@ -73,15 +73,14 @@ void parallel_data(long points, double* pi) {
 
 /// Points that one lane adds up side by side: one on a device; on a host what fills its vectors a
 /// few times over, for the sums of one vector wait for each other.
-inline constexpr int side_by_side = has_wide_teams<Device> ? 1 : 32;
+inline constexpr int side_by_side = has_device ? 1 : 32;
 
 /// As many gangs as the device runs at once, whose lanes stride over the points; no division but
 /// the integrand's, and no conversion of an index.
 void team(long points, double* pi) {
-  constexpr int lanes = has_wide_teams<Device> ? 256 : 1;
+  constexpr int lanes = has_device ? 256 : 1;
   // On a device half of the threads that it can hold: each may then have 64 registers.
-  const long gangs =
-      has_wide_teams<Device> ? Device().concurrency() / lanes / 2 : Device().concurrency();
+  const long gangs = has_device ? Device().concurrency() / lanes / 2 : Device().concurrency();
   const long stride = gangs * lanes * side_by_side;
   const double step = 1 / static_cast<double>(points);
   const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {

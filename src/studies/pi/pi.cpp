@@ -52,7 +52,7 @@ std::vector<Case> Problem::cases(Effort effort, double /*memory_bytes*/) {
   const auto in_parallel = [](const char* points) {
     return Case{points, {{"points", points}}, {"kernels", "kernels-data"}};
   };
-  if (has_wide_teams<Kokkos::DefaultExecutionSpace>) {
+  if (has_device) {
     if (effort == Effort::quick)
       return {of("1e7")};
     if (effort == Effort::normal)

@@ -46,13 +46,12 @@ TEST(Pi, ReferenceIsThePlainLoop) {
 /// The document's smallest size, to the accuracy it is known to; on a device all of its sizes, and
 /// every variant that no compiler can leave to one thread.
 TEST(Pi, DocumentsSizes) {
-  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
   for (const long points : {1000000000L, 2000000000L, 10000000000L, 15000000000L}) {
-    if (!device && points > 1000000000L)
+    if (!has_device && points > 1000000000L)
       break;
     Problem problem(with_points(points));
     for (const char* variant : {"parallel", "parallel-data", "kernels", "kernels-data", "team"}) {
-      if (!device && variant != std::string("team"))
+      if (!has_device && variant != std::string("team"))
         continue;
       EXPECT_NEAR(run(variant, problem), std::numbers::pi, 1e-9) << variant << ", " << points;
       EXPECT_TRUE(problem.check().passed) << problem.check().detail;
@@ -64,7 +63,7 @@ TEST(Pi, DocumentsSizes) {
 /// out or take them twice, and the result with them.
 TEST(Pi, IndicesHave64Bits) {
 #ifndef NDEBUG
-  if (!has_wide_teams<Kokkos::DefaultExecutionSpace>)
+  if (!has_device)
     GTEST_SKIP() << "takes a minute without optimisation";
 #endif
   Problem problem(with_points((1L << 32) + 1));

@@ -78,7 +78,7 @@ std::vector<harness::Key> Problem::keys() {
 
 std::vector<harness::Case> Problem::cases(Effort effort, double /*memory_bytes*/) {
   const auto up_to = [](const char* n) { return harness::Case{n, {{"n", n}}}; };
-  if (has_wide_teams<Kokkos::DefaultExecutionSpace>) {
+  if (has_device) {
     if (effort == Effort::full)
       return {up_to("1e7"), up_to("1e8")};
     return {up_to(effort == Effort::quick ? "1e6" : "1e7")};

@@ -55,10 +55,9 @@ TEST(Primes, EveryVariantCountsTheFirst78498) {
 /// The document's size. Variants that divide number by number take seconds for it on a host.
 TEST(Primes, DocumentsCount) {
   const std::string id = "primes";
-  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
   Problem problem(up_to(10000000));
   for (const harness::Variant& variant : harness::study(id).kokkos) {
-    if (!device && variant.name != "balanced")
+    if (!has_device && variant.name != "balanced")
       continue;
     problem.reset();
     variant.prepare(problem)();

@@ -45,8 +45,7 @@ double reduced(const char* label, long n, const T* values, const Take& take) {
   Data data;
   const auto value = data.copyin(values, n);
   // As many gangs as keep a device busy, and no more: the last one joins the results of all.
-  const long gangs =
-      has_wide_teams<Device> ? Device().concurrency() / 128 : 16 * Device().concurrency();
+  const long gangs = has_device ? Device().concurrency() / 128 : 16 * Device().concurrency();
   const long block = std::max(1024L, n / gangs + 1);
   const auto body = KOKKOS_LAMBDA(const Member& gang, Value& total) {
     const long first = gang.league_rank() * block;
@@ -172,7 +171,7 @@ template <class T>
 void team_sum(long n, const T* values, const Shared<T>& total, Result* result) {
   Data data;
   const auto value = data.copyin(values, n);
-  if constexpr (has_wide_teams<Device>)
+  if constexpr (has_device)
     sum_on_device<T>(n, value, total);
   else
     sum_on_host<T>(n, value, total);

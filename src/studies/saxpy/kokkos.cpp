@@ -51,7 +51,7 @@ void range(long n, const float* x, float* y) {
 /// threads busy, and about twice that is what it needs to keep its share of the memory busy.
 void unrolled(long n, const float* x, float* y) {
   constexpr int lanes = 256;
-  constexpr int depth = has_wide_teams<Device> ? 4 : 1; // a host loads ahead by itself
+  constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);

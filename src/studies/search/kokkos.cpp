@@ -116,8 +116,7 @@ harness::Run chunked(Problem& problem) {
       };
       // On a device half of the threads that it can hold, so that a gang has registers for its
       // loads.
-      const long gangs =
-          has_wide_teams<Device> ? Device().concurrency() / 256 / 2 : Device().concurrency();
+      const long gangs = has_device ? Device().concurrency() / 256 / 2 : Device().concurrency();
       long smallest = n;
       Kokkos::parallel_reduce(
           "search/chunked",

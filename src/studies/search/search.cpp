@@ -101,10 +101,9 @@ std::vector<harness::Key> Problem::keys() {
 }
 
 std::vector<Case> Problem::cases(Effort effort, double /*memory_bytes*/) {
-  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
-  const std::string n = effort == Effort::quick            ? "62914560"
-                        : effort == Effort::full && device ? "268435456"
-                                                           : "67108864";
+  const std::string n = effort == Effort::quick                ? "62914560"
+                        : effort == Effort::full && has_device ? "268435456"
+                                                               : "67108864";
   return {{"none", {{"n", n}, {"matches", "none"}}},
           {"middle", {{"n", n}, {"matches", "middle,last"}}},
           {"early", {{"n", n}, {"matches", "600011,middle,last"}}}};

@@ -127,7 +127,7 @@ void row_per_thread_in(int rows, int columns, const int* row_offsets, const int*
 /// same; a host needs several sums for longer ones.
 void row_per_thread(int rows, int columns, const int* row_offsets, const int* column_indices,
                     const double* values, const double* x, double* y) {
-  const bool one_sum = has_wide_teams<Device> || row_offsets[rows] < 16L * rows;
+  const bool one_sum = has_device || row_offsets[rows] < 16L * rows;
   const auto run = one_sum ? row_per_thread_in<1> : row_per_thread_in<4>;
   run(rows, columns, row_offsets, column_indices, values, x, y);
 }
@@ -250,10 +250,9 @@ public:
   MergePath(int rows, const int* row_offsets)
       : _rows(rows), _path(static_cast<long>(rows) + row_offsets[rows]) {
     const long pieces_per_thread = 8;
-    _piece = has_wide_teams<Device>
-                 ? staged
-                 : std::max(1L, (_path + pieces_per_thread * Device().concurrency() - 1) /
-                                    (pieces_per_thread * Device().concurrency()));
+    _piece = has_device ? staged
+                        : std::max(1L, (_path + pieces_per_thread * Device().concurrency() - 1) /
+                                           (pieces_per_thread * Device().concurrency()));
     _pieces = static_cast<int>((_path + _piece - 1) / _piece);
     _first_row = Ints("spmv/merge-path first rows", _pieces + 1);
     _carry = Doubles("spmv/merge-path carries", _pieces);
@@ -295,7 +294,7 @@ public:
     const auto value = data.copyin(values, nonzeros);
     const auto in = data.copyin(x, columns);
     const auto out = data.copyout(y, rows);
-    if constexpr (has_wide_teams<Device>)
+    if constexpr (has_device)
       pieces_by_teams(offsets, column, value, in, out);
     else
       pieces_by_threads(offsets, column, value, in, out);
@@ -395,7 +394,7 @@ harness::Run merge_path(Problem& problem) {
 }
 
 harness::Run row_blocks(Problem& problem) {
-  if (!has_wide_teams<Device>)
+  if (!has_device)
     throw harness::NotAvailable("staging products is for teams of many threads; a host's have one");
   std::shared_ptr<const RowBlocks> plan;
   problem.call([&](int rows, int, const int* row_offsets, auto...) {
@@ -417,7 +416,7 @@ harness::Run automatic(Problem& problem) {
   const inputs::RowStatistics& rows = problem.rows();
   if (is_skewed(rows, problem.matrix().nonzeros()))
     return merge_path(problem);
-  if constexpr (!has_wide_teams<Device>)
+  if constexpr (!has_device)
     return [&problem] { problem.call(row_per_thread); };
   if (rows.maximum <= RowBlocks::longest_row)
     return row_blocks(problem);

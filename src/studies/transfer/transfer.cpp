@@ -81,8 +81,7 @@ std::vector<harness::Key> Problem::keys() {
 
 std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
   std::vector<Case> cases{{"1000", {{"n", "1000"}}}};
-  const bool device = has_wide_teams<Kokkos::DefaultExecutionSpace>;
-  if (device && effort == Effort::full && memory_bytes > 16e9)
+  if (has_device && effort == Effort::full && memory_bytes > 16e9)
     cases.push_back({"16384", {{"n", "16384"}}}); // allocation and launch no longer count
   else
     cases.push_back({"4500", {{"n", "4500"}}});

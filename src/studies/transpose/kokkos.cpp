@@ -122,7 +122,7 @@ void cached(int rows, int columns, const float* in, float* out) {
   Data data;
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
-  if constexpr (has_wide_teams<Device>)
+  if constexpr (has_device)
     cached_by_teams(rows, columns, from, to);
   else
     cached_on_host(rows, columns, from, to);

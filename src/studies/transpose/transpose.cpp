@@ -51,7 +51,7 @@ std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
   const auto matrix = [](const char* rows, const char* columns) {
     return Case{fmt::format("{}x{}", rows, columns), {{"rows", rows}, {"columns", columns}}};
   };
-  if (effort == Effort::full && has_wide_teams<Kokkos::DefaultExecutionSpace> && memory_bytes > 4e9)
+  if (effort == Effort::full && has_device && memory_bytes > 4e9)
     return {matrix("16384", "16384"), matrix("10000", "25000")};
   if (effort == Effort::quick)
     return {matrix("5400", "5400")};

@@ -42,8 +42,7 @@ std::vector<harness::Key> Problem::keys() {
 }
 
 std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
-  if (effort == Effort::full && has_wide_teams<Kokkos::DefaultExecutionSpace> &&
-      memory_bytes > 16e9)
+  if (effort == Effort::full && has_device && memory_bytes > 16e9)
     return {{"1e6", {{"n", "1000000"}}}, {"2.56e8", {{"n", "256000000"}}}};
   return {{"1e6", {{"n", "1000000"}}}, {"3.2e7", {{"n", "32000000"}}}};
 }
@@ -118,9 +117,8 @@ harness::Work Problem::work() const {
 std::string Problem::describe() const {
   return fmt::format(
       "{} elements{}", _n,
-      std::is_same_v<Kokkos::SharedSpace, Kokkos::HostSpace>
-          ? "; here managed memory is the host's own: explicit and managed do the same"
-          : "; the managed arrays move by page when host or device touches them");
+      has_device ? "; the managed arrays move by page when host or device touches them"
+                 : "; here managed memory is the host's own: explicit and managed do the same");
 }
 
 } // namespace gangway::unified

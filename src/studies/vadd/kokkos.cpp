@@ -101,7 +101,7 @@ void range(long n, const double* a, const double* b, double* c) {
 /// otherwise waits for memory with one, as a write may be to what is read next.
 void unrolled(long n, const double* a, const double* b, double* c) {
   constexpr int lanes = 256;
-  constexpr int depth = has_wide_teams<Device> ? 4 : 1; // a host loads ahead by itself
+  constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
   Data data;
   const auto left = data.copyin(a, n);
   const auto right = data.copyin(b, n);

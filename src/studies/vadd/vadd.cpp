@@ -41,7 +41,7 @@ std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
   const bool full = effort == Effort::full;
   const long n = full ? (memory_bytes > 14e9 ? 1L << 28 : 1L << 26)
                       : (effort == Effort::quick ? 10000000 : 16000000);
-  if constexpr (!has_wide_teams<Kokkos::DefaultExecutionSpace>)
+  if constexpr (!has_device)
     return {{"large", {{"n", std::to_string(n)}}, {}}};
   // One thread of a GPU adds a few million elements a second: what a compiler may leave to one, and
   // what is one by definition, has a case of its own.
