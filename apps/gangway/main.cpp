@@ -186,7 +186,7 @@ std::vector<Case> chosen_cases(const StudyEntry& study, const Options& options) 
 /// Says what is wrong with the keys before anything is measured or allocated.
 void require_settings(const StudyEntry& study, const std::vector<Case>& cases) {
   for (const Case& instance : cases)
-    static_cast<void>(study.footprint(Parameters(study.id, study.keys, instance.settings)));
+    static_cast<void>(study.footprint(Parameters(study, instance.settings)));
 }
 
 void require_something_ran(const Options& options, const Results& results) {
@@ -247,7 +247,7 @@ int list(const Options& options) {
           entry["beyond"].push_back(variant.name);
       for (const Variant& variant : study->yardsticks)
         entry["yardsticks"].push_back(variant.name);
-      entry["sweep"] = static_cast<bool>(study->sweep);
+      entry["sweep"] = static_cast<bool>(study->sweep.run);
       entry["keys"] = nlohmann::ordered_json::array();
       for (const Key& key : study->keys)
         entry["keys"].push_back(
@@ -323,7 +323,7 @@ int compare(const Options& options) {
     for (const Case& instance : chosen_cases(*study, options)) {
       base::stop_if_interrupted();
       progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
-      const Parameters parameters(study->id, study->keys, instance.settings);
+      const Parameters parameters(*study, instance.settings);
       const auto problem = make_problem(*study, parameters);
       CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings,
                                   referee_options(options, *study, instance, progress));
@@ -344,12 +344,12 @@ int compare(const Options& options) {
   return openacc.missing ? bad_usage : checks_passed;
 }
 
-std::vector<SweepPoint> sweep_points(const StudyEntry& study, const Options& options) {
+std::vector<Mapping> sweep_points(const StudyEntry& study, const Options& options) {
   std::vector<int> items = options.items;
   if (items.empty())
-    for (int i = 1; i <= study.most_items_per_worker; i *= 2)
+    for (int i = 1; i <= study.sweep.most_items_per_worker; i *= 2)
       items.push_back(i);
-  std::vector<SweepPoint> points;
+  std::vector<Mapping> points;
   for (const int workers : options.workers)
     for (const int vector : options.vector)
       for (const int each : items) {
@@ -368,12 +368,12 @@ std::vector<SweepPoint> sweep_points(const StudyEntry& study, const Options& opt
 }
 
 void require_levels(const StudyEntry& study) {
-  if (study.sweep)
+  if (study.sweep.run)
     return;
   std::vector<std::string> names;
   for (const StudyEntry* entry : studies())
-    if (entry->sweep)
-      names.push_back(entry->id);
+    if (entry->sweep.run)
+      names.emplace_back(entry->id);
   throw base::UsageError(
       fmt::format("{} has no levels to sweep; these have: {}", study.id, fmt::join(names, ", ")));
 }
@@ -382,7 +382,7 @@ int sweep(const Options& options) {
   require_outputs(options);
   const StudyEntry& swept = *chosen_studies(options).front();
   require_levels(swept);
-  const std::vector<SweepPoint> points = sweep_points(swept, options);
+  const std::vector<Mapping> points = sweep_points(swept, options);
   require_settings(swept, chosen_cases(swept, options));
   const OpenAccSide openacc = load_openacc(options);
   ProgressLine progress;
@@ -439,7 +439,7 @@ Case tuned_case(const StudyEntry& study, const Options& options) {
   const std::vector<Case> cases = chosen_cases(study, options);
   const Case* chosen = &cases.front();
   const auto bytes = [&](const Case& instance) {
-    return study.footprint(Parameters(study.id, study.keys, instance.settings));
+    return study.footprint(Parameters(study, instance.settings));
   };
   for (const Case& instance : cases)
     if (bytes(instance) > several * bytes(*chosen))
@@ -457,12 +457,13 @@ int tune(const Options& options) {
   const std::vector<TuningEntry> before = table_before(options.table_file);
   std::vector<const StudyEntry*> chosen = chosen_studies(options);
   if (options.studies.empty())
-    std::erase_if(chosen, [](const StudyEntry* study) { return !study->sweep; });
+    std::erase_if(chosen, [](const StudyEntry* study) { return !study->sweep.run; });
   if (!options.set.empty() && chosen.size() != 1)
     throw base::UsageError("--set needs one study: keys differ from study to study");
   for (const StudyEntry* study : chosen) {
     if (std::count(chosen.begin(), chosen.end(), study) > 1)
-      throw base::UsageError("tune: " + study->id + " is named more than once; once is enough");
+      throw base::UsageError("tune: " + std::string(study->id) +
+                             " is named more than once; once is enough");
     require_levels(*study);
     require_settings(*study, {tuned_case(*study, options)});
     static_cast<void>(sweep_points(*study, options));
@@ -476,8 +477,7 @@ int tune(const Options& options) {
   for (const StudyEntry* study : chosen) {
     const Case instance = tuned_case(*study, options);
     progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
-    const auto problem =
-        make_problem(*study, Parameters(study->id, study->keys, instance.settings));
+    const auto problem = make_problem(*study, Parameters(*study, instance.settings));
     const Tuning tuning = harness::tune(*study, *problem, instance, sweep_points(*study, options),
                                         referee_options(options, *study, instance, progress));
     progress.clear();
@@ -485,7 +485,7 @@ int tune(const Options& options) {
     std::fflush(stdout);
     passed = passed && tuning.all_passed();
     if (tuning.entry) {
-      kernels.push_back(study->id);
+      kernels.emplace_back(study->id);
       measured.push_back(*tuning.entry);
     }
   }

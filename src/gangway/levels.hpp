@@ -27,6 +27,10 @@
 /// will really be launched: what `-Minfo` tells an OpenACC programmer.
 namespace gangway {
 
+/// Where kernels run unless another space is named, and the member of its teams: a gang.
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
 /// A clause that cannot be honoured; `what()` says which, why, and what would be accepted.
 class ClauseError : public std::invalid_argument {
 public:

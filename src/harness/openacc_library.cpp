@@ -98,7 +98,7 @@ OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
 
 OpenAccLibrary::~OpenAccLibrary() = default;
 
-void* OpenAccLibrary::find(const std::string& study, const std::string& variant) const {
+void* OpenAccLibrary::find(std::string_view study, std::string_view variant) const {
   return dlsym(_handle, symbol(study, variant).c_str());
 }
 
@@ -150,8 +150,8 @@ bool OpenAccLibrary::is_present(const void* host, std::size_t bytes) const {
   return _functions->is_present(const_cast<void*>(host), bytes) != 0;
 }
 
-std::string OpenAccLibrary::symbol(const std::string& study, const std::string& variant) {
-  std::string name = "gangway_" + study + "_" + variant;
+std::string OpenAccLibrary::symbol(std::string_view study, std::string_view variant) {
+  std::string name = fmt::format("gangway_{}_{}", study, variant);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }

@@ -23,7 +23,7 @@ public:
   OpenAccLibrary& operator=(const OpenAccLibrary&) = delete;
 
   /// The address of a study's variant, or null if the library lacks it.
-  [[nodiscard]] void* find(const std::string& study, const std::string& variant) const;
+  [[nodiscard]] void* find(std::string_view study, std::string_view variant) const;
 
   [[nodiscard]] const std::filesystem::path& path() const { return _path; }
   [[nodiscard]] std::string compiler() const;
@@ -49,7 +49,7 @@ public:
   [[nodiscard]] bool on_gpu() const { return _on_gpu; }
 
   /// The symbol that holds a variant: gangway_spmv_vector_32.
-  [[nodiscard]] static std::string symbol(const std::string& study, const std::string& variant);
+  [[nodiscard]] static std::string symbol(std::string_view study, std::string_view variant);
   /// The library of this build: $GANGWAY_OPENACC_LIBRARY, else beside the program, else where
   /// installing puts it (lib/gangway).
   [[nodiscard]] static std::filesystem::path default_path();

@@ -28,18 +28,21 @@ double number(const std::string& study, const Parameters::Setting& setting, cons
 
 } // namespace
 
-Parameters::Parameters(std::string study, const std::vector<Key>& keys,
+Parameters::Parameters(const StudyInfo& study, const std::vector<Setting>& given)
+    : Parameters(study.id, study.keys, given) {}
+
+Parameters::Parameters(std::string_view study, std::span<const Key> keys,
                        const std::vector<Setting>& given)
-    : _study(std::move(study)) {
+    : _study(study) {
   for (const Key& key : keys)
-    _values.push_back({key.name, key.fallback});
+    _values.push_back({std::string(key.name), std::string(key.fallback)});
   for (const Setting& setting : given) {
     const auto known = std::find_if(_values.begin(), _values.end(),
                                     [&](const Setting& s) { return s.key == setting.key; });
     if (known == _values.end()) {
       std::vector<std::string> names;
       for (const Key& key : keys)
-        names.push_back(key.name);
+        names.emplace_back(key.name);
       throw base::UsageError(
           keys.empty() ? fmt::format("{} has no keys to set; '{}' was given", _study, setting.key)
                        : fmt::format("{} has no key '{}'; it has: {}", _study, setting.key,

@@ -2,14 +2,23 @@
 #pragma once
 
 #include "base/errors.hpp"
+#include "base/host_array.hpp"
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-/// What a study tells the referee about its problem. Standard C++ only: this header is also read by
-/// the OpenACC compiler.
+/// What a study tells the referee about itself and its problem. Standard C++ only: this header is
+/// also read by the OpenACC compiler.
 namespace gangway::harness {
 
 /// What a kernel does with an array; decides what is restored before, and fetched after, each run.
@@ -21,13 +30,6 @@ struct Buffer {
   void* host;
   std::size_t bytes;
   Intent intent;
-
-  /// Of a contiguous container, such as a std::vector. Inputs may be const: they are only read.
-  template <class Container>
-  static Buffer of(std::string name, const Container& array, Intent intent) {
-    using T = typename Container::value_type;
-    return {std::move(name), const_cast<T*>(array.data()), array.size() * sizeof(T), intent};
-  }
 };
 
 /// The least work one run must do, whatever the variant: every input read once, every output
@@ -58,7 +60,7 @@ struct Check {
 };
 
 /// One instance of a study: its arrays on the host, held once for both models, and the truth about
-/// them.
+/// them. (Studies derive from ProblemOf, below.)
 class Problem {
 public:
   virtual ~Problem() = default;
@@ -74,15 +76,163 @@ public:
   [[nodiscard]] virtual std::string describe() const = 0;
 };
 
+/// What outputs hold before each run: a value that is no result.
+template <class T>
+inline constexpr T poison = [] {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::numeric_limits<T>::quiet_NaN();
+  else
+    return static_cast<T>(-1);
+}();
+
+/// An argument of kernels that is an array (or, of size 1 and without a buffer, a place for a
+/// result in host memory), and how it is made ready for the next run.
+template <class T>
+struct ArrayArgument {
+  T* host;
+  Buffer buffer;               ///< without a name: not for data clauses
+  std::function<void()> reset; ///< may be empty
+};
+
+/// A problem whose kernels are functions of one type, `Kernel`, in both models. Its constructor
+/// says once, with `kernels_take`, what they are called with; buffers and reset follow from that:
+///
+///     kernels_take(std::ssize(_c), in("a", _a), in("b", _b), out("c", _c));
+template <class Kernel>
+class ProblemOf;
+
+template <class Result, class... Arguments>
+class ProblemOf<Result(Arguments...)> : public Problem {
+public:
+  using Kernel = Result(Arguments...);
+
+  /// Calls anything that takes a kernel's arguments with those of this problem.
+  template <class F>
+  decltype(auto) call(F&& kernel) {
+    return std::apply(std::forward<F>(kernel), _arguments);
+  }
+
+  [[nodiscard]] std::vector<Buffer> buffers() override { return _buffers; }
+  void reset() override {
+    for (const auto& reset_one : _resets)
+      reset_one();
+  }
+  [[nodiscard]] std::string describe() const override { return _description; }
+
+protected:
+  /// The arguments, in order: plain values, and what the functions below return. Resets, so that
+  /// the first run finds what every run finds. The arrays may not move afterwards.
+  template <class... Given>
+  void kernels_take(Given... given) {
+    static_assert(sizeof...(Given) == sizeof...(Arguments),
+                  "kernels_take: one value for each argument of the study's Kernel");
+    _arguments = std::tuple<Arguments...>{take<Arguments>(std::move(given))...}; // left to right
+    reset();
+  }
+  /// An array that variants name in data clauses but are not handed as an argument.
+  template <class T>
+  void kernels_find(ArrayArgument<T> array) {
+    static_cast<void>(take<T*>(std::move(array)));
+  }
+  void described_as(std::string text) { _description = std::move(text); }
+
+  /// Read by kernels.
+  template <class T>
+  [[nodiscard]] static ArrayArgument<const T> in(std::string name, const T* array, long count) {
+    return {array, buffer_of(std::move(name), array, count, Intent::in), {}};
+  }
+  /// Written by kernels, and poisoned before each run.
+  template <class T>
+  [[nodiscard]] static ArrayArgument<T> out(std::string name, T* array, long count,
+                                            T before = poison<T>) {
+    return {array, buffer_of(std::move(name), array, count, Intent::out),
+            [=] { base::fill_each(array, count, [=](long) { return before; }); }};
+  }
+  /// Work space of kernels, poisoned before each run.
+  template <class T>
+  [[nodiscard]] static ArrayArgument<T> scratch(std::string name, T* array, long count,
+                                                T before = poison<T>) {
+    ArrayArgument<T> argument = out(std::move(name), array, count, before);
+    argument.buffer.intent = Intent::scratch;
+    return argument;
+  }
+  /// Read and changed by kernels; `restore` makes it what it was: a function of the index that
+  /// gives the element, or one without arguments that does it all.
+  template <class T, class Restore>
+  [[nodiscard]] static ArrayArgument<T> inout(std::string name, T* array, long count,
+                                              Restore restore) {
+    ArrayArgument<T> argument{array, buffer_of(std::move(name), array, count, Intent::inout), {}};
+    if constexpr (std::is_invocable_v<Restore>)
+      argument.reset = restore;
+    else
+      argument.reset = [=] { base::fill_each(array, count, restore); };
+    return argument;
+  }
+  /// The same of whole containers, such as a HostArray.
+  template <class Array>
+  [[nodiscard]] static auto in(std::string name, const Array& array) {
+    return in(std::move(name), array.data(), std::ssize(array));
+  }
+  template <class Array>
+  [[nodiscard]] static auto
+  out(std::string name, Array& array,
+      typename Array::value_type before = poison<typename Array::value_type>) {
+    return out(std::move(name), array.data(), std::ssize(array), before);
+  }
+  template <class Array>
+  [[nodiscard]] static auto
+  scratch(std::string name, Array& array,
+          typename Array::value_type before = poison<typename Array::value_type>) {
+    return scratch(std::move(name), array.data(), std::ssize(array), before);
+  }
+  template <class Array, class Restore>
+  [[nodiscard]] static auto inout(std::string name, Array& array, Restore restore) {
+    return inout(std::move(name), array.data(), std::ssize(array), std::move(restore));
+  }
+  /// Host memory for results that are no arrays of data clauses; poisoned before each run.
+  template <class T>
+  [[nodiscard]] static ArrayArgument<T> result(T& place, T before = poison<T>) {
+    return {&place, {}, [=, to = &place] { *to = before; }};
+  }
+
+private:
+  template <class T>
+  [[nodiscard]] static Buffer buffer_of(std::string name, const T* array, long count,
+                                        Intent intent) {
+    return {std::move(name), const_cast<T*>(array), static_cast<std::size_t>(count) * sizeof(T),
+            intent};
+  }
+
+  template <class Argument, class T>
+  Argument take(ArrayArgument<T> array) {
+    if (!array.buffer.name.empty())
+      _buffers.push_back(std::move(array.buffer));
+    if (array.reset)
+      _resets.push_back(std::move(array.reset));
+    return array.host;
+  }
+  template <class Argument, class T>
+  Argument take(T value) {
+    return value;
+  }
+
+  std::tuple<Arguments...> _arguments;
+  std::vector<Buffer> _buffers;
+  std::vector<std::function<void()>> _resets;
+  std::string _description;
+};
+
 /// How much time a comparison may take.
 enum class Effort { quick, normal, full };
 
 /// A key that `--set key=value` accepts.
 struct Key {
-  std::string name;
-  std::string fallback;
-  std::string help;
+  std::string_view name;
+  std::string_view fallback;
+  std::string_view help;
 };
+
+struct StudyInfo;
 
 /// The values of a study's keys.
 class Parameters {
@@ -93,7 +243,8 @@ public:
   };
 
   /// Errors: UsageError for a key the study does not have, naming those it has.
-  Parameters(std::string study, const std::vector<Key>& keys, const std::vector<Setting>& given);
+  Parameters(std::string_view study, std::span<const Key> keys, const std::vector<Setting>& given);
+  Parameters(const StudyInfo& study, const std::vector<Setting>& given);
 
   [[nodiscard]] const std::string& text(const std::string& key) const;
   /// Whole numbers, also written 1e9 or 4096. Errors: UsageError unless minimum <= value <=
@@ -121,5 +272,51 @@ struct Case {
   /// are reported as skipped; `--set` runs them.
   std::vector<std::string> without = {};
 };
+
+/// What a study says of itself. Made of constants and functions, so that it is there before any
+/// object that registers something is constructed.
+struct StudyInfo {
+  std::string_view id;
+  std::string_view title;
+  std::string_view source;        ///< where the kernel comes from
+  bool whole_by_default = false;  ///< the data movement is the lesson: compared in scope `whole`
+  std::span<const Key> keys = {}; ///< of a constexpr array
+  std::vector<Case> (*cases)(Effort effort, double memory_bytes) = nullptr;
+  std::vector<Case> (*edge_cases)() = nullptr; ///< small and awkward instances for the tests
+  /// Bytes of host memory that a problem takes, asked before anything is allocated.
+  double (*footprint)(const Parameters& parameters) = nullptr;
+};
+
+// What a study's class must be, one condition each, so that a message can name the one that fails.
+template <class P>
+concept HasKernelType = std::derived_from<P, Problem> && requires(P& problem) {
+  requires std::is_function_v<typename P::Kernel>;
+  problem.call(static_cast<typename P::Kernel*>(nullptr));
+};
+template <class P>
+concept HasInfo = requires {
+  { P::info } -> std::same_as<const StudyInfo&>;
+};
+template <class P>
+concept MadeFromParameters = std::constructible_from<P, const Parameters&>;
+
+/// A study's problem.
+template <class P>
+concept StudyProblem = HasKernelType<P> && HasInfo<P> && MadeFromParameters<P>;
+
+/// The same with a message of its own for each condition.
+template <class P>
+constexpr void require_study_problem() {
+  static_assert(
+      HasKernelType<P>,
+      "a study's Problem derives from gangway::harness::ProblemOf<Kernel>, where Kernel is "
+      "the function type of its kernels in both models");
+  static_assert(HasInfo<P>, "a study's Problem says what it is: static const "
+                            "gangway::harness::StudyInfo info;");
+  static_assert(MadeFromParameters<P>,
+                "a study's Problem is made from the values of its keys: explicit Problem(const "
+                "gangway::harness::Parameters&)");
+  static_assert(!std::is_abstract_v<P>, "a study's Problem overrides check() and work()");
+}
 
 } // namespace gangway::harness

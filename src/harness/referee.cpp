@@ -355,16 +355,16 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
 }
 
 std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
-                               const std::vector<SweepPoint>& points, const Ceilings& ceilings,
+                               const std::vector<Mapping>& mappings, const Ceilings& ceilings,
                                const RefereeOptions& options) {
-  if (!study.sweep)
-    throw base::UsageError(study.id + " has no levels to sweep");
+  if (!study.sweep.run)
+    throw base::UsageError(std::string(study.id) + " has no levels to sweep");
   std::vector<Contestant> contestants;
-  for (const SweepPoint& point : points) {
+  for (const Mapping& mapping : mappings) {
     Contestant contestant;
-    contestant.result.variant = fmt::format("{} x {}, {} each", point.clauses.workers,
-                                            point.clauses.vector, point.items_per_worker);
-    contestant.prepare = [&study, point](Problem& p) { return study.sweep(p, point); };
+    contestant.result.variant = fmt::format("{} x {}, {} each", mapping.clauses.workers,
+                                            mapping.clauses.vector, mapping.items_per_worker);
+    contestant.prepare = [&study, mapping](Problem& p) { return study.sweep.run(p, mapping); };
     contestants.push_back(std::move(contestant));
   }
   Match match(problem, nullptr, options);
@@ -375,7 +375,7 @@ std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
   const std::vector<Buffer> buffers = problem.buffers();
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     rate(contestants[i].result, problem.work(), buffers, ceilings, options.scope);
-    results.push_back({points[i], std::move(contestants[i].result)});
+    results.push_back({mappings[i], std::move(contestants[i].result)});
   }
   return results;
 }

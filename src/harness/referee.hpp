@@ -125,15 +125,15 @@ variants_of(const StudyEntry& study, const OpenAccLibrary* openacc, const Refere
                                  const OpenAccLibrary* openacc, const Ceilings& ceilings,
                                  const RefereeOptions& options);
 
-/// One point of a sweep.
+/// One mapping of a sweep.
 struct SweepResult {
-  SweepPoint point;
+  Mapping mapping;
   Measurement measurement;
 };
-/// The Kokkos grid workers x vector x items per worker, each point timed and checked in alternation
-/// with all others. Points without a Kokkos counterpart are skipped and say why.
+/// The Kokkos grid workers x vector x items per worker, each mapping timed and checked in
+/// alternation with all others. Mappings without a Kokkos counterpart are skipped and say why.
 [[nodiscard]] std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
-                                             const std::vector<SweepPoint>& points,
+                                             const std::vector<Mapping>& mappings,
                                              const Ceilings& ceilings,
                                              const RefereeOptions& options);
 

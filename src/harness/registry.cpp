@@ -31,12 +31,12 @@ const char* name_of(Model model) {
 
 namespace detail {
 
-StudyEntry& entry(const std::string& id) {
+StudyEntry& entry(std::string_view id) {
   static std::vector<std::unique_ptr<StudyEntry>> owned;
   auto& entries = all();
   const auto place = std::lower_bound(
       entries.begin(), entries.end(), id,
-      [](const StudyEntry* known, const std::string& wanted) { return known->id < wanted; });
+      [](const StudyEntry* known, std::string_view wanted) { return known->id < wanted; });
   if (place != entries.end() && (*place)->id == id)
     return **place;
   owned.push_back(std::make_unique<StudyEntry>());
@@ -55,7 +55,7 @@ const StudyEntry& study(std::string_view id) {
   for (const StudyEntry* entry : studies()) {
     if (entry->id == id)
       return *entry;
-    names.push_back(entry->id);
+    names.emplace_back(entry->id);
   }
   throw base::UsageError(
       fmt::format("there is no study '{}'; there are: {}", id, fmt::join(names, ", ")));

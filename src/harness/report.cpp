@@ -295,9 +295,9 @@ Json to_json(const Results& results, const std::vector<SweepTable>& sweeps) {
     Json entry = json_of(sweep.stages);
     entry["points"] = Json::array();
     for (const SweepResult& point : sweep.points) {
-      Json p{{"workers", point.point.clauses.workers},
-             {"vector", point.point.clauses.vector},
-             {"items_per_worker", point.point.items_per_worker}};
+      Json p{{"workers", point.mapping.clauses.workers},
+             {"vector", point.mapping.clauses.vector},
+             {"items_per_worker", point.mapping.items_per_worker}};
       p["measurement"] = json_of(point.measurement);
       entry["points"].push_back(p);
     }
@@ -399,9 +399,9 @@ std::string table_of(const SweepTable& sweep) {
   for (const SweepResult& point : sweep.points) {
     const Measurement& m = point.measurement;
     const double seconds = m.timed() ? median(m.seconds) : 0;
-    table.add({std::to_string(point.point.clauses.workers),
-               std::to_string(point.point.clauses.vector),
-               std::to_string(point.point.items_per_worker), time_text(&m),
+    table.add({std::to_string(point.mapping.clauses.workers),
+               std::to_string(point.mapping.clauses.vector),
+               std::to_string(point.mapping.items_per_worker), time_text(&m),
                m.timed() ? fmt::format("{:.2f}", seconds / best) : "", share_text(m), shape_text(m),
                !m.skipped.empty()             ? m.skipped
                : m.timed() && seconds <= best ? "<- best"

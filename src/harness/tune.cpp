@@ -52,33 +52,33 @@ void note_failure(std::string& failure, const std::vector<SweepResult>& results)
 } // namespace
 
 Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
-            const std::vector<SweepPoint>& points, RefereeOptions options) {
+            const std::vector<Mapping>& mappings, RefereeOptions options) {
   options.scope = Scope::kernel;
-  return tune(study, instance, points, options,
-              [&](const std::vector<SweepPoint>& some, const RefereeOptions& how) {
+  return tune(study, instance, mappings, options,
+              [&](const std::vector<Mapping>& some, const RefereeOptions& how) {
                 return sweep(study, problem, some, {}, how);
               });
 }
 
-Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<SweepPoint>& points,
-            const RefereeOptions& options, const Sweep& measure) {
+Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Mapping>& mappings,
+            const RefereeOptions& options, const MeasureMappings& measure) {
   Tuning tuning;
   tuning.study = study.id;
   tuning.problem = problem_text(instance);
 
   RefereeOptions once = options;
   once.rounds = once.fewest_rounds = 1;
-  std::vector<SweepResult> all = measure(points, once);
+  std::vector<SweepResult> all = measure(mappings, once);
   note_failure(tuning.failure, all);
   std::erase_if(all, [](const SweepResult& result) { return !result.measurement.timed(); });
   tuning.tried = all.size();
   std::stable_sort(all.begin(), all.end(), [](const SweepResult& a, const SweepResult& b) {
     return seconds_of(a) < seconds_of(b);
   });
-  std::vector<SweepPoint> finalists{study.own_shape};
+  std::vector<Mapping> finalists{study.sweep.own};
   for (const SweepResult& result : all)
-    if (finalists.size() <= finalists_besides_own && !base::contains(finalists, result.point))
-      finalists.push_back(result.point);
+    if (finalists.size() <= finalists_besides_own && !base::contains(finalists, result.mapping))
+      finalists.push_back(result.mapping);
 
   // Timed afresh: the first times chose them, and the luckiest of many is not the fastest.
   tuning.finalists = measure(finalists, options);
@@ -90,9 +90,9 @@ Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Swe
       tuning.best = i;
   if (!tuning.all_passed() || !tuning.finalists.front().measurement.timed())
     return tuning;
-  TuningEntry entry{.kernel = study.id,
+  TuningEntry entry{.kernel = std::string(study.id),
                     .architecture = architecture(),
-                    .mapping = study.own_shape,
+                    .mapping = study.sweep.own,
                     .ratio = 1,
                     .low = 1,
                     .high = 1,
@@ -101,8 +101,8 @@ Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Swe
                     .where = fmt::format("{}, {}", tuning.problem, device())};
   if (*tuning.best != 0) {
     // And once more against the own shape alone, for the same reason.
-    const SweepPoint best = tuning.finalists[*tuning.best].point;
-    const auto duel = measure({study.own_shape, best}, options);
+    const Mapping best = tuning.finalists[*tuning.best].mapping;
+    const auto duel = measure({study.sweep.own, best}, options);
     note_failure(tuning.failure, duel);
     if (!tuning.all_passed())
       return tuning;
@@ -119,15 +119,15 @@ Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Swe
 }
 
 std::string table_of(const Tuning& tuning) {
-  const auto shape = [](const SweepPoint& point) {
-    return fmt::format("{} x {}, {} each", point.clauses.workers, point.clauses.vector,
-                       point.items_per_worker);
+  const auto text_of = [](const Mapping& mapping) {
+    return fmt::format("{} x {}, {} each", mapping.clauses.workers, mapping.clauses.vector,
+                       mapping.items_per_worker);
   };
   std::string text = fmt::format("{} · {} · {}\n  {} shapes run; the best of them again\n",
                                  tuning.study, tuning.problem, architecture(), tuning.tried);
   for (std::size_t i = 0; i < tuning.finalists.size(); ++i) {
     const Measurement& m = tuning.finalists[i].measurement;
-    text += fmt::format("  {:<22} {:>9}  {}{}{}\n", shape(tuning.finalists[i].point),
+    text += fmt::format("  {:<22} {:>9}  {}{}{}\n", text_of(tuning.finalists[i].mapping),
                         m.timed() ? seconds_text(median(m.seconds)) : "-",
                         m.shapes.empty() ? "" : m.shapes.front().text(),
                         i == 0 ? "  (its own)" : "", m.skipped.empty() ? "" : "  " + m.skipped);
@@ -136,13 +136,13 @@ std::string table_of(const Tuning& tuning) {
     return text + fmt::format("  FAILED its check: {}\n", tuning.failure);
   if (tuning.entry && tuning.entry->gained())
     return text + fmt::format("  {} is faster than its own shape: {:.3g} [{:.3g}, {:.3g}]\n",
-                              shape(tuning.entry->mapping), tuning.ratio->value, tuning.ratio->low,
-                              tuning.ratio->high);
+                              text_of(tuning.entry->mapping), tuning.ratio->value,
+                              tuning.ratio->low, tuning.ratio->high);
   if (!tuning.entry)
     return text + "  its own shape cannot run here, so there is nothing to compare with; the table "
                   "keeps what it has\n";
   text += tuning.ratio ? fmt::format("  {} is not shown to be faster: {:.3g} [{:.3g}, {:.3g}]; ",
-                                     shape(tuning.finalists[*tuning.best].point),
+                                     text_of(tuning.finalists[*tuning.best].mapping),
                                      tuning.ratio->value, tuning.ratio->low, tuning.ratio->high)
                        : std::string("  none is faster; ");
   return text + "it keeps its own\n";

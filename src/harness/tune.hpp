@@ -14,11 +14,12 @@ namespace gangway::harness {
 /// What tuning one study found on one problem.
 struct Tuning {
   std::string study;
-  std::string problem;                ///< case and settings
-  std::size_t tried = 0;              ///< shapes that were run, of those asked for
-  std::vector<SweepResult> finalists; ///< the study's own shape first, then the best of the others
-  std::optional<std::size_t> best;    ///< of `finalists`; none when nothing could be timed
-  std::optional<Estimate> ratio; ///< time of the own shape over that of the best, measured again
+  std::string problem;   ///< case and settings
+  std::size_t tried = 0; ///< shapes that were run, of those asked for
+  std::vector<SweepResult>
+      finalists;                   ///< the study's own mapping first, then the best of the others
+  std::optional<std::size_t> best; ///< of `finalists`; none when nothing could be timed
+  std::optional<Estimate> ratio;   ///< time of its own over that of the best, measured again
   std::optional<TuningEntry>
       entry;           ///< the line for the table; none where nothing could be compared
   std::string failure; ///< the first check that failed; empty if none did
@@ -26,21 +27,21 @@ struct Tuning {
   [[nodiscard]] bool all_passed() const { return failure.empty(); }
 };
 
-/// Times every point once to find the dozen worth a closer look, those and the study's own shape
-/// with all rounds of `options`, and the fastest of them as often again beside the own shape alone:
-/// the luckiest of many must not pass for the fastest. It goes into the table if that last interval
-/// says that it is faster; otherwise the own shape does, with ratio 1. Scope `kernel`, whatever
+/// Times every mapping once to find the dozen worth a closer look, those and the study's own
+/// mapping with all rounds of `options`, and the fastest of them as often again beside its own
+/// alone: the luckiest of many must not pass for the fastest. It goes into the table if that last
+/// interval says that it is faster; otherwise its own does, with ratio 1. Scope `kernel`, whatever
 /// `options` says. Errors: UsageError as `sweep`.
 [[nodiscard]] Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
-                          const std::vector<SweepPoint>& points, RefereeOptions options);
+                          const std::vector<Mapping>& mappings, RefereeOptions options);
 
-/// How points are measured: `sweep` on a problem, or made-up times.
-using Sweep = std::function<std::vector<SweepResult>(const std::vector<SweepPoint>& points,
-                                                     const RefereeOptions& options)>;
+/// How mappings are measured: `sweep` on a problem, or made-up times.
+using MeasureMappings = std::function<std::vector<SweepResult>(const std::vector<Mapping>& mappings,
+                                                               const RefereeOptions& options)>;
 /// The same with measurements from elsewhere.
 [[nodiscard]] Tuning tune(const StudyEntry& study, const Case& instance,
-                          const std::vector<SweepPoint>& points, const RefereeOptions& options,
-                          const Sweep& measure);
+                          const std::vector<Mapping>& mappings, const RefereeOptions& options,
+                          const MeasureMappings& measure);
 
 /// The finalists, and what is to be kept.
 [[nodiscard]] std::string table_of(const Tuning& tuning);

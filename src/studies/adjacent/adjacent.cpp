@@ -3,7 +3,7 @@
 
 #include "base/parallel.hpp"
 #include "gangway/levels.hpp"
-#include "harness/exact.hpp"
+#include "harness/check.hpp"
 
 #include <fmt/format.h>
 

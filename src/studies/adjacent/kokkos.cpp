@@ -8,9 +8,6 @@
 namespace gangway::adjacent {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// Iterations of a gang.
 constexpr long block = has_device ? 2048 : 8192;
 

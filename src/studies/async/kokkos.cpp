@@ -8,9 +8,6 @@
 namespace gangway::async {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// y[first, last) = a x + y, on a queue.
 void saxpy(const char* label, const Device& queue, long first, long last, float a,
            const Array<const float>& x, const Array<float>& y) {

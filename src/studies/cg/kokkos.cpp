@@ -12,9 +12,6 @@
 namespace gangway::cg {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// Elements a gang takes when it adds a vector up or writes one: all threads of a device are kept
 /// busy, and there are no more gangs than that needs, since the last one to end adds up what all
 /// have found.

@@ -14,7 +14,6 @@
 namespace gangway::cg {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
 using Matrix = KokkosSparse::CrsMatrix<const double, const int, Kokkos::Device<Device, DeviceSpace>,
                                        Kokkos::MemoryTraits<Kokkos::Unmanaged>, const int>;
 using Vector = Array<double>;

@@ -2,7 +2,7 @@
 #include "studies/collapse/collapse.hpp"
 
 #include "base/parallel.hpp"
-#include "harness/exact.hpp"
+#include "harness/check.hpp"
 
 #include <cstdint>
 #include <limits>

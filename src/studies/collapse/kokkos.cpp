@@ -6,9 +6,6 @@
 namespace gangway::collapse {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// The arrays of a problem on the device. Levels and the points of a level are one index `l`, as
 /// they lie in memory; the points alone are `l % points`. Elements are counted in 64 bits: a view
 /// computes an offset as wide as the widest of its indices.

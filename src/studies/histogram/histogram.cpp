@@ -2,7 +2,7 @@
 #include "studies/histogram/histogram.hpp"
 
 #include "base/parallel.hpp"
-#include "harness/exact.hpp"
+#include "harness/check.hpp"
 
 #include <algorithm>
 #include <cstdint>

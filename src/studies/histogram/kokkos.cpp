@@ -14,9 +14,6 @@ namespace gangway::histogram {
 
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// Items of one gang, in the kernels that count every item where it belongs at once.
 constexpr long block = 4096;
 

@@ -6,9 +6,6 @@ extern "C" {
 gangway::histogram::Kernel gangway_histogram_atomic, gangway_histogram_atomic_update,
     gangway_histogram_atomic_write;
 gangway::histogram::ItemKernel gangway_histogram_atomic_read, gangway_histogram_atomic_capture;
-}
-
-extern "C" {
 
 /// Every item counted in the one array of counters. Clauses on the loops find what the region
 /// brought; `copyin` rather than `present`, which has nothing to find where there are no items.

@@ -6,8 +6,6 @@
 namespace gangway::hoist {
 namespace {
 
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// One product. Its clauses say what it needs, and move only what no region around it holds.
 void multiply(const char* label, int n, const float* a, const float* b, float* c) {
   Data data;

@@ -10,8 +10,6 @@
 /// `graph` share, and the heat program.
 namespace gangway::jacobi {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
 using Plate = Array<double, 2>;
 using ConstPlate = Array<const double, 2>;
 

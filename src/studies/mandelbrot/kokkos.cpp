@@ -9,9 +9,6 @@
 namespace gangway::mandelbrot {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// Place number `index` of `count` between `low` and `high`.
 KOKKOS_INLINE_FUNCTION float coordinate(double low, double high, int index, int count) {
   return static_cast<float>(low + (high - low) * index / count);

@@ -9,9 +9,6 @@
 namespace gangway::matmul {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// As the first listing: two-dimensional arrays, and the sum is kept in c(i, j), in memory.
 void naive(int rows, int inner, int columns, const float* a, const float* b, float* c) {
   Data data;

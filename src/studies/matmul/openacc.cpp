@@ -5,9 +5,6 @@
 extern "C" {
 gangway::matmul::Kernel gangway_matmul_naive, gangway_matmul_kernels, gangway_matmul_linear,
     gangway_matmul_collapse, gangway_matmul_tile, gangway_matmul_three_level;
-}
-
-extern "C" {
 
 /// As the first listing: the sum is kept in c[i][j], in memory. (A static float a[N][N] is this
 /// block under another index; C++ has no two-dimensional array of a size known at run time.)

@@ -6,9 +6,6 @@
 namespace gangway::nested {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// A gang takes an i, its vector the j: stride-1 in a and b, strided in c.
 void i_by_gangs(const char* label, const Clauses& clauses, long m, long n, double alpha,
                 double beta, const double* b, const double* c, double* a) {

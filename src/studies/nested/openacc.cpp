@@ -5,9 +5,6 @@
 extern "C" {
 gangway::nested::Kernel gangway_nested_kernels, gangway_nested_j_outer, gangway_nested_i_outer,
     gangway_nested_tile;
-}
-
-extern "C" {
 
 /// The document's order of the loops; which becomes the vector is the compiler's choice.
 /// `independent` says of C pointers what Fortran's rules say of its arrays: they do not overlap.

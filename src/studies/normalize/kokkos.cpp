@@ -8,8 +8,6 @@
 namespace gangway::normalize {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
 using Scalar = Kokkos::View<double, DeviceSpace>;
 /// A result that a kernel writes where the host can read it: unlike a `Scalar` it is not copied.
 using Shared = Kokkos::View<double, Kokkos::SharedHostPinnedSpace>;

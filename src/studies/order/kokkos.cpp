@@ -6,9 +6,6 @@
 namespace gangway::order {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 constexpr Clauses clauses{.workers = 1, .vector = 128};
 
 /// A gang takes a row, its vector runs along it: neighbouring lanes, neighbouring elements.

@@ -4,9 +4,6 @@
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
 gangway::order::Kernel gangway_order_stride_1, gangway_order_strided;
-}
-
-extern "C" {
 
 /// A gang takes a row, its vector runs along it: neighbouring lanes, neighbouring elements.
 void gangway_order_stride_1(long rows, long columns, double* a) {

@@ -2,7 +2,7 @@
 #include "studies/order/order.hpp"
 
 #include "base/parallel.hpp"
-#include "harness/exact.hpp"
+#include "harness/check.hpp"
 
 namespace gangway::order {
 

@@ -6,9 +6,6 @@
 namespace gangway::pi {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// Where a reduction leaves its result on the device; one into a host variable waits for it
 /// instead.
 using OnDevice = Kokkos::View<double, DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

@@ -5,9 +5,6 @@
 extern "C" {
 gangway::pi::Kernel gangway_pi_kernels, gangway_pi_kernels_data, gangway_pi_parallel,
     gangway_pi_parallel_data;
-}
-
-extern "C" {
 
 /// The compiler finds the reduction and what is parallel, or does not: GCC runs it on one thread.
 void gangway_pi_kernels(long points, double* pi) {

@@ -12,9 +12,7 @@
 namespace gangway::primes {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
 using Dynamic = Kokkos::TeamPolicy<Kokkos::Schedule<Kokkos::Dynamic>>;
-using Member = Kokkos::TeamPolicy<>::member_type;
 
 /// Odd numbers from 3 up to n; number `index` of them is 2 index + 3.
 long odd_numbers(long n) {

@@ -6,9 +6,6 @@
 namespace gangway::private_array {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 // Rows are counted in 64 bits: a view computes an offset as wide as the widest of its indices.
 
 /// One tmp a gang, so its columns go one after the other.

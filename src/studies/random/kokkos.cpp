@@ -6,8 +6,6 @@
 namespace gangway::random {
 namespace {
 
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;

@@ -8,8 +8,6 @@
 namespace gangway::reductions {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
 /// A result that a kernel writes where the host can read it: unlike a scalar's it is not copied.
 template <class T>
 using Shared = Kokkos::View<T, Kokkos::SharedHostPinnedSpace>;

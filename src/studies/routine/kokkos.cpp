@@ -6,7 +6,6 @@
 namespace gangway::routine {
 namespace {
 
-using Member = Kokkos::TeamPolicy<>::member_type;
 /// Rows are counted in 64 bits: a view computes an offset as wide as the widest of its indices.
 using Out = Array<float, 2>;
 

@@ -2,7 +2,7 @@
 #include "studies/routine/routine.hpp"
 
 #include "base/parallel.hpp"
-#include "harness/exact.hpp"
+#include "harness/check.hpp"
 
 #include <limits>
 

@@ -6,9 +6,6 @@
 namespace gangway::saxpy {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// Iterations of one gang: several for each lane of the longest vector, and on a host enough to
 /// vectorise and to outweigh the start of a gang.
 constexpr long block = 8192;

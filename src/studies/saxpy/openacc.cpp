@@ -13,9 +13,6 @@
 // The function has the study's type; a slip would be an error at this line.
 extern "C" {
 gangway::saxpy::Kernel gangway_saxpy_device_type;
-}
-
-extern "C" {
 
 /// The vector length by device.
 void gangway_saxpy_device_type(long n, const float* x, float* y) {

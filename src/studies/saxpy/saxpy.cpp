@@ -2,7 +2,7 @@
 #include "studies/saxpy/saxpy.hpp"
 
 #include "base/parallel.hpp"
-#include "harness/exact.hpp"
+#include "harness/check.hpp"
 
 namespace gangway::saxpy {
 

@@ -6,9 +6,6 @@
 namespace gangway::search {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// Elements of a gang, or of a chunk.
 constexpr long block = 16384;
 long blocks(long n) {

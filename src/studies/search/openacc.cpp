@@ -4,9 +4,6 @@
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
 gangway::search::Kernel gangway_search_flags;
-}
-
-extern "C" {
 
 /// Every element is looked at and gets a flag; the host looks for the first flag.
 void gangway_search_flags(long n, const float* a, int* found, long* first) {

@@ -11,9 +11,6 @@
 namespace gangway::spmv {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// One row a gang; the non-zeros of the row over the vector, which is the whole team.
 void row_per_gang(const char* label, const Clauses& clauses, int rows, int columns,
                   const int* row_offsets, const int* column_indices, const double* values,

@@ -11,7 +11,6 @@
 namespace gangway::spmv {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
 using Matrix = KokkosSparse::CrsMatrix<const double, const int, Kokkos::Device<Device, DeviceSpace>,
                                        Kokkos::MemoryTraits<Kokkos::Unmanaged>, const int>;
 using In = Array<const double>;

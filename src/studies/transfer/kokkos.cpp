@@ -8,8 +8,6 @@
 namespace gangway::transfer {
 namespace {
 
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// c = a + b on the device, in blocks of a vector's length or a few.
 void add(const char* label, long all, const Array<const float>& a, const Array<const float>& b,
          const Array<float>& c) {

@@ -4,9 +4,6 @@
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
 gangway::transfer::Kernel gangway_transfer_contiguous, gangway_transfer_rows;
-}
-
-extern "C" {
 
 /// One block a matrix: two transfers in, one out.
 void gangway_transfer_contiguous(int n, const float* a, const float* b, float* c,

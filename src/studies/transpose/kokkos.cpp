@@ -6,9 +6,6 @@
 namespace gangway::transpose {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// A row of the result is a gang's; the shape is Kokkos' choice.
 void naive(int rows, int columns, const float* in, float* out) {
   Data data;

@@ -6,8 +6,6 @@
 namespace gangway::unified {
 namespace {
 
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// y = alpha x + y; a gang takes a block of elements, its vector walks along it.
 void saxpy(const char* label, long n, float alpha, const Array<const float>& x,
            const Array<float>& y) {

@@ -4,9 +4,6 @@
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
 gangway::unified::Kernel gangway_unified_explicit, gangway_unified_managed;
-}
-
-extern "C" {
 
 /// The clauses move what the loop needs.
 void gangway_unified_explicit(long n, float alpha, const float* x, float* y,

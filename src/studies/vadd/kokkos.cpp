@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/vadd/vadd.hpp"
 
 namespace gangway::vadd {
 namespace {
-
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
 
 /// Iterations of one gang: several for each lane of the longest vector, and on a host enough to
 /// vectorise and to outweigh the start of a gang.
@@ -131,34 +127,22 @@ void unrolled(long n, const double* a, const double* b, double* c) {
 }
 
 /// `items_per_worker` iterations a lane.
-void of_shape(const char* label, const harness::SweepPoint& shape, long n, const double* a,
-              const double* b, double* c) {
-  const long per_gang =
-      static_cast<long>(shape.clauses.workers) * shape.clauses.vector * shape.items_per_worker;
-  gang_vector(label, shape.clauses, per_gang, n, a, b, c);
+void of_mapping(const Mapping& mapping, long n, const double* a, const double* b, double* c) {
+  const long per_gang = static_cast<long>(mapping.clauses.workers) * mapping.clauses.vector *
+                        mapping.items_per_worker;
+  gang_vector("vadd/of-mapping", mapping.clauses, per_gang, n, a, b, c);
 }
 
-void swept(const harness::SweepPoint& shape, long n, const double* a, const double* b, double* c) {
-  of_shape("vadd/sweep", shape, n, a, b, c);
-}
-
-/// As `device-type` on NVIDIA: blocks of 4096.
-constexpr harness::SweepPoint own_shape{{.workers = 1, .vector = 256}, 16};
-
-/// What `gangway tune vadd` found for this device.
-harness::Run tuned_shape(Problem& problem) {
-  return [&problem, shape = tuned_mapping("vadd", own_shape)] {
-    problem.call([&](auto... arguments) { of_shape("vadd/tuned", shape, arguments...); });
-  };
-}
-
-const harness::Study<Problem>
-    study({{"kernels", kernels},
-           {"kernels-independent", kernels_independent},
-           {"parallel", parallel},
-           {"redundant", redundant},
-           {"device-type", device_type}},
-          {{"range", range}, {"unrolled", unrolled}, {"tuned", tuned_shape}}, swept, 16, own_shape);
+const harness::Study<Problem> study({
+    .stages = {{"kernels", kernels},
+               {"kernels-independent", kernels_independent},
+               {"parallel", parallel},
+               {"redundant", redundant},
+               {"device-type", device_type}},
+    .beyond = {{"range", range}, {"unrolled", unrolled}},
+    // By default as `device-type` on NVIDIA: blocks of 4096.
+    .sweep = {.kernel = of_mapping, .own = {{1, 256}, 16}, .most_items_per_worker = 16},
+});
 
 } // namespace
 } // namespace gangway::vadd

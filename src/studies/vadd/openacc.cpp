@@ -15,9 +15,6 @@
 extern "C" {
 gangway::vadd::Kernel gangway_vadd_kernels, gangway_vadd_kernels_independent, gangway_vadd_parallel,
     gangway_vadd_redundant, gangway_vadd_device_type;
-}
-
-extern "C" {
 
 /// The compiler looks whether the loop is parallel. Three pointers may overlap, so it may well say
 /// no.

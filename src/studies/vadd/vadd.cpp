@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/vadd/vadd.hpp"
 
-#include "base/parallel.hpp"
-#include "gangway/levels.hpp"
-#include "harness/exact.hpp"
-
-#include <limits>
+#include "gangway/device.hpp"
+#include "harness/check.hpp"
 
 namespace gangway::vadd {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 // Multiples of 1/4 below 2^36: sums of them are exact, and the sum of a wrong pair is a wrong sum.
@@ -25,22 +18,14 @@ double c_at(long i) {
   return 3 * static_cast<double>(i) + 0.75;
 }
 
-constexpr long most = 1L << 34;
-
-} // namespace
-
-std::vector<std::string> Problem::stages() {
-  return {"kernels", "kernels-independent", "parallel", "redundant", "device-type"};
+long elements(const harness::Parameters& parameters) {
+  return parameters.integer("n", 0, 1L << 34);
 }
 
-std::vector<harness::Key> Problem::keys() {
-  return {{"n", "10000000", "elements of each vector"}};
-}
-
-std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
-  const bool full = effort == Effort::full;
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
+  const bool full = effort == harness::Effort::full;
   const long n = full ? (memory_bytes > 14e9 ? 1L << 28 : 1L << 26)
-                      : (effort == Effort::quick ? 10000000 : 16000000);
+                      : (effort == harness::Effort::quick ? 10000000 : 16000000);
   if constexpr (!has_device)
     return {{"large", {{"n", std::to_string(n)}}, {}}};
   // One thread of a GPU adds a few million elements a second: what a compiler may leave to one, and
@@ -51,47 +36,38 @@ std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
            {"kernels", "kernels-independent", "redundant"}}};
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
-  return {{"none", {{"n", "0"}}},
-          {"one", {{"n", "1"}}},
-          {"one less than a gang", {{"n", "4095"}}},
-          {"a gang", {{"n", "4096"}}},
-          {"one more than a gang", {{"n", "4097"}}},
-          {"a prime", {{"n", "104729"}}}};
-}
+constexpr harness::Key keys[]{{"n", "10000000", "elements of each vector"}};
 
-double Problem::footprint(const Parameters& parameters) {
-  return 24 * static_cast<double>(parameters.integer("n", 0, most));
-}
+} // namespace
 
-Problem::Problem(const Parameters& parameters)
-    : _a(static_cast<std::size_t>(parameters.integer("n", 0, most))), _b(_a.size()), _c(_a.size()) {
-  base::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
-    for (long i = begin; i < end; ++i) {
-      _a[static_cast<std::size_t>(i)] = a_at(i);
-      _b[static_cast<std::size_t>(i)] = b_at(i);
-    }
-  });
-  reset();
-}
+constinit const harness::StudyInfo Problem::info{
+    .id = "vadd",
+    .title = "vector sum c = a + b, double: kernels, parallel, device_type",
+    .source = "kernels versus parallel (course notes in Chinese); short course on OpenACC (UFRJ), "
+              "example 2.5",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = []() -> std::vector<harness::Case> {
+      return {{"none", {{"n", "0"}}},
+              {"one", {{"n", "1"}}},
+              {"one less than a gang", {{"n", "4095"}}},
+              {"a gang", {{"n", "4096"}}},
+              {"one more than a gang", {{"n", "4097"}}},
+              {"a prime", {{"n", "104729"}}}};
+    },
+    .footprint = [](const harness::Parameters& given) { return 24.0 * elements(given); },
+};
 
-std::vector<harness::Buffer> Problem::buffers() {
-  using harness::Buffer;
-  using harness::Intent;
-  return {Buffer::of("a", _a, Intent::in), Buffer::of("b", _b, Intent::in),
-          Buffer::of("c", _c, Intent::out)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
-    std::fill(_c.begin() + begin, _c.begin() + end, std::numeric_limits<double>::quiet_NaN());
-  });
+Problem::Problem(const harness::Parameters& parameters)
+    : _a(base::filled<double>(elements(parameters), a_at)),
+      _b(base::filled<double>(std::ssize(_a), b_at)), _c(_a.size()) {
+  kernels_take(std::ssize(_c), in("a", _a), in("b", _b), out("c", _c));
+  described_as(fmt::format("{} elements a vector", _c.size()));
 }
 
 harness::Check Problem::check() const {
   // One addition of numbers whose sum is a double: nothing is rounded.
-  return harness::check_exact(
-      static_cast<long>(_c.size()), [&](long i) { return _c[static_cast<std::size_t>(i)]; }, c_at);
+  return harness::check_exact(_c, c_at);
 }
 
 harness::Work Problem::work() const {
@@ -100,10 +76,6 @@ harness::Work Problem::work() const {
           .flops = n,
           .single_precision = false,
           .reasoning = "two elements read, one written, one addition each"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} elements a vector", _c.size());
 }
 
 } // namespace gangway::vadd

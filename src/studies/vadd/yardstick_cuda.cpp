@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/vadd/vadd.hpp"
 
 #include <algorithm>
@@ -35,9 +34,7 @@ void native(long n, const double* a, const double* b, double* c) {
                                                                 sum.data());
 }
 
-const harness::Yardstick<Problem> cuda("cuda", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> cuda("cuda", native);
 
 } // namespace
 } // namespace gangway::vadd

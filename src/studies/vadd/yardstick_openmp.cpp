@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/vadd/vadd.hpp"
 
 namespace gangway::vadd {
@@ -12,9 +12,7 @@ void native(long n, const double* a, const double* b, double* c) {
     c[i] = a[i] + b[i];
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
 } // namespace
 } // namespace gangway::vadd

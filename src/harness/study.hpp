@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/gangway.hpp"
+#include "harness/registry.hpp"
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+/// How a study's folder registers itself; nothing else names a study.
+///
+///     ID.hpp           class Problem : public harness::ProblemOf<Kernel>   (problem.hpp)
+///     ID.cpp           const harness::StudyInfo Problem::info{…}           and the problem itself
+///     kokkos.cpp       const harness::Study<Problem> study({…})            the Kokkos variants
+///     openacc.cpp      extern "C" gangway_ID_VARIANT                       found by these names
+///     yardstick_*.cpp  const harness::Yardstick<Problem> NAME("…", …)
+namespace gangway::harness {
+
+namespace detail {
+template <class Kernel>
+struct WithMapping;
+template <class Result, class... Arguments>
+struct WithMapping<Result(Arguments...)> {
+  using type = Result(const Mapping&, Arguments...);
+};
+
+template <class P>
+Prepare prepared(typename P::Kernel* kernel) {
+  return [kernel](Problem& problem) -> Run {
+    return [kernel, &typed = dynamic_cast<P&>(problem)] { typed.call(kernel); };
+  };
+}
+template <class P>
+Prepare prepared(std::function<Run(P&)> set_up) {
+  return
+      [set_up = std::move(set_up)](Problem& problem) { return set_up(dynamic_cast<P&>(problem)); };
+}
+template <class P>
+Run mapped(Problem& problem, typename WithMapping<typename P::Kernel>::type* kernel,
+           const Mapping& mapping) {
+  return [kernel, mapping, &typed = dynamic_cast<P&>(problem)] {
+    typed.call([&](auto... arguments) { return kernel(mapping, arguments...); });
+  };
+}
+} // namespace detail
+
+/// A kernel that is told its clauses and how many items (rows, say) each worker takes, and then the
+/// arguments of the study's kernels.
+template <class P>
+using MappedKernel = typename detail::WithMapping<typename P::Kernel>::type;
+
+/// How a variant is run, under its name.
+template <class P>
+struct Implementation {
+  const char* name;
+  Prepare prepare;
+  void* kernel = nullptr; ///< a plain kernel's address, for tests
+
+  /// A plain kernel, as the study's documents write it.
+  Implementation(const char* variant, typename P::Kernel* plain)
+      : name(variant), prepare(detail::prepared<P>(plain)), kernel(reinterpret_cast<void*>(plain)) {
+  }
+  /// A kernel with one mapping.
+  Implementation(const char* variant, MappedKernel<P>* kernel_of, const Mapping& mapping)
+      : name(variant), prepare([kernel_of, mapping](Problem& problem) {
+          return detail::mapped<P>(problem, kernel_of, mapping);
+        }) {}
+  /// A set-up that returns the run; with, where there is one, a plain kernel that does the same,
+  /// for arrays other than the problem's.
+  Implementation(const char* variant, std::function<Run(P&)> set_up,
+                 typename P::Kernel* plain = nullptr)
+      : name(variant), prepare(detail::prepared<P>(std::move(set_up))),
+        kernel(reinterpret_cast<void*>(plain)) {}
+};
+
+/// A set-up that makes a `Plan` of the problem, once, and runs the plan with the kernels'
+/// arguments.
+template <class Plan, class P>
+[[nodiscard]] Run run_planned(P& problem) {
+  return [&problem, plan = std::make_shared<const Plan>(problem)] { problem.call(*plan); };
+}
+
+/// A kernel whose mapping can be swept. Makes the variant `tuned` as well: the same kernel, as
+/// `gangway tune` found it to be fastest on the device at hand.
+template <class P>
+struct Sweep {
+  MappedKernel<P>* kernel = nullptr;
+  Mapping own = SweepEntry{}.own; ///< the mapping that was chosen by hand
+  int most_items_per_worker = 1;
+};
+
+/// The Kokkos side of a study.
+template <class P>
+struct KokkosVariants {
+  std::vector<Implementation<P>> stages; ///< the documents' variants, in their order
+  std::vector<Implementation<P>> beyond = {};
+  Sweep<P> sweep = {};
+};
+
+/// Registers a study; `P` is its problem.
+template <class P>
+class Study {
+public:
+  explicit Study(KokkosVariants<P> variants) {
+    require_study_problem<P>();
+    StudyEntry& entry = detail::entry(P::info.id);
+    static_cast<StudyInfo&>(entry) = P::info;
+    entry.create = [](const Parameters& parameters) { return std::make_unique<P>(parameters); };
+    entry.openacc = [](void* symbol) {
+      return detail::prepared<P>(reinterpret_cast<typename P::Kernel*>(symbol));
+    };
+    for (Implementation<P>& stage : variants.stages) {
+      entry.stages.emplace_back(stage.name);
+      entry.kokkos.push_back(
+          {stage.name, Model::kokkos, false, std::move(stage.prepare), stage.kernel});
+    }
+    for (Implementation<P>& variant : variants.beyond)
+      entry.kokkos.push_back(
+          {variant.name, Model::kokkos, true, std::move(variant.prepare), variant.kernel});
+    if (const Sweep<P> sweep = variants.sweep; sweep.kernel != nullptr) {
+      entry.sweep = {[kernel = sweep.kernel](Problem& problem, const Mapping& mapping) {
+                       return detail::mapped<P>(problem, kernel, mapping);
+                     },
+                     sweep.own, sweep.most_items_per_worker};
+      entry.kokkos.push_back({"tuned", Model::kokkos, true, [sweep](Problem& problem) {
+                                return detail::mapped<P>(problem, sweep.kernel,
+                                                         tuned_mapping(P::info.id, sweep.own));
+                              }});
+    }
+  }
+};
+
+/// Registers what a user would pick instead: a vendor library or native code.
+template <class P>
+class Yardstick {
+public:
+  Yardstick(const char* name, typename P::Kernel* native) {
+    add({name, Model::yardstick, true, detail::prepared<P>(native)});
+  }
+  Yardstick(const char* name, std::function<Run(P&)> set_up) {
+    add({name, Model::yardstick, true, detail::prepared<P>(std::move(set_up))});
+  }
+
+private:
+  static void add(Variant variant) {
+    detail::entry(P::info.id).yardsticks.push_back(std::move(variant));
+  }
+};
+
+} // namespace gangway::harness
