@@ -4,6 +4,7 @@
 #include "gangway/gangway.hpp"
 #include "harness/registry.hpp"
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -75,11 +76,16 @@ struct Implementation {
         kernel(reinterpret_cast<void*>(plain)) {}
 };
 
-/// A set-up that makes a `Plan` of the problem, once, and runs the plan with the kernels'
-/// arguments.
+/// A set-up that makes a `Plan` once, from the problem or, if its constructor takes none, without
+/// it, and runs the plan with the kernels' arguments.
 template <class Plan, class P>
 [[nodiscard]] Run run_planned(P& problem) {
-  return [&problem, plan = std::make_shared<const Plan>(problem)] { problem.call(*plan); };
+  std::shared_ptr<const Plan> plan;
+  if constexpr (std::constructible_from<Plan, P&>)
+    plan = std::make_shared<const Plan>(problem);
+  else
+    plan = std::make_shared<const Plan>();
+  return [&problem, plan] { problem.call(*plan); };
 }
 
 /// A kernel whose mapping can be swept. Makes the variant `tuned` as well: the same kernel, as
