@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/nested/nested.hpp"
 
 namespace gangway::nested {
@@ -126,9 +125,10 @@ void cached(long m, long n, double alpha, double beta, const double* b, const do
   Kokkos::parallel_for("nested/cached", policy, body);
 }
 
-const harness::Study<Problem>
-    study({{"kernels", kernels}, {"j-outer", j_outer}, {"i-outer", i_outer}, {"tile", tile}},
-          {{"blocked", blocked}, {"cached", cached}});
+const harness::Study<Problem> study({
+    .stages = {{"kernels", kernels}, {"j-outer", j_outer}, {"i-outer", i_outer}, {"tile", tile}},
+    .beyond = {{"blocked", blocked}, {"cached", cached}},
+});
 
 } // namespace
 } // namespace gangway::nested

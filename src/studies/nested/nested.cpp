@@ -1,48 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/nested/nested.hpp"
 
-#include "base/parallel.hpp"
-#include "gangway/levels.hpp"
+#include "gangway/device.hpp"
 #include "harness/check.hpp"
 
-#include <limits>
-
 namespace gangway::nested {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 // Whole numbers below 2^32, each in one place only, and factors that are powers of two: nothing is
 // rounded, and an element of the wrong place shows.
-double b_at(long i, long j, long m) {
-  return static_cast<double>(i * m + j);
-}
-double c_at(long i, long j, long n) {
-  return static_cast<double>(j * n + i);
+double number(long place) {
+  return static_cast<double>(place);
 }
 
-constexpr long most = (1L << 31) - 1; // i or j is a gang
-
-} // namespace
-
-std::vector<std::string> Problem::stages() {
-  return {"kernels", "j-outer", "i-outer", "tile"};
+long extent(const harness::Parameters& parameters, const char* key) {
+  return parameters.integer(key, 0, (1L << 31) - 1); // i or j is a gang
 }
 
-std::vector<harness::Key> Problem::keys() {
-  return {{"m", "3300", "extent of j: columns of a and b, rows of c"},
-          {"n", "3100", "extent of i: rows of a and b, columns of c"}};
-}
-
-std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   const auto of = [](const char* name, const char* m, const char* n,
                      std::vector<std::string> without) {
     return harness::Case{name, {{"m", m}, {"n", n}}, std::move(without)};
   };
-  const bool full = effort == Effort::full;
-  const bool quick = effort == Effort::quick;
+  const bool full = effort == harness::Effort::full;
+  const bool quick = effort == harness::Effort::quick;
   if constexpr (!has_device)
     return {full    ? of("large", "6600", "6200", {})
             : quick ? of("large", "3300", "3100", {})
@@ -53,7 +34,7 @@ std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
                                                     : of("large", "6600", "6200", {"kernels"})};
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
+std::vector<harness::Case> edge_cases() {
   const auto of = [](const char* name, const char* m, const char* n) {
     return harness::Case{name, {{"m", m}, {"n", n}}};
   };
@@ -72,42 +53,38 @@ std::vector<harness::Case> Problem::edge_cases() {
           of("wide", "515", "130")};
 }
 
-double Problem::footprint(const Parameters& parameters) {
-  return 24 * static_cast<double>(parameters.integer("m", 0, most)) *
-         static_cast<double>(parameters.integer("n", 0, most));
+double footprint(const harness::Parameters& given) {
+  return 24.0 * extent(given, "m") * extent(given, "n");
 }
 
-Problem::Problem(const Parameters& parameters)
-    : _m(parameters.integer("m", 0, most)), _n(parameters.integer("n", 0, most)),
-      _b(static_cast<std::size_t>(_m) * static_cast<std::size_t>(_n)), _c(_b.size()),
+constexpr harness::Key keys[]{{"m", "3300", "extent of j: columns of a and b, rows of c"},
+                              {"n", "3100", "extent of i: rows of a and b, columns of c"}};
+
+} // namespace
+
+constinit const harness::StudyInfo Problem::info{
+    .id = "nested",
+    .title = "a(j,i) = alpha b(j,i) + beta c(i,j): which loop is stride-1",
+    .source = "kernels versus parallel (course notes in Chinese)",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = edge_cases,
+    .footprint = footprint,
+};
+
+Problem::Problem(const harness::Parameters& parameters)
+    : _m(extent(parameters, "m")), _n(extent(parameters, "n")),
+      _b(base::filled<double>(_m * _n, number)), _c(base::filled<double>(_m * _n, number)),
       _a(_b.size()) {
-  base::parallel_ranges(_m * _n, [&](long begin, long end) {
-    for (long k = begin; k < end; ++k) {
-      _b[static_cast<std::size_t>(k)] = static_cast<double>(k);
-      _c[static_cast<std::size_t>(k)] = static_cast<double>(k);
-    }
-  });
-  reset();
-}
-
-std::vector<harness::Buffer> Problem::buffers() {
-  using harness::Buffer;
-  using harness::Intent;
-  return {Buffer::of("b", _b, Intent::in), Buffer::of("c", _c, Intent::in),
-          Buffer::of("a", _a, Intent::out)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(_m * _n, [&](long begin, long end) {
-    std::fill(_a.begin() + begin, _a.begin() + end, std::numeric_limits<double>::quiet_NaN());
-  });
+  kernels_take(_m, _n, alpha, beta, in("b", _b), in("c", _c), out("a", _a));
+  described_as(fmt::format("{} x {} elements an array", _n, _m));
 }
 
 harness::Check Problem::check() const {
   // Whole numbers times powers of two: nothing is rounded.
   return harness::check_exact(
       _n, _m, [&](long i, long j) { return _a[static_cast<std::size_t>(i * _m + j)]; },
-      [&](long i, long j) { return alpha * b_at(i, j, _m) + beta * c_at(i, j, _n); });
+      [&](long i, long j) { return alpha * number(i * _m + j) + beta * number(j * _n + i); });
 }
 
 harness::Work Problem::work() const {
@@ -116,10 +93,6 @@ harness::Work Problem::work() const {
           .flops = 3 * elements,
           .single_precision = false,
           .reasoning = "two elements read, one written, two multiplications and an addition each"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} x {} elements an array", _n, _m);
 }
 
 } // namespace gangway::nested

@@ -10,7 +10,7 @@ namespace gangway::nested {
 namespace {
 
 harness::Parameters of_size(const char* m, const char* n) {
-  return {"nested", Problem::keys(), {{"m", m}, {"n", n}}};
+  return {Problem::info, {{"m", m}, {"n", n}}};
 }
 
 /// As the document has it: j outside, i inside.

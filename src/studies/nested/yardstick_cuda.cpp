@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/nested/nested.hpp"
 
 #include <cublas_v2.h>
 
-#include <memory>
 #include <stdexcept>
+#include <string>
 
 namespace gangway::nested {
 namespace {
@@ -32,21 +31,25 @@ private:
 };
 
 /// cuBLAS has this very loop, in Fortran's order: geam, alpha op(A) + beta op(B).
-const harness::Yardstick<Problem> cublas("cublas", [](Problem& problem) -> harness::Run {
-  return [&problem, handle = std::make_shared<const Handle>()] {
-    problem.call([&](long m, long n, double alpha, double beta, const double* b, const double* c,
-                     double* a) {
-      if (m == 0 || n == 0)
-        return;
-      Data data;
-      const auto bs = data.copyin(b, n, m);
-      const auto cs = data.copyin(c, m, n);
-      const auto as = data.copyout(a, n, m);
-      require(cublasDgeam_64(*handle, CUBLAS_OP_N, CUBLAS_OP_T, m, n, &alpha, bs.data(), m, &beta,
-                             cs.data(), n, as.data(), m));
-    });
-  };
-});
+class Native {
+public:
+  void operator()(long m, long n, double alpha, double beta, const double* b, const double* c,
+                  double* a) const {
+    if (m == 0 || n == 0)
+      return;
+    Data data;
+    const auto bs = data.copyin(b, n, m);
+    const auto cs = data.copyin(c, m, n);
+    const auto as = data.copyout(a, n, m);
+    require(cublasDgeam_64(_handle, CUBLAS_OP_N, CUBLAS_OP_T, m, n, &alpha, bs.data(), m, &beta,
+                           cs.data(), n, as.data(), m));
+  }
+
+private:
+  Handle _handle;
+};
+
+const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::nested

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/nested/nested.hpp"
 
 #include <algorithm>
 
 namespace gangway::nested {
-namespace {
-
 /// What an OpenMP programmer writes who knows about caches: squares of 64, stride-1 within.
-void native(long m, long n, double alpha, double beta, const double* b, const double* c,
-            double* a) {
+static void native(long m, long n, double alpha, double beta, const double* b, const double* c,
+                   double* a) {
   constexpr long side = 64;
 #pragma omp parallel for collapse(2) schedule(static)
   for (long first_i = 0; first_i < n; first_i += side)
@@ -24,9 +22,6 @@ void native(long m, long n, double alpha, double beta, const double* b, const do
     }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::nested

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/order/order.hpp"
 
 namespace gangway::order {
@@ -73,8 +72,10 @@ void range(long rows, long columns, double* a) {
       KOKKOS_LAMBDA(long i) { array(i) = 2 * array(i) + 1; });
 }
 
-const harness::Study<Problem> study({{"stride-1", stride_1}, {"strided", strided}},
-                                    {{"unrolled", unrolled}, {"range", range}});
+const harness::Study<Problem> study({
+    .stages = {{"stride-1", stride_1}, {"strided", strided}},
+    .beyond = {{"unrolled", unrolled}, {"range", range}},
+});
 
 } // namespace
 } // namespace gangway::order

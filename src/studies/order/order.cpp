@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/order/order.hpp"
 
-#include "base/parallel.hpp"
 #include "harness/check.hpp"
 
 namespace gangway::order {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 // Whole numbers far below 2^53, each in one place only: nothing is rounded, and an update of the
@@ -20,28 +15,20 @@ double after(long i) {
   return 2 * static_cast<double>(i) + 1;
 }
 
-constexpr long most = (1L << 31) - 1; // a row or a column is a gang
-
-} // namespace
-
-std::vector<std::string> Problem::stages() {
-  return {"stride-1", "strided"};
+long extent(const harness::Parameters& parameters, const char* key) {
+  return parameters.integer(key, 0, (1L << 31) - 1); // a row or a column is a gang
 }
 
-std::vector<harness::Key> Problem::keys() {
-  return {{"rows", "6000", "rows of the array"}, {"columns", "5000", "columns, side by side"}};
-}
-
-std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   const auto of = [](const char* rows, const char* columns) {
     return std::vector<harness::Case>{{"large", {{"rows", rows}, {"columns", columns}}}};
   };
-  if (effort == Effort::full)
+  if (effort == harness::Effort::full)
     return memory_bytes > 12e9 ? of("24000", "20000") : of("12000", "10000");
-  return effort == Effort::quick ? of("6000", "5000") : of("6500", "6000");
+  return effort == harness::Effort::quick ? of("6000", "5000") : of("6500", "6000");
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
+std::vector<harness::Case> edge_cases() {
   const auto of = [](const char* name, const char* rows, const char* columns) {
     return harness::Case{name, {{"rows", rows}, {"columns", columns}}};
   };
@@ -55,32 +42,35 @@ std::vector<harness::Case> Problem::edge_cases() {
           of("tall", "517", "33")};
 }
 
-double Problem::footprint(const Parameters& parameters) {
-  return 8 * static_cast<double>(parameters.integer("rows", 0, most)) *
-         static_cast<double>(parameters.integer("columns", 0, most));
+double footprint(const harness::Parameters& given) {
+  return 8.0 * extent(given, "rows") * extent(given, "columns");
 }
 
-Problem::Problem(const Parameters& parameters)
-    : _rows(parameters.integer("rows", 0, most)), _columns(parameters.integer("columns", 0, most)),
+constexpr harness::Key keys[]{{"rows", "6000", "rows of the array"},
+                              {"columns", "5000", "columns, side by side"}};
+
+} // namespace
+
+constinit const harness::StudyInfo Problem::info{
+    .id = "order",
+    .title = "update of a 2-D array: innermost loop stride-1 or strided",
+    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (Efficient Loop Ordering)",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = edge_cases,
+    .footprint = footprint,
+};
+
+Problem::Problem(const harness::Parameters& parameters)
+    : _rows(extent(parameters, "rows")), _columns(extent(parameters, "columns")),
       _a(static_cast<std::size_t>(_rows) * static_cast<std::size_t>(_columns)) {
-  reset();
-}
-
-std::vector<harness::Buffer> Problem::buffers() {
-  return {harness::Buffer::of("a", _a, harness::Intent::inout)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(_rows * _columns, [&](long begin, long end) {
-    for (long i = begin; i < end; ++i)
-      _a[static_cast<std::size_t>(i)] = before(i);
-  });
+  kernels_take(_rows, _columns, inout("a", _a, before));
+  described_as(fmt::format("{} x {} elements", _rows, _columns));
 }
 
 harness::Check Problem::check() const {
   // Whole numbers below 2^53: nothing is rounded.
-  return harness::check_exact(
-      _rows * _columns, [&](long i) { return _a[static_cast<std::size_t>(i)]; }, after);
+  return harness::check_exact(_a, after);
 }
 
 harness::Work Problem::work() const {
@@ -90,10 +80,6 @@ harness::Work Problem::work() const {
           .single_precision = false,
           .reasoning = "each element read and written, a multiplication and an addition each",
           .in_place = true};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} x {} elements", _rows, _columns);
 }
 
 } // namespace gangway::order

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-
-#include <string>
-#include <vector>
 
 /// Update of every element of a row-major array, double.
 ///
@@ -19,31 +15,12 @@ namespace gangway::order {
 
 using Kernel = void(long rows, long columns, double* a);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = order::Kernel;
-  static constexpr const char* id = "order";
-  static constexpr const char* title = "update of a 2-D array: innermost loop stride-1 or strided";
-  static constexpr const char* source =
-      "OpenACC Programming and Best Practices Guide, chapter 6 (Efficient Loop Ordering)";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_rows, _columns, _a.data());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
 private:
   long _rows;

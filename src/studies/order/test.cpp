@@ -10,7 +10,7 @@ namespace gangway::order {
 namespace {
 
 harness::Parameters of_size(const char* rows, const char* columns) {
-  return {"order", Problem::keys(), {{"rows", rows}, {"columns", columns}}};
+  return {Problem::info, {{"rows", rows}, {"columns", columns}}};
 }
 
 void serial(long rows, long columns, double* a) {

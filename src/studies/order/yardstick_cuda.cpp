@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/order/order.hpp"
 
 namespace gangway::order {
@@ -30,9 +29,7 @@ void native(long rows, long columns, double* a) {
   update_pairs<<<blocks, block, 0, Kokkos::Cuda().cuda_stream()>>>(n, array.data());
 }
 
-const harness::Yardstick<Problem> cuda("cuda", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> cuda("cuda", native);
 
 } // namespace
 } // namespace gangway::order

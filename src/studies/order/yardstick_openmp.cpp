@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/order/order.hpp"
 
 namespace gangway::order {
-namespace {
-
 /// What an OpenMP programmer writes.
-void native(long rows, long columns, double* a) {
+static void native(long rows, long columns, double* a) {
 #pragma omp parallel for schedule(static)
   for (long i = 0; i < rows; ++i) {
 #pragma omp simd
@@ -15,9 +13,6 @@ void native(long rows, long columns, double* a) {
   }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::order

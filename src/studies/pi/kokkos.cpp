@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/pi/pi.hpp"
 
 namespace gangway::pi {
@@ -118,11 +117,13 @@ void team(long points, double* pi) {
   *pi = 4 * sum * step;
 }
 
-const harness::Study<Problem> study({{"kernels", kernels},
-                                     {"kernels-data", kernels_data},
-                                     {"parallel", parallel},
-                                     {"parallel-data", parallel_data}},
-                                    {{"team", team}});
+const harness::Study<Problem> study({
+    .stages = {{"kernels", kernels},
+               {"kernels-data", kernels_data},
+               {"parallel", parallel},
+               {"parallel-data", parallel_data}},
+    .beyond = {{"team", team}},
+});
 
 } // namespace
 } // namespace gangway::pi

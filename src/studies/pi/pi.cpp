@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/pi/pi.hpp"
 
-#include "gangway/levels.hpp"
+#include "gangway/device.hpp"
 
 #include <fmt/format.h>
 
@@ -11,18 +11,55 @@
 #include <numbers>
 
 namespace gangway::pi {
-
-using harness::Case;
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 /// Beyond this the next term of the error, of order points^-4, is less than a rounding of long
 /// double.
 constexpr long few = 20000;
 
+std::vector<harness::Case> cases(harness::Effort effort, double /*memory_bytes*/) {
+  const auto of = [](const char* points) { return harness::Case{points, {{"points", points}}}; };
+  // A compiler may leave `kernels` to one thread, which takes minutes for the document's sizes.
+  const auto in_parallel = [](const char* points) {
+    return harness::Case{points, {{"points", points}}, {"kernels", "kernels-data"}};
+  };
+  if (has_device) {
+    if (effort == harness::Effort::quick)
+      return {of("1e7")};
+    if (effort == harness::Effort::normal)
+      return {of("1e7"), in_parallel("1e9")};
+    return {of("2e7"), in_parallel("1e9"), in_parallel("2e9"), in_parallel("1e10"),
+            in_parallel("1.5e10")};
+  }
+  if (effort == harness::Effort::quick)
+    return {of("2e6")};
+  if (effort == harness::Effort::normal)
+    return {of("1e7")};
+  return {of("1e8"), in_parallel("1e9")};
+}
+
+std::vector<harness::Case> edge_cases() {
+  std::vector<harness::Case> all;
+  // One, about a vector, about a block of points, and one more than whole blocks.
+  for (const char* points : {"1", "2", "3", "31", "32", "33", "63", "65", "1023", "1025", "16383",
+                             "16384", "16385", "98305", "300007"})
+    all.push_back({points, {{"points", points}}});
+  return all;
+}
+
+constexpr harness::Key keys[]{{"points", "1e9", "points of the rule"}};
+
 } // namespace
+
+constinit const harness::StudyInfo Problem::info{
+    .id = "pi",
+    .title = "pi by the midpoint rule, double",
+    .source = "short course on OpenACC (UFRJ), section 2.9.1",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = edge_cases,
+    .footprint = [](const harness::Parameters&) { return 0.0; },
+};
 
 double midpoint_rule(long points) {
   if (points > few) {
@@ -38,51 +75,11 @@ double midpoint_rule(long points) {
   return static_cast<double>(sum / static_cast<long double>(points));
 }
 
-std::vector<std::string> Problem::stages() {
-  return {"kernels", "kernels-data", "parallel", "parallel-data"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"points", "1e9", "points of the rule"}};
-}
-
-std::vector<Case> Problem::cases(Effort effort, double /*memory_bytes*/) {
-  const auto of = [](const char* points) { return Case{points, {{"points", points}}}; };
-  // A compiler may leave `kernels` to one thread, which takes minutes for the document's sizes.
-  const auto in_parallel = [](const char* points) {
-    return Case{points, {{"points", points}}, {"kernels", "kernels-data"}};
-  };
-  if (has_device) {
-    if (effort == Effort::quick)
-      return {of("1e7")};
-    if (effort == Effort::normal)
-      return {of("1e7"), in_parallel("1e9")};
-    return {of("2e7"), in_parallel("1e9"), in_parallel("2e9"), in_parallel("1e10"),
-            in_parallel("1.5e10")};
-  }
-  if (effort == Effort::quick)
-    return {of("2e6")};
-  if (effort == Effort::normal)
-    return {of("1e7")};
-  return {of("1e8"), in_parallel("1e9")};
-}
-
-std::vector<Case> Problem::edge_cases() {
-  std::vector<Case> all;
-  // One, about a vector, about a block of points, and one more than whole blocks.
-  for (const char* points : {"1", "2", "3", "31", "32", "33", "63", "65", "1023", "1025", "16383",
-                             "16384", "16385", "98305", "300007"})
-    all.push_back({points, {{"points", points}}});
-  return all;
-}
-
-Problem::Problem(const Parameters& parameters)
+Problem::Problem(const harness::Parameters& parameters)
     : _points(parameters.integer("points", 1, 1000000000000)), _expected(midpoint_rule(_points)) {
-  reset();
-}
-
-void Problem::reset() {
-  _pi = std::numeric_limits<double>::quiet_NaN();
+  kernels_take(_points, result(_pi));
+  described_as(fmt::format("{} points; the rule itself is off by {:.2g}", _points,
+                           std::abs(_expected - std::numbers::pi)));
 }
 
 harness::Check Problem::check() const {
@@ -101,11 +98,6 @@ harness::Work Problem::work() const {
           .flops = 6 * static_cast<double>(_points),
           .single_precision = false,
           .reasoning = "a point is + 0.5, times the step, squared, + 1, a reciprocal, and the sum"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} points; the rule itself is off by {:.2g}", _points,
-                     std::abs(_expected - std::numbers::pi));
 }
 
 } // namespace gangway::pi

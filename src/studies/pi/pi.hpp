@@ -3,9 +3,6 @@
 
 #include "harness/problem.hpp"
 
-#include <string>
-#include <vector>
-
 /// π by the midpoint rule for the integral of 4 / (1 + x²) from 0 to 1, double.
 ///
 ///     double sum = 0;
@@ -24,30 +21,12 @@ using Kernel = void(long points, double* pi);
 /// What the midpoint rule gives with exact arithmetic, for 1 point or more.
 [[nodiscard]] double midpoint_rule(long points);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = pi::Kernel;
-  static constexpr const char* id = "pi";
-  static constexpr const char* title = "pi by the midpoint rule, double";
-  static constexpr const char* source = "short course on OpenACC (UFRJ), section 2.9.1";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& /*parameters*/) { return 0; }
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_points, &_pi);
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override { return {}; }
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
 private:
   long _points;

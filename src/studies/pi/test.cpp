@@ -13,7 +13,7 @@ namespace gangway::pi {
 namespace {
 
 harness::Parameters with_points(long points) {
-  return {"pi", Problem::keys(), {{"points", std::to_string(points)}}};
+  return {Problem::info, {{"points", std::to_string(points)}}};
 }
 
 /// One run of a Kokkos variant in which it moves its own data.
@@ -115,8 +115,7 @@ TEST(Pi, CheckSeesOnePointTooFewAndOneTooMany) {
 
 TEST(Pi, RefusesSizesOutOfRange) {
   for (const char* points : {"0", "-1", "1e13", "2.5", "many", ""})
-    EXPECT_THROW(Problem({"pi", Problem::keys(), {{"points", points}}}), base::UsageError)
-        << points;
+    EXPECT_THROW(Problem({Problem::info, {{"points", points}}}), base::UsageError) << points;
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/pi/pi.hpp"
 
 #include <stdexcept>
@@ -38,24 +37,27 @@ int blocks() {
   return per_multiprocessor * Kokkos::Cuda().cuda_device_prop().multiProcessorCount;
 }
 
-void native(long points, double* pi, double* sum, int blocks) {
-  const double step = 1 / static_cast<double>(points);
-  const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
-  require(cudaMemsetAsync(sum, 0, sizeof *sum, stream));
-  native_kernel<<<blocks, threads, 0, stream>>>(points, step, sum);
-  require(cudaGetLastError());
-  double on_host = 0;
-  require(cudaMemcpyAsync(&on_host, sum, sizeof on_host, cudaMemcpyDeviceToHost, stream));
-  require(cudaStreamSynchronize(stream));
-  *pi = on_host * step;
-}
+class Native {
+public:
+  void operator()(long points, double* pi) const {
+    const double step = 1 / static_cast<double>(points);
+    const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
+    double* const sum = _sum.data();
+    require(cudaMemsetAsync(sum, 0, sizeof *sum, stream));
+    native_kernel<<<_blocks, threads, 0, stream>>>(points, step, sum);
+    require(cudaGetLastError());
+    double on_host = 0;
+    require(cudaMemcpyAsync(&on_host, sum, sizeof on_host, cudaMemcpyDeviceToHost, stream));
+    require(cudaStreamSynchronize(stream));
+    *pi = on_host * step;
+  }
 
-const harness::Yardstick<Problem> cuda("cuda", [](Problem& problem) -> harness::Run {
-  const Kokkos::View<double, Kokkos::CudaSpace> sum("pi/native sum");
-  return [&problem, sum, in_all = blocks()] {
-    problem.call([&](long points, double* pi) { native(points, pi, sum.data(), in_all); });
-  };
-});
+private:
+  Kokkos::View<double, Kokkos::CudaSpace> _sum{"pi/native sum"};
+  int _blocks = blocks();
+};
+
+const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::pi

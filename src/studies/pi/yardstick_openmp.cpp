@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/pi/pi.hpp"
 
 namespace gangway::pi {
-namespace {
-
 /// What an OpenMP programmer writes.
-void native(long points, double* pi) {
+static void native(long points, double* pi) {
   const double step = 1 / static_cast<double>(points);
   double sum = 0;
 #pragma omp parallel for simd schedule(static) reduction(+ : sum)
@@ -17,9 +15,6 @@ void native(long points, double* pi) {
   *pi = sum * step;
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::pi

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/primes/primes.hpp"
 #include "studies/primes/trial_division.hpp"
 
@@ -70,12 +69,13 @@ public:
   static constexpr int next_look = 128;
 
   /// The first look is there for numbers below 9, too, which have no divisor to try but get one.
-  explicit DivisorPerLane(long n)
-      : _prepared(whole_looks(std::max(1L, odd_numbers(static_cast<long>(std::sqrt(n)))))),
+  explicit DivisorPerLane(const Problem& problem)
+      : _prepared(
+            whole_looks(std::max(1L, odd_numbers(static_cast<long>(std::sqrt(problem.n())))))),
         _inverses("primes/inverses", _prepared),
         _largest_quotients("primes/largest quotients", _prepared) {}
 
-  [[nodiscard]] long operator()(long n) const {
+  void operator()(long n, long* result) const {
     const auto inverses = _inverses;
     const auto largest_quotients = _largest_quotients;
     Kokkos::parallel_for(
@@ -126,7 +126,7 @@ public:
         team_policy({.workers = 8, .vector = 32}, gangs, body, Kokkos::ParallelReduceTag{}));
     long count = 0;
     Kokkos::parallel_reduce("primes/balanced", policy, body, count);
-    return count + (n >= 2 ? 1 : 0);
+    *result = count + (n >= 2 ? 1 : 0);
   }
 
 private:
@@ -142,23 +142,16 @@ private:
   Words _largest_quotients;
 };
 
-template <class Word>
-harness::Run divisor_per_lane(Problem& problem, long n) {
-  return [&problem, kernel = DivisorPerLane<Word>(n)] {
-    problem.call([&](long most, long* count) { *count = kernel(most); });
-  };
-}
-
 harness::Run balanced(Problem& problem) {
-  long n = 0;
-  problem.call([&](long most, long*) { n = most; });
-  return n <= std::numeric_limits<std::uint32_t>::max()
-             ? divisor_per_lane<std::uint32_t>(problem, n)
-             : divisor_per_lane<std::uint64_t>(problem, n);
+  return problem.n() <= std::numeric_limits<std::uint32_t>::max()
+             ? harness::run_planned<DivisorPerLane<std::uint32_t>>(problem)
+             : harness::run_planned<DivisorPerLane<std::uint64_t>>(problem);
 }
 
-const harness::Study<Problem> study({{"routine", routine}},
-                                    {{"32-bit", narrow}, {"balanced", balanced}});
+const harness::Study<Problem> study({
+    .stages = {{"routine", routine}},
+    .beyond = {{"32-bit", narrow}, {"balanced", balanced}},
+});
 
 } // namespace
 } // namespace gangway::primes

@@ -2,7 +2,7 @@
 #include "studies/primes/primes.hpp"
 
 #include "base/parallel.hpp"
-#include "gangway/levels.hpp"
+#include "gangway/device.hpp"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,6 @@
 #include <cstdlib>
 
 namespace gangway::primes {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 /// Odd numbers marked at a time: what fits a core's own cache.
@@ -35,7 +31,56 @@ std::vector<long> small_primes(long most) {
   return primes;
 }
 
+long largest(const harness::Parameters& parameters) {
+  return parameters.integer("n", 0, 1000000000000);
+}
+
+std::vector<harness::Case> cases(harness::Effort effort, double /*memory_bytes*/) {
+  const auto up_to = [](const char* n) { return harness::Case{n, {{"n", n}}}; };
+  if (has_device) {
+    if (effort == harness::Effort::full)
+      return {up_to("1e7"), up_to("1e8")};
+    return {up_to(effort == harness::Effort::quick ? "1e6" : "1e7")};
+  }
+  switch (effort) {
+  case harness::Effort::quick:
+    return {up_to("2e5")};
+  case harness::Effort::normal:
+    return {up_to("5e5")};
+  case harness::Effort::full:
+    break;
+  }
+  return {up_to("1e6"), up_to("1e7")};
+}
+
+std::vector<harness::Case> edge_cases() {
+  std::vector<harness::Case> all;
+  // About the first primes, about squares of primes, about a block of numbers, and some of each.
+  for (const char* n :
+       {"0",  "1",   "2",   "3",   "4",    "5",    "8",    "9",    "10",   "24",    "25",
+        "26", "120", "121", "122", "2049", "2050", "2051", "2053", "8195", "10007", "65537"})
+    all.push_back({n, {{"n", n}}});
+  return all;
+}
+
+double footprint(const harness::Parameters& parameters) {
+  // The sieve's table of small primes, and the segments of a hundred threads.
+  return std::sqrt(largest(parameters)) * 9 + 100.0 * segment;
+}
+
+constexpr harness::Key keys[]{{"n", "1000000", "primes up to this number are counted"}};
+
 } // namespace
+
+constinit const harness::StudyInfo Problem::info{
+    .id = "primes",
+    .title = "counting primes by trial division",
+    .source = "short course on OpenACC (UFRJ), section 2.9.4",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = edge_cases,
+    .footprint = footprint,
+};
 
 long sieved(long n) {
   if (n < 2)
@@ -68,50 +113,12 @@ long sieved(long n) {
   return count;
 }
 
-std::vector<std::string> Problem::stages() {
-  return {"routine"};
+Problem::Problem(const harness::Parameters& parameters)
+    : _n(largest(parameters)), _truth(sieved(_n)) {
+  kernels_take(_n, result(_count));
+  described_as(
+      fmt::format("{} odd numbers up to {}, {} primes", std::max(0L, (_n - 1) / 2), _n, _truth));
 }
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"n", "1000000", "primes up to this number are counted"}};
-}
-
-std::vector<harness::Case> Problem::cases(Effort effort, double /*memory_bytes*/) {
-  const auto up_to = [](const char* n) { return harness::Case{n, {{"n", n}}}; };
-  if (has_device) {
-    if (effort == Effort::full)
-      return {up_to("1e7"), up_to("1e8")};
-    return {up_to(effort == Effort::quick ? "1e6" : "1e7")};
-  }
-  switch (effort) {
-  case Effort::quick:
-    return {up_to("2e5")};
-  case Effort::normal:
-    return {up_to("5e5")};
-  case Effort::full:
-    break;
-  }
-  return {up_to("1e6"), up_to("1e7")};
-}
-
-std::vector<harness::Case> Problem::edge_cases() {
-  std::vector<harness::Case> all;
-  // About the first primes, about squares of primes, about a block of numbers, and some of each.
-  for (const char* n :
-       {"0",  "1",   "2",   "3",   "4",    "5",    "8",    "9",    "10",   "24",    "25",
-        "26", "120", "121", "122", "2049", "2050", "2051", "2053", "8195", "10007", "65537"})
-    all.push_back({n, {{"n", n}}});
-  return all;
-}
-
-double Problem::footprint(const Parameters& parameters) {
-  // The sieve's table of small primes, and the segments of a hundred threads.
-  return std::sqrt(static_cast<double>(parameters.integer("n", 0, 1000000000000))) * 9 +
-         100.0 * segment;
-}
-
-Problem::Problem(const Parameters& parameters)
-    : _n(parameters.integer("n", 0, 1000000000000)), _truth(sieved(_n)) {}
 
 harness::Check Problem::check() const {
   const long error = std::abs(_count - _truth);
@@ -126,10 +133,6 @@ harness::Work Problem::work() const {
           .single_precision = false,
           .reasoning =
               "one number is written; divisions of integers, for which no ceiling is measured"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} odd numbers up to {}, {} primes", std::max(0L, (_n - 1) / 2), _n, _truth);
 }
 
 } // namespace gangway::primes

@@ -3,9 +3,6 @@
 
 #include "harness/problem.hpp"
 
-#include <string>
-#include <vector>
-
 /// How many primes there are up to n, by dividing each odd number by the odd numbers up to its
 /// root.
 ///
@@ -29,30 +26,14 @@ using Kernel = void(long n, long* count);
 /// The truth, by a sieve. Any n.
 [[nodiscard]] long sieved(long n);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = primes::Kernel;
-  static constexpr const char* id = "primes";
-  static constexpr const char* title = "counting primes by trial division";
-  static constexpr const char* source = "short course on OpenACC (UFRJ), section 2.9.4";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_n, &_count);
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override { return {}; }
-  void reset() override { _count = -1; }
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] long n() const { return _n; }
 
 private:
   long _n;

@@ -15,7 +15,7 @@ namespace gangway::primes {
 namespace {
 
 harness::Parameters up_to(long n) {
-  return {"primes", Problem::keys(), {{"n", std::to_string(n)}}};
+  return {Problem::info, {{"n", std::to_string(n)}}};
 }
 
 /// The primes up to 10^k, as everyone has them; 664 579 is the document's.
@@ -112,7 +112,7 @@ TEST(Primes, PreparedDivisorsDivideAsTheOperatorDoes) {
 
 TEST(Primes, RefusesSizesOutOfRange) {
   for (const char* n : {"-1", "1e13", "1.5", "many", ""})
-    EXPECT_THROW(Problem({"primes", Problem::keys(), {{"n", n}}}), base::UsageError) << n;
+    EXPECT_THROW(Problem({Problem::info, {{"n", n}}}), base::UsageError) << n;
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/primes/primes.hpp"
 
 #include <algorithm>
@@ -37,29 +36,32 @@ void require(cudaError_t status) {
     throw std::runtime_error(std::string("primes, native CUDA: ") + cudaGetErrorString(status));
 }
 
-void native(long n, long* count, unsigned long long* on_device) {
-  const long numbers = n < 3 ? 0 : (n - 1) / 2;
-  const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
-  require(cudaMemsetAsync(on_device, 0, sizeof *on_device, stream));
-  constexpr int threads = 256;
-  const auto blocks = static_cast<unsigned>(std::min((numbers + threads - 1) / threads, 1L << 30));
-  if (blocks > 0 && n <= std::numeric_limits<std::uint32_t>::max())
-    native_kernel<std::uint32_t><<<blocks, threads, 0, stream>>>(numbers, on_device);
-  else if (blocks > 0)
-    native_kernel<std::uint64_t><<<blocks, threads, 0, stream>>>(numbers, on_device);
-  require(cudaGetLastError());
-  unsigned long long on_host = 0;
-  require(cudaMemcpyAsync(&on_host, on_device, sizeof on_host, cudaMemcpyDeviceToHost, stream));
-  require(cudaStreamSynchronize(stream));
-  *count = static_cast<long>(on_host) + (n >= 2 ? 1 : 0);
-}
+class Native {
+public:
+  void operator()(long n, long* count) const {
+    unsigned long long* const on_device = _count.data();
+    const long numbers = n < 3 ? 0 : (n - 1) / 2;
+    const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
+    require(cudaMemsetAsync(on_device, 0, sizeof *on_device, stream));
+    constexpr int threads = 256;
+    const auto blocks =
+        static_cast<unsigned>(std::min((numbers + threads - 1) / threads, 1L << 30));
+    if (blocks > 0 && n <= std::numeric_limits<std::uint32_t>::max())
+      native_kernel<std::uint32_t><<<blocks, threads, 0, stream>>>(numbers, on_device);
+    else if (blocks > 0)
+      native_kernel<std::uint64_t><<<blocks, threads, 0, stream>>>(numbers, on_device);
+    require(cudaGetLastError());
+    unsigned long long on_host = 0;
+    require(cudaMemcpyAsync(&on_host, on_device, sizeof on_host, cudaMemcpyDeviceToHost, stream));
+    require(cudaStreamSynchronize(stream));
+    *count = static_cast<long>(on_host) + (n >= 2 ? 1 : 0);
+  }
 
-const harness::Yardstick<Problem> cuda("cuda", [](Problem& problem) -> harness::Run {
-  const Kokkos::View<unsigned long long, Kokkos::CudaSpace> count("primes/native count");
-  return [&problem, count] {
-    problem.call([&](long n, long* result) { native(n, result, count.data()); });
-  };
-});
+private:
+  Kokkos::View<unsigned long long, Kokkos::CudaSpace> _count{"primes/native count"};
+};
+
+const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::primes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/primes/primes.hpp"
 
 #include <cmath>
@@ -7,11 +7,9 @@
 #include <limits>
 
 namespace gangway::primes {
-namespace {
-
 /// What an OpenMP programmer writes.
 template <class Word>
-long native(long n) {
+static long native_in(long n) {
   long count = n >= 2 ? 1 : 0;
 #pragma omp parallel for schedule(dynamic, 1000) reduction(+ : count)
   for (long number = 3; number <= n; number += 2) {
@@ -26,14 +24,11 @@ long native(long n) {
   return count;
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] {
-    problem.call([](long n, long* count) {
-      *count = n <= std::numeric_limits<std::uint32_t>::max() ? native<std::uint32_t>(n)
-                                                              : native<std::uint64_t>(n);
-    });
-  };
-});
+static void native(long n, long* count) {
+  *count = n <= std::numeric_limits<std::uint32_t>::max() ? native_in<std::uint32_t>(n)
+                                                          : native_in<std::uint64_t>(n);
+}
 
-} // namespace
+const harness::Yardstick<Problem> openmp("openmp", native);
+
 } // namespace gangway::primes
