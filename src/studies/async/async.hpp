@@ -4,8 +4,6 @@
 #include "harness/problem.hpp"
 
 #include <memory>
-#include <string>
-#include <vector>
 
 /// y = a x + y in blocks, float: each block is copied in, computed and copied out.
 ///
@@ -26,33 +24,12 @@ constexpr long first_of(int block, long n, int blocks) {
   return block * length < n ? block * length : n;
 }
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = async::Kernel;
-  static constexpr const char* id = "async";
-  static constexpr const char* title =
-      "saxpy in blocks, copies and kernels on one or several queues";
-  static constexpr const char* source =
-      "OpenACC Programming and Best Practices Guide, chapter 7 (pipelining), on the guide's saxpy";
-  static constexpr bool whole_by_default = true;
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_n, _blocks, 2.0F, _x.get(), _y.get());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
   [[nodiscard]] float* y() { return _y.get(); }
 

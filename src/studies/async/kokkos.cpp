@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/async/async.hpp"
 
 #include <vector>
@@ -72,7 +71,9 @@ void async(long n, int blocks, float a, const float* x, float* y) {
   Kokkos::fence("async/async wait");
 }
 
-const harness::Study<Problem> study({{"sync", sync}, {"async", async}});
+const harness::Study<Problem> study({
+    .stages = {{"sync", sync}, {"async", async}},
+});
 
 } // namespace
 } // namespace gangway::async

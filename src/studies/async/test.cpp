@@ -13,7 +13,7 @@ namespace gangway::async {
 namespace {
 
 Problem problem_of(const char* n, const char* blocks) {
-  return Problem(harness::Parameters("async", Problem::keys(), {{"n", n}, {"blocks", blocks}}));
+  return Problem(harness::Parameters(Problem::info, {{"n", n}, {"blocks", blocks}}));
 }
 
 const harness::Variant& kokkos_variant(const std::string& name) {

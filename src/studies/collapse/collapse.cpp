@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/collapse/collapse.hpp"
 
-#include "base/parallel.hpp"
 #include "harness/check.hpp"
 
 #include <cstdint>
-#include <limits>
+#include <functional>
+#include <initializer_list>
+#include <numeric>
 
 namespace gangway::collapse {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 constexpr std::int64_t most_elements = 10000000;
@@ -39,49 +36,26 @@ int axes_times_4_at(long place) {
   return odd(place, 4);
 }
 
-template <class Number>
-void fill(base::HostArray<double>& array, const Number& number, double divisor) {
-  base::parallel_ranges(static_cast<long>(array.size()), [&](long begin, long end) {
-    for (long place = begin; place < end; ++place)
-      array[static_cast<std::size_t>(place)] = number(place) / divisor;
-  });
-}
-
-int extent(const Parameters& parameters, const char* key, std::int64_t most) {
+int extent(const harness::Parameters& parameters, const char* key, std::int64_t most) {
   return static_cast<int>(parameters.integer(key, 0, most));
 }
 
-std::size_t product(std::initializer_list<int> extents) {
-  std::size_t size = 1;
-  for (const int each : extents)
-    size *= static_cast<std::size_t>(each);
-  return size;
+long product(std::initializer_list<long> extents) {
+  return std::accumulate(extents.begin(), extents.end(), 1L, std::multiplies());
 }
 
-} // namespace
-
-std::vector<std::string> Problem::stages() {
-  return {"gang-only", "collapse-2", "collapse-2-3"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"elements", "400", "spectral elements, of 4 x 4 points each"},
-          {"tracers", "25", "tracers carried by the wind"},
-          {"levels", "72", "levels of the atmosphere"}};
-}
-
-std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   const auto of = [](const char* name, const char* elements) {
     return harness::Case{name, {{"elements", elements}, {"tracers", "25"}, {"levels", "72"}}};
   };
   // 5400 elements: one degree of resolution.
-  if (effort == Effort::full)
+  if (effort == harness::Effort::full)
     return {of("64 elements", "64"),
             memory_bytes > 14e9 ? of("5400 elements", "5400") : of("1200 elements", "1200")};
   return {of("64 elements", "64"), of("400 elements", "400")};
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
+std::vector<harness::Case> edge_cases() {
   const auto of = [](const char* name, const char* elements, const char* tracers,
                      const char* levels) {
     return harness::Case{name, {{"elements", elements}, {"tracers", tracers}, {"levels", levels}}};
@@ -96,25 +70,43 @@ std::vector<harness::Case> Problem::edge_cases() {
           of("a few", "5", "11", "49")};
 }
 
-double Problem::footprint(const Parameters& parameters) {
+double footprint(const harness::Parameters& parameters) {
   const double elements = extent(parameters, "elements", most_elements);
   const double tracers = extent(parameters, "tracers", most_tracers);
   const double levels = extent(parameters, "levels", most_levels);
   return 8 * points * elements * ((1 + 2 + 2) * tracers * levels + 2 * levels + 5);
 }
 
-Problem::Problem(const Parameters& parameters)
+constexpr harness::Key keys[]{{"elements", "400", "spectral elements, of 4 x 4 points each"},
+                              {"tracers", "25", "tracers carried by the wind"},
+                              {"levels", "72", "levels of the atmosphere"}};
+
+} // namespace
+
+constinit const harness::StudyInfo Problem::info{
+    .id = "collapse",
+    .title = "tracer flux of an atmosphere model: gangs and vectors from collapsed loops",
+    .source =
+        "OpenACC Programming and Best Practices Guide, chapter 6 (Collapse Clause; from HOMME)",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = edge_cases,
+    .footprint = footprint,
+};
+
+Problem::Problem(const harness::Parameters& parameters)
     : _elements(extent(parameters, "elements", most_elements)),
       _tracers(extent(parameters, "tracers", most_tracers)),
       _levels(extent(parameters, "levels", most_levels)),
-      _tracer_mass(product({_elements, _tracers, _levels, points})),
-      _wind(product({_elements, 2, _levels, points})), _metric(product({_elements, points})),
-      _axes(product({_elements, 2, 2, points})),
-      _flux(product({_elements, _tracers, 2, _levels, points})), _reference(_flux.size()) {
-  fill(_tracer_mass, tracer_mass_at, 1);
-  fill(_wind, wind_at, 1);
-  fill(_metric, metric_times_8_at, 8);
-  fill(_axes, axes_times_4_at, 4);
+      _tracer_mass(
+          base::filled<double>(product({_elements, _tracers, _levels, points}), tracer_mass_at)),
+      _wind(base::filled<double>(product({_elements, 2, _levels, points}), wind_at)),
+      _metric(base::filled<double>(product({_elements, points}),
+                                   [](long place) { return metric_times_8_at(place) / 8.0; })),
+      _axes(base::filled<double>(product({_elements, 2, 2, points}),
+                                 [](long place) { return axes_times_4_at(place) / 4.0; })),
+      _flux(static_cast<std::size_t>(product({_elements, _tracers, 2, _levels, points}))),
+      _reference(_flux.size()) {
   base::parallel_ranges(_elements, [&](long begin, long end) {
     for (long element = begin; element < end; ++element)
       for (long tracer = 0; tracer < _tracers; ++tracer)
@@ -136,28 +128,15 @@ Problem::Problem(const Parameters& parameters)
             }
           }
   });
-  reset();
-}
-
-std::vector<harness::Buffer> Problem::buffers() {
-  using harness::Buffer;
-  using harness::Intent;
-  return {Buffer::of("tracer_mass", _tracer_mass, Intent::in),
-          Buffer::of("wind", _wind, Intent::in), Buffer::of("metric", _metric, Intent::in),
-          Buffer::of("axes", _axes, Intent::in), Buffer::of("flux", _flux, Intent::out)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(static_cast<long>(_flux.size()), [&](long begin, long end) {
-    std::fill(_flux.begin() + begin, _flux.begin() + end, std::numeric_limits<double>::quiet_NaN());
-  });
+  kernels_take(_elements, _tracers, _levels, in("tracer_mass", _tracer_mass), in("wind", _wind),
+               in("metric", _metric), in("axes", _axes), out("flux", _flux));
+  described_as(fmt::format("{} elements of {} points, {} tracers, {} levels", _elements, points,
+                           _tracers, _levels));
 }
 
 harness::Check Problem::check() const {
   // At most 25 bits of a double are ever used: nothing is rounded.
-  return harness::check_exact(
-      static_cast<long>(_flux.size()), [&](long k) { return _flux[static_cast<std::size_t>(k)]; },
-      [&](long k) { return _reference[static_cast<std::size_t>(k)]; });
+  return harness::check_exact(_flux, _reference);
 }
 
 harness::Work Problem::work() const {
@@ -168,11 +147,6 @@ harness::Work Problem::work() const {
           .single_precision = false,
           .reasoning = "a tracer read and two fluxes written a result; wind, metric and axes once "
                        "an element; 8 multiplications and 2 additions a result"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} elements of {} points, {} tracers, {} levels", _elements, points, _tracers,
-                     _levels);
 }
 
 } // namespace gangway::collapse

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-
-#include <string>
-#include <vector>
 
 /// The tracer flux of a spectral-element atmosphere (HOMME), double: on each level and point of an
 /// element, the wind times the density of a tracer, turned from the sphere to the element's own
@@ -36,33 +32,12 @@ inline constexpr int points = np * np;
 using Kernel = void(int elements, int tracers, int levels, const double* tracer_mass,
                     const double* wind, const double* metric, const double* axes, double* flux);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = collapse::Kernel;
-  static constexpr const char* id = "collapse";
-  static constexpr const char* title =
-      "tracer flux of an atmosphere model: gangs and vectors from collapsed loops";
-  static constexpr const char* source =
-      "OpenACC Programming and Best Practices Guide, chapter 6 (Collapse Clause; from HOMME)";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_elements, _tracers, _levels, _tracer_mass.data(), _wind.data(), _metric.data(),
-           _axes.data(), _flux.data());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
 private:
   int _elements;

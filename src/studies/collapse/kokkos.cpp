@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/collapse/collapse.hpp"
 
 namespace gangway::collapse {
@@ -110,11 +109,11 @@ void collapse_2_3(int elements, int tracers, int levels, const double* tracer_ma
                   tracer_mass, wind, metric, axes, flux);
 }
 
-void swept(const harness::SweepPoint& shape, int elements, int tracers, int levels,
-           const double* tracer_mass, const double* wind, const double* metric, const double* axes,
-           double* flux) {
-  vector_of_three("collapse/sweep", shape.clauses, elements, tracers, levels, tracer_mass, wind,
-                  metric, axes, flux);
+void of_mapping(const Mapping& mapping, int elements, int tracers, int levels,
+                const double* tracer_mass, const double* wind, const double* metric,
+                const double* axes, double* flux) {
+  vector_of_three("collapse/of-mapping", mapping.clauses, elements, tracers, levels, tracer_mass,
+                  wind, metric, axes, flux);
 }
 
 /// What wind, metric and axes make of a tracer is the same for all tracers: a gang works it out
@@ -162,9 +161,13 @@ void hoisted(int elements, int tracers, int levels, const double* tracer_mass, c
   Kokkos::parallel_for("collapse/hoisted", policy, body);
 }
 
-const harness::Study<Problem>
-    study({{"gang-only", gang_only}, {"collapse-2", collapse_2}, {"collapse-2-3", collapse_2_3}},
-          {{"hoisted", hoisted}}, swept, 1, {{.workers = 1, .vector = 128}, 1});
+const harness::Study<Problem> study({
+    .stages = {{"gang-only", gang_only},
+               {"collapse-2", collapse_2},
+               {"collapse-2-3", collapse_2_3}},
+    .beyond = {{"hoisted", hoisted}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
+});
 
 } // namespace
 } // namespace gangway::collapse

@@ -14,9 +14,7 @@ namespace gangway::collapse {
 namespace {
 
 harness::Parameters of_size(const char* elements, const char* tracers, const char* levels) {
-  return {"collapse",
-          Problem::keys(),
-          {{"elements", elements}, {"tracers", tracers}, {"levels", levels}}};
+  return {Problem::info, {{"elements", elements}, {"tracers", tracers}, {"levels", levels}}};
 }
 
 /// The loop at the top of the header, in floating point.

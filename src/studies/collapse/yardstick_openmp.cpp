@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/collapse/collapse.hpp"
 
 namespace gangway::collapse {
-namespace {
-
 /// What an OpenMP programmer writes: threads over elements and tracers, the points of a level side
 /// by side.
-void native(int elements, int tracers, int levels, const double* tracer_mass, const double* wind,
-            const double* metric, const double* axes, double* flux) {
+static void native(int elements, int tracers, int levels, const double* tracer_mass,
+                   const double* wind, const double* metric, const double* axes, double* flux) {
   const long slab = static_cast<long>(levels) * points;
 #pragma omp parallel for collapse(2) schedule(static)
   for (int element = 0; element < elements; ++element)
@@ -31,9 +29,6 @@ void native(int elements, int tracers, int levels, const double* tracer_mass, co
     }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::collapse

@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/hoist/hoist.hpp"
 
-#include "base/parallel.hpp"
 #include "gangway/data.hpp"
-#include "gangway/levels.hpp"
 #include "harness/check.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-
 namespace gangway::hoist {
-
-using harness::Buffer;
-using harness::Case;
-using harness::Effort;
-using harness::Intent;
-using harness::Parameters;
-
 namespace {
 
-/// 64 n, the largest sum, is exact in float up to here; memory ends long before.
-constexpr int max_n = 40000;
+int size_of(const harness::Parameters& parameters) {
+  // 64 n, the largest sum, is exact in float up to here; memory ends long before.
+  return static_cast<int>(parameters.integer("n", 0, 40000));
+}
 
-std::size_t square(int n) {
-  return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+/// Elements of a matrix.
+long square(long n) {
+  return n * n;
 }
 
 // a(i, k) = u(i) + v(k) and b(k, j) = w(k) + x(j), whole numbers up to 8: the product is known in
@@ -43,59 +32,53 @@ constexpr long x(long j) {
   return j % 13 - 6;
 }
 
-} // namespace
-
-std::vector<std::string> Problem::stages() {
-  return {"region-per-call", "region-around"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"n", "400", "rows and columns of each matrix"}};
-}
-
-std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   // Without a GPU the products take all the time, and there is nothing to move.
   if (!has_device)
-    return {{effort == Effort::quick ? "200" : "400",
-             {{"n", effort == Effort::quick ? "200" : "400"}}}};
-  std::vector<Case> cases{{"1000", {{"n", "1000"}}}};
-  if (effort == Effort::full && memory_bytes > 2e9)
+    return {{effort == harness::Effort::quick ? "200" : "400",
+             {{"n", effort == harness::Effort::quick ? "200" : "400"}}}};
+  std::vector<harness::Case> cases{{"1000", {{"n", "1000"}}}};
+  if (effort == harness::Effort::full && memory_bytes > 2e9)
     cases.push_back({"4000", {{"n", "4000"}}});
   return cases;
 }
 
-std::vector<Case> Problem::edge_cases() {
-  std::vector<Case> cases;
-  for (const char* n : {"0", "1", "31", "129", "33"})
-    cases.push_back({n, {{"n", n}}});
-  return cases;
+double footprint(const harness::Parameters& given) {
+  return 4.0 * (2 + products) * square(size_of(given));
 }
 
-double Problem::footprint(const Parameters& parameters) {
-  const auto n = static_cast<double>(parameters.integer("n", 0, max_n));
-  return (2 + products) * 4 * n * n;
-}
+constexpr harness::Key keys[]{{"n", "400", "rows and columns of each matrix"}};
 
-Problem::Problem(const Parameters& parameters)
-    : _n(static_cast<int>(parameters.integer("n", 0, max_n))), _a(square(_n)), _b(square(_n)),
-      _c(products * square(_n)) {
-  for (long i = 0; i < _n; ++i)
-    for (long j = 0; j < _n; ++j) {
-      _a[static_cast<std::size_t>(i * _n + j)] = static_cast<float>(u(i) + v(j));
-      _b[static_cast<std::size_t>(i * _n + j)] = static_cast<float>(w(i) + x(j));
-    }
-  reset();
-}
+} // namespace
 
-std::vector<Buffer> Problem::buffers() {
-  return {Buffer::of("a", _a, Intent::in), Buffer::of("b", _b, Intent::in),
-          Buffer::of("c", _c, Intent::out)};
-}
+constinit const harness::StudyInfo Problem::info{
+    .id = "hoist",
+    .title = "five matrix products, data region in each or around all",
+    .source = "More Tips on OpenACC Acceleration (Microway), the time reports",
+    .whole_by_default = true,
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = []() -> std::vector<harness::Case> {
+      std::vector<harness::Case> cases;
+      for (const char* n : {"0", "1", "31", "129", "33"})
+        cases.push_back({n, {{"n", n}}});
+      return cases;
+    },
+    .footprint = footprint,
+};
 
-void Problem::reset() {
-  base::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
-    std::fill(_c.begin() + begin, _c.begin() + end, std::numeric_limits<float>::quiet_NaN());
-  });
+Problem::Problem(const harness::Parameters& parameters)
+    : _n(size_of(parameters)),
+      _a(base::filled<float>(square(_n),
+                             [this](long k) { return static_cast<float>(u(k / _n) + v(k % _n)); })),
+      _b(base::filled<float>(square(_n),
+                             [this](long k) { return static_cast<float>(w(k / _n) + x(k % _n)); })),
+      _c(products * _a.size()) {
+  kernels_take(_n, in("a", _a), in("b", _b), out("c", _c));
+  described_as(fmt::format("{} products of {} x {} matrices{}", products, _n, _n,
+                           memory() == Memory::shared
+                               ? "; host and device memory are the same here, nothing is copied"
+                               : ""));
 }
 
 harness::Check Problem::check() const {
@@ -107,13 +90,11 @@ harness::Check Problem::check() const {
     sum_w += w(k);
     sum_vw += v(k) * w(k);
   }
-  return harness::check_exact(
-      static_cast<long>(_c.size()), [&](long at) { return _c[static_cast<std::size_t>(at)]; },
-      [&](long at) {
-        const long i = at / _n % _n;
-        const long j = at % _n;
-        return static_cast<float>(u(i) * sum_w + u(i) * x(j) * _n + sum_vw + x(j) * sum_v);
-      });
+  return harness::check_exact(_c, [&](long at) {
+    const long i = at / _n % _n;
+    const long j = at % _n;
+    return static_cast<float>(u(i) * sum_w + u(i) * x(j) * _n + sum_vw + x(j) * sum_v);
+  });
 }
 
 harness::Work Problem::work() const {
@@ -122,13 +103,6 @@ harness::Work Problem::work() const {
           .flops = products * 2 * n * n * n,
           .single_precision = true,
           .reasoning = "inputs read once, five results written; two operations a term"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} products of {} x {} matrices{}", products, _n, _n,
-                     memory() == Memory::shared
-                         ? "; host and device memory are the same here, nothing is copied"
-                         : "");
 }
 
 } // namespace gangway::hoist

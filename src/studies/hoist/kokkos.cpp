@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/hoist/hoist.hpp"
 
 namespace gangway::hoist {
@@ -52,9 +51,10 @@ void results_too(int n, const float* a, const float* b, float* c) {
     multiply("hoist/results-too", n, a, b, c + p * all);
 }
 
-const harness::Study<Problem> study({{"region-per-call", region_per_call},
-                                     {"region-around", region_around}},
-                                    {{"results-too", results_too}});
+const harness::Study<Problem> study({
+    .stages = {{"region-per-call", region_per_call}, {"region-around", region_around}},
+    .beyond = {{"results-too", results_too}},
+});
 
 } // namespace
 } // namespace gangway::hoist

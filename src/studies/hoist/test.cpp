@@ -14,7 +14,7 @@ namespace {
 using harness::Parameters;
 
 Problem of_size(const char* n) {
-  return Problem(Parameters("hoist", Problem::keys(), {{"n", n}}));
+  return Problem(Parameters(Problem::info, {{"n", n}}));
 }
 
 /// What one checked run of a Kokkos variant moves.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/hoist/hoist.hpp"
 
 namespace gangway::hoist {
-namespace {
-
 /// What an OpenMP programmer writes where nothing has to be transferred; the innermost loop is
 /// stride-1.
-void native(int n, const float* a, const float* b, float* c) {
+static void native(int n, const float* a, const float* b, float* c) {
   const long all = static_cast<long>(n) * n;
   for (int p = 0; p < products; ++p) {
 #pragma omp parallel for schedule(static)
@@ -26,9 +24,6 @@ void native(int n, const float* a, const float* b, float* c) {
   }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::hoist

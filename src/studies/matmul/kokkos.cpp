@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/matmul/matmul.hpp"
 
 #include <cstdint>
@@ -134,9 +133,9 @@ void three_level(int rows, int inner, int columns, const float* a, const float* 
   three_levels("matmul/three-level", {.workers = 8, .vector = 32}, rows, inner, columns, a, b, c);
 }
 
-void swept(const harness::SweepPoint& shape, int rows, int inner, int columns, const float* a,
-           const float* b, float* c) {
-  three_levels("matmul/sweep", shape.clauses, rows, inner, columns, a, b, c);
+void of_mapping(const Mapping& mapping, int rows, int inner, int columns, const float* a,
+                const float* b, float* c) {
+  three_levels("matmul/of-mapping", mapping.clauses, rows, inner, columns, a, b, c);
 }
 
 // --- blocked: what the documents' stages leave on the table
@@ -420,14 +419,16 @@ void blocked(int rows, int inner, int columns, const float* a, const float* b, f
   }
 }
 
-const harness::Study<Problem> study({{"naive", naive},
-                                     {"kernels", kernels},
-                                     {"linear", linear},
-                                     {"collapse", collapse},
-                                     {"tile", tile},
-                                     {"three-level", three_level}},
-                                    {{"blocked", blocked}}, swept, 1,
-                                    {{.workers = 8, .vector = 32}, 1});
+const harness::Study<Problem> study({
+    .stages = {{"naive", naive},
+               {"kernels", kernels},
+               {"linear", linear},
+               {"collapse", collapse},
+               {"tile", tile},
+               {"three-level", three_level}},
+    .beyond = {{"blocked", blocked}},
+    .sweep = {.kernel = of_mapping, .own = {{8, 32}, 1}},
+});
 
 } // namespace
 } // namespace gangway::matmul

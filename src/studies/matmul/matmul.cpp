@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/matmul/matmul.hpp"
 
-#include "base/parallel.hpp"
-#include "gangway/levels.hpp"
+#include "gangway/device.hpp"
 #include "harness/check.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -13,11 +10,6 @@
 #include <limits>
 
 namespace gangway::matmul {
-
-using harness::Case;
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 /// Generated matrices repeat with these periods, one in the rows of A, the other in the columns of
@@ -31,7 +23,7 @@ struct Sizes {
   int columns;
 };
 
-Sizes sizes_of(const Parameters& parameters) {
+Sizes sizes_of(const harness::Parameters& parameters) {
   constexpr int most = 2000000000;
   const auto columns = static_cast<int>(parameters.integer("n", 0, most));
   const auto other = [&](const char* key, int limit) {
@@ -61,46 +53,34 @@ std::size_t elements(int rows, int columns) {
   return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
 }
 
-} // namespace
-
-std::vector<std::string> Problem::stages() {
-  return {"naive", "kernels", "linear", "collapse", "tile", "three-level"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"n", "256", "columns of B and C"},
-          {"rows", "", "rows of A and C; default n"},
-          {"inner", "", "columns of A, rows of B; default n"}};
-}
-
-std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   // `kernels` and `linear` are one thread's work where the compiler leaves `kernels` sequential,
   // and without a GPU GCC's OpenACC is that in every stage.
   const std::vector<std::string> slow =
       has_device
           ? std::vector<std::string>{"kernels", "linear"}
           : std::vector<std::string>{"naive", "kernels", "linear", "collapse", "three-level"};
-  std::vector<Case> cases{{"200", {{"n", "200"}}}};
-  if (effort == Effort::quick) {
+  std::vector<harness::Case> cases{{"200", {{"n", "200"}}}};
+  if (effort == harness::Effort::quick) {
     cases.push_back({"500", {{"n", "500"}}, slow});
     return cases;
   }
   cases.push_back({"1000", {{"n", "1000"}}, slow});
-  if (has_device && effort == Effort::full && memory_bytes > 2e9) {
+  if (has_device && effort == harness::Effort::full && memory_bytes > 2e9) {
     cases.push_back({"5000", {{"n", "5000"}}, slow});
     cases.push_back({"8192", {{"n", "8192"}}, slow});
-  } else if (effort == Effort::full) {
+  } else if (effort == harness::Effort::full) {
     cases.push_back({"2048", {{"n", "2048"}}, slow});
   }
   return cases;
 }
 
-std::vector<Case> Problem::edge_cases() {
+std::vector<harness::Case> edge_cases() {
   const auto product = [](int rows, int inner, int columns) {
-    return Case{fmt::format("{}x{}x{}", rows, inner, columns),
-                {{"rows", std::to_string(rows)},
-                 {"inner", std::to_string(inner)},
-                 {"n", std::to_string(columns)}}};
+    return harness::Case{fmt::format("{}x{}x{}", rows, inner, columns),
+                         {{"rows", std::to_string(rows)},
+                          {"inner", std::to_string(inner)},
+                          {"n", std::to_string(columns)}}};
   };
   // One less and one more than a vector, a tile and a panel of each kind, and rows that are no
   // whole quads.
@@ -110,18 +90,35 @@ std::vector<Case> Problem::edge_cases() {
           product(121, 20, 31), product(7, 20, 259),  product(16, 300, 36), product(130, 12, 260)};
 }
 
-double Problem::footprint(const Parameters& parameters) {
+double footprint(const harness::Parameters& parameters) {
   const Sizes size = sizes_of(parameters);
   return 4.0 * (1.0 * size.rows * size.inner + 1.0 * size.inner * size.columns +
                 1.0 * size.rows * size.columns);
 }
 
-Problem::Problem(const Parameters& parameters)
+constexpr harness::Key keys[]{{"n", "256", "columns of B and C"},
+                              {"rows", "", "rows of A and C; default n"},
+                              {"inner", "", "columns of A, rows of B; default n"}};
+
+} // namespace
+
+constinit const harness::StudyInfo Problem::info{
+    .id = "matmul",
+    .title = "matrix product C = A B, float",
+    .source = "Otimização de Programas Paralelos com uso do OpenACC (UFRJ), 2.9.5 and 2.3; "
+              "More Tips on OpenACC Acceleration (Microway)",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = edge_cases,
+    .footprint = footprint,
+};
+
+Problem::Problem(const harness::Parameters& parameters)
     : _rows(sizes_of(parameters).rows), _inner(sizes_of(parameters).inner),
       _columns(sizes_of(parameters).columns), _a(elements(_rows, _inner)),
       _b(elements(_inner, _columns)), _c(elements(_rows, _columns)) {
   fill();
-  reset();
+  take_arguments();
 }
 
 Problem::Problem(int rows, int inner, int columns, base::HostArray<float> a,
@@ -129,7 +126,12 @@ Problem::Problem(int rows, int inner, int columns, base::HostArray<float> a,
     : _rows(rows), _inner(inner), _columns(columns), _a(std::move(a)), _b(std::move(b)),
       _c(elements(rows, columns)) {
   sum_in_double();
-  reset();
+  take_arguments();
+}
+
+void Problem::take_arguments() {
+  kernels_take(_rows, _inner, _columns, in("a", _a), in("b", _b), out("c", _c));
+  described_as(fmt::format("{} x {} times {} x {}", _rows, _inner, _inner, _columns));
 }
 
 void Problem::fill() {
@@ -178,46 +180,24 @@ void Problem::sum_in_double() {
       }
 }
 
-std::vector<harness::Buffer> Problem::buffers() {
-  using harness::Buffer;
-  using harness::Intent;
-  return {Buffer::of("a", _a, Intent::in), Buffer::of("b", _b, Intent::in),
-          Buffer::of("c", _c, Intent::out)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(static_cast<long>(_c.size()), [&](long begin, long end) {
-    std::fill(_c.begin() + begin, _c.begin() + end, std::numeric_limits<float>::quiet_NaN());
-  });
-}
-
 harness::Check Problem::check() const {
-  const auto got = [&](long at) -> double { return _c[static_cast<std::size_t>(at)]; };
   if (_scale.empty())
-    return harness::check_exact(static_cast<long>(_c.size()), got, [&](long at) {
+    return harness::check_exact(_c, [&](long at) {
       return _reference[static_cast<std::size_t>(at / _columns % row_period * column_period +
                                                  at % _columns % column_period)];
     });
-  harness::Check check{true, 0, 1, "sums in double, in units of their rounding bound in float"};
-  for (long at = 0; at < static_cast<long>(_c.size()); ++at) {
-    const double right = _reference[static_cast<std::size_t>(at)];
-    // A sum of m terms in any order is off by at most about m units of rounding of the sum of |a
-    // b|.
-    const double bound = (_inner + 1.0) *
-                             static_cast<double>(std::numeric_limits<float>::epsilon()) *
-                             _scale[static_cast<std::size_t>(at)] +
-                         static_cast<double>(std::numeric_limits<float>::min());
-    const bool same = got(at) == right || (std::isnan(right) && std::isnan(got(at)));
-    const double error = same ? 0 : std::abs(got(at) - right) / bound;
-    if (error <= check.error)
-      continue;
-    // Not a number, or an infinity of the other sign, where something else is right.
-    check.error = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
-    check.detail = fmt::format("row {}, column {}: {} instead of {}", at / _columns, at % _columns,
-                               got(at), right);
-  }
-  check.passed = check.error <= check.tolerance;
-  return check;
+  const auto index = [&](long i, long j) { return static_cast<std::size_t>(i * _columns + j); };
+  return harness::check_within(
+      _rows, _columns, [&](long i, long j) { return _c[index(i, j)]; },
+      [&](long i, long j) { return _reference[index(i, j)]; },
+      // A sum of m terms in any order is off by at most about m units of rounding of the sum of
+      // |a b|.
+      [&](long i, long j) {
+        return (_inner + 1.0) * static_cast<double>(std::numeric_limits<float>::epsilon()) *
+                   _scale[index(i, j)] +
+               static_cast<double>(std::numeric_limits<float>::min());
+      },
+      "sums in double, in units of their rounding bound in float");
 }
 
 harness::Work Problem::work() const {
@@ -228,10 +208,6 @@ harness::Work Problem::work() const {
           .flops = 2 * m * n * k,
           .single_precision = true,
           .reasoning = "each matrix crosses once; a multiplication and an addition a term"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} x {} times {} x {}", _rows, _inner, _inner, _columns);
 }
 
 } // namespace gangway::matmul

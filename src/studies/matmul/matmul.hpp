@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
 
-#include <string>
 #include <vector>
 
 /// Matrix product C = A B, float, row-major: A is rows x inner, B is inner x columns.
@@ -26,19 +24,9 @@ using Kernel = void(int rows, int inner, int columns, const float* a, const floa
 /// are refused.
 inline constexpr int max_inner = 1 << 24;
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = matmul::Kernel;
-  static constexpr const char* id = "matmul";
-  static constexpr const char* title = "matrix product C = A B, float";
-  static constexpr const char* source =
-      "Otimização de Programas Paralelos com uso do OpenACC (UFRJ), 2.9.5 and 2.3; "
-      "More Tips on OpenACC Acceleration (Microway)";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
+  static const harness::StudyInfo info;
 
   /// Whole numbers, so small that every partial sum is exact in float: the result does not depend
   /// on the order of summation, and is compared bit by bit.
@@ -46,21 +34,13 @@ public:
   /// For tests: any matrices. The result is compared with sums in double, within the rounding of
   /// float.
   Problem(int rows, int inner, int columns, base::HostArray<float> a, base::HostArray<float> b);
-
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_rows, _inner, _columns, _a.data(), _b.data(), _c.data());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
 private:
   void fill();
   void sum_in_double();
+  void take_arguments();
 
   int _rows;
   int _inner;

@@ -34,8 +34,7 @@ base::HostArray<float> random_floats(int rows, int columns, unsigned seed) {
 }
 
 Problem generated(const char* rows, const char* inner, const char* columns) {
-  return Problem(
-      Parameters("matmul", Problem::keys(), {{"rows", rows}, {"inner", inner}, {"n", columns}}));
+  return Problem(Parameters(Problem::info, {{"rows", rows}, {"inner", inner}, {"n", columns}}));
 }
 
 void expect_right(int rows, int inner, int columns) {
@@ -163,17 +162,17 @@ TEST(Matmul, CheckSeesOneWrongElement) {
   Problem rounded(40, 30, 50, random_floats(40, 30, 7), random_floats(30, 50, 8));
   EXPECT_TRUE(spoil(rounded, 0).passed);
   EXPECT_FALSE(spoil(rounded, 1e-3F).passed);
-  EXPECT_NE(rounded.check().detail.find("row 3, column 17"), std::string::npos);
+  EXPECT_NE(rounded.check().detail.find("element (3, 17)"), std::string::npos);
   EXPECT_FALSE(spoil(rounded, std::numeric_limits<float>::quiet_NaN()).passed);
 }
 
 /// Sizes whose products pass 2^31, and sums too long to be exact.
 TEST(Matmul, SizesBeyond32BitsAreCountedIn64) {
-  const Parameters large("matmul", Problem::keys(),
-                         {{"rows", "100000"}, {"inner", "1"}, {"n", "100000"}});
-  EXPECT_EQ(Problem::footprint(large), 4.0 * (1e5 + 1e5 + 1e10));
-  const Parameters longer("matmul", Problem::keys(), {{"inner", "20000000"}});
-  EXPECT_THROW(Problem::footprint(longer), base::UsageError) << "sums no longer exact in float";
+  const Parameters large(Problem::info, {{"rows", "100000"}, {"inner", "1"}, {"n", "100000"}});
+  EXPECT_EQ(Problem::info.footprint(large), 4.0 * (1e5 + 1e5 + 1e10));
+  const Parameters longer(Problem::info, {{"inner", "20000000"}});
+  EXPECT_THROW(Problem::info.footprint(longer), base::UsageError)
+      << "sums no longer exact in float";
 }
 
 /// Both inputs in and the result out, once each, in every variant of both scopes' clauses.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/matmul/matmul.hpp"
 
 #include <algorithm>
@@ -20,9 +20,7 @@ void blas(int rows, int inner, int columns, const float* a, const float* b, floa
   sgemm_("N", "N", &columns, &rows, &inner, &one, b, &across, a, &along, &zero, c, &across);
 }
 
-const harness::Yardstick<Problem> sgemm("blas", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(blas); };
-});
+const harness::Yardstick<Problem> sgemm("blas", blas);
 
 } // namespace
 } // namespace gangway::matmul

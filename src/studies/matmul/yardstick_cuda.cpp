@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/matmul/matmul.hpp"
 
 #include <cublas_v2.h>
@@ -31,23 +30,28 @@ Handle make_handle() {
 }
 
 /// cuBLAS counts columns first: row-major C = A B is column-major C' = B' A'.
-const harness::Yardstick<Problem> cublas("cublas", [](Problem& problem) -> harness::Run {
-  return [&problem, handle = make_handle()] {
-    problem.call([&](int rows, int inner, int columns, const float* a, const float* b, float* c) {
-      Data data;
-      const auto left = data.copyin(a, rows, inner);
-      const auto right = data.copyin(b, inner, columns);
-      const auto out = data.copyout(c, rows, columns);
-      if (rows == 0 || columns == 0)
-        return;
-      const float one = 1;
-      const float zero = 0;
-      const int along = inner > 0 ? inner : 1; // a leading dimension is at least 1
-      require(cublasSgemm(handle.get(), CUBLAS_OP_N, CUBLAS_OP_N, columns, rows, inner, &one,
-                          right.data(), columns, left.data(), along, &zero, out.data(), columns));
-    });
-  };
-});
+class Native {
+public:
+  void operator()(int rows, int inner, int columns, const float* a, const float* b,
+                  float* c) const {
+    Data data;
+    const auto left = data.copyin(a, rows, inner);
+    const auto right = data.copyin(b, inner, columns);
+    const auto out = data.copyout(c, rows, columns);
+    if (rows == 0 || columns == 0)
+      return;
+    const float one = 1;
+    const float zero = 0;
+    const int along = inner > 0 ? inner : 1; // a leading dimension is at least 1
+    require(cublasSgemm(_handle.get(), CUBLAS_OP_N, CUBLAS_OP_N, columns, rows, inner, &one,
+                        right.data(), columns, left.data(), along, &zero, out.data(), columns));
+  }
+
+private:
+  Handle _handle = make_handle();
+};
+
+const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::matmul

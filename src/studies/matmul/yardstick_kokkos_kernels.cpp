@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/matmul/matmul.hpp"
 
 #include <KokkosBlas3_gemm.hpp>
@@ -16,9 +15,7 @@ void kokkos_kernels(int rows, int inner, int columns, const float* a, const floa
   KokkosBlas::gemm("N", "N", 1.0F, left, right, 0.0F, out);
 }
 
-const harness::Yardstick<Problem> gemm("kokkos-kernels", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(kokkos_kernels); };
-});
+const harness::Yardstick<Problem> gemm("kokkos-kernels", kokkos_kernels);
 
 } // namespace
 } // namespace gangway::matmul

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/matmul/matmul.hpp"
 
 namespace gangway::matmul {
-namespace {
-
 /// What an OpenMP programmer writes without a library: the loop over k outside that over j, so that
 /// the innermost one is stride-1 and a vector.
-void native(int rows, int inner, int columns, const float* a, const float* b, float* c) {
+static void native(int rows, int inner, int columns, const float* a, const float* b, float* c) {
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < rows; ++i) {
     float* const row = c + static_cast<long>(i) * columns;
@@ -23,9 +21,6 @@ void native(int rows, int inner, int columns, const float* a, const float* b, fl
   }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::matmul
