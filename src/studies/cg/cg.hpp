@@ -4,7 +4,6 @@
 #include "harness/problem.hpp"
 #include "inputs/csr.hpp"
 
-#include <string>
 #include <vector>
 
 /// Conjugate gradients for A x = b; A symmetric and positive definite, CSR, double, 32-bit indices.
@@ -31,36 +30,16 @@ using Kernel = void(int rows, const int* row_offsets, const int* column_indices,
                     const double* values, const double* b, double* x, double* r, double* p,
                     double* q, int most, double tolerance, double* history, int* iterations);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = cg::Kernel;
-  static constexpr const char* id = "cg";
-  static constexpr const char* title = "conjugate gradients on the guide's matrix, CSR, double";
-  static constexpr const char* source =
-      "OpenACC Programming and Best Practices Guide, the example of chapters 3 to 6";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any symmetric positive definite matrix. b is 1 and the first guess 100000
   /// everywhere.
   Problem(inputs::CsrMatrix matrix, int most, double tolerance);
-
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_matrix.rows, _matrix.row_offsets.data(), _matrix.column_indices.data(),
-           _matrix.values.data(), _b.data(), _x.data(), _r.data(), _p.data(), _q.data(), _most,
-           _tolerance, _history.data(), &_iterations);
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
   void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
   [[nodiscard]] const inputs::CsrMatrix& matrix() const { return _matrix; }
   [[nodiscard]] int most_iterations() const { return _most; }

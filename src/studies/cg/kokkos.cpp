@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/cg/cg.hpp"
 
 #include <algorithm>
@@ -423,7 +422,10 @@ harness::Run fused(Problem& problem) {
   return [&problem, solver] { problem.call(*solver); };
 }
 
-const harness::Study<Problem> study({{"data", solve}}, {{"fused", fused}});
+const harness::Study<Problem> study({
+    .stages = {{"data", solve}},
+    .beyond = {{"fused", fused}},
+});
 
 } // namespace
 } // namespace gangway::cg

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/cg/cg.hpp"
 
 #include <KokkosBlas1_axpby.hpp>
@@ -21,45 +20,47 @@ using Handle = KokkosSparse::SPMVHandle<Device, Matrix, Vector, Vector>;
 
 /// The algorithm in calls of Kokkos Kernels. The handle is set up (and, for a vendor library,
 /// the matrix analysed) by a first product.
-harness::Run kokkos_kernels(Problem& problem) {
-  return [&problem, handle = std::make_shared<Handle>(KokkosSparse::SPMV_DEFAULT)] {
-    problem.call([&](int rows, const int* row_offsets, const int* column_indices,
-                     const double* values, const double* b, double* x, double* r, double* p,
-                     double* q, int most, double tolerance, double* history, int* iterations) {
-      const int nonzeros = row_offsets[rows];
-      Data data;
-      const Matrix matrix(
-          "cg/kokkos-kernels", rows, data.copyin(values, nonzeros),
-          typename Matrix::staticcrsgraph_type(data.copyin(column_indices, nonzeros),
-                                               data.copyin(row_offsets, rows + 1)));
-      const auto right = data.copyin(b, rows);
-      const Vector solution = data.copy(x, rows);
-      const Vector residual = data.create(r, rows);
-      const Vector direction = data.create(p, rows);
-      const Vector product = data.create(q, rows);
-      Kokkos::deep_copy(Device(), residual, right);
-      KokkosSparse::spmv(handle.get(), "N", -1.0, matrix, solution, 1.0, residual);
-      Kokkos::deep_copy(Device(), direction, residual);
-      double rr = KokkosBlas::dot(residual, residual);
-      int k = 0;
-      for (;; ++k) {
-        history[k] = std::sqrt(rr);
-        if (k == most || history[k] <= tolerance)
-          break;
-        KokkosSparse::spmv(handle.get(), "N", 1.0, matrix, direction, 0.0, product);
-        const double alpha = rr / KokkosBlas::dot(direction, product);
-        KokkosBlas::axpby(alpha, direction, 1.0, solution);
-        KokkosBlas::axpby(-alpha, product, 1.0, residual);
-        const double before = rr;
-        rr = KokkosBlas::dot(residual, residual);
-        KokkosBlas::axpby(1.0, residual, rr / before, direction);
-      }
-      *iterations = k;
-    });
-  };
-}
+class KokkosKernels {
+public:
+  void operator()(int rows, const int* row_offsets, const int* column_indices, const double* values,
+                  const double* b, double* x, double* r, double* p, double* q, int most,
+                  double tolerance, double* history, int* iterations) const {
+    const int nonzeros = row_offsets[rows];
+    Data data;
+    const Matrix matrix("cg/kokkos-kernels", rows, data.copyin(values, nonzeros),
+                        typename Matrix::staticcrsgraph_type(data.copyin(column_indices, nonzeros),
+                                                             data.copyin(row_offsets, rows + 1)));
+    const auto right = data.copyin(b, rows);
+    const Vector solution = data.copy(x, rows);
+    const Vector residual = data.create(r, rows);
+    const Vector direction = data.create(p, rows);
+    const Vector product = data.create(q, rows);
+    Kokkos::deep_copy(Device(), residual, right);
+    KokkosSparse::spmv(_handle.get(), "N", -1.0, matrix, solution, 1.0, residual);
+    Kokkos::deep_copy(Device(), direction, residual);
+    double rr = KokkosBlas::dot(residual, residual);
+    int k = 0;
+    for (;; ++k) {
+      history[k] = std::sqrt(rr);
+      if (k == most || history[k] <= tolerance)
+        break;
+      KokkosSparse::spmv(_handle.get(), "N", 1.0, matrix, direction, 0.0, product);
+      const double alpha = rr / KokkosBlas::dot(direction, product);
+      KokkosBlas::axpby(alpha, direction, 1.0, solution);
+      KokkosBlas::axpby(-alpha, product, 1.0, residual);
+      const double before = rr;
+      rr = KokkosBlas::dot(residual, residual);
+      KokkosBlas::axpby(1.0, residual, rr / before, direction);
+    }
+    *iterations = k;
+  }
 
-const harness::Yardstick<Problem> yardstick("kokkos-kernels", kokkos_kernels);
+private:
+  std::unique_ptr<Handle> _handle = std::make_unique<Handle>(KokkosSparse::SPMV_DEFAULT);
+};
+
+const harness::Yardstick<Problem> yardstick("kokkos-kernels",
+                                            harness::run_planned<KokkosKernels, Problem>);
 
 } // namespace
 } // namespace gangway::cg

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/cg/cg.hpp"
 
 #include <cmath>
 
 namespace gangway::cg {
-namespace {
-
 /// What an OpenMP programmer writes: the loops that go together in one, dot products by reduction.
-void native(int rows, const int* row_offsets, const int* column_indices, const double* values,
-            const double* b, double* x, double* r, double* p, double* q, int most, double tolerance,
-            double* history, int* iterations) {
+static void native(int rows, const int* row_offsets, const int* column_indices,
+                   const double* values, const double* b, double* x, double* r, double* p,
+                   double* q, int most, double tolerance, double* history, int* iterations) {
   double rr = 0;
 #pragma omp parallel for schedule(static) reduction(+ : rr)
   for (int row = 0; row < rows; ++row) {
@@ -52,9 +50,6 @@ void native(int rows, const int* row_offsets, const int* column_indices, const d
   *iterations = k;
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::cg

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/mandelbrot/mandelbrot.hpp"
 #include "studies/mandelbrot/tiles.hpp"
 
@@ -264,62 +263,65 @@ void tiles(int width, int height, double re_min, double re_max, double im_min, d
 /// As many workers as the device keeps in flight, each of which draws tiles from one queue until it
 /// is empty: no worker waits for another, and no multiprocessor gets more than its share of the
 /// points that never leave, as it may where it holds as many gangs as fit.
-harness::Run balanced(Problem& problem) {
-  const Kokkos::View<long, DeviceSpace> queue("mandelbrot/next tile");
-  return [&problem, queue] {
-    problem.call([&](int width, int height, double re_min, double re_max, double im_min,
-                     double im_max, int limit, int* iterations, long* inside) {
-      Data data;
-      const Picture picture{{width, height},
-                            re_min,
-                            re_max,
-                            im_min,
-                            im_max,
-                            limit,
-                            data.copyout(iterations, height, width)};
-      const long tiles = picture.tiles.count();
-      const auto next = queue;
-      const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
-        long of_gang = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::TeamThreadRange(gang, gang.team_size()),
-            [&](int, long& of_worker) {
-              for (;;) {
-                long tile = 0;
-                Kokkos::single(
-                    Kokkos::PerThread(gang),
-                    [&](long& taken) { taken = Kokkos::atomic_fetch_add(&next(), 1L); }, tile);
-                if (tile >= tiles)
-                  break;
-                of_worker += picture.draw(gang, tile);
-              }
-            },
-            of_gang);
-        Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
-      };
-      // On a device three eighths of what it can hold: 24 warps on each multiprocessor of NVIDIA's.
-      const int workers = has_device ? Device().concurrency() * 3 / 8 / 32 : 0;
-      const long gangs = has_device ? (workers + 3) / 4 : Device().concurrency();
-      Kokkos::deep_copy(Device(), queue, 0L);
-      long count = 0;
+class Balanced {
+public:
+  void operator()(int width, int height, double re_min, double re_max, double im_min, double im_max,
+                  int limit, int* iterations, long* inside) const {
+    Data data;
+    const Picture picture{{width, height},
+                          re_min,
+                          re_max,
+                          im_min,
+                          im_max,
+                          limit,
+                          data.copyout(iterations, height, width)};
+    const long tiles = picture.tiles.count();
+    const auto next = _queue;
+    const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
+      long of_gang = 0;
       Kokkos::parallel_reduce(
-          "mandelbrot/balanced",
-          team_policy({.workers = 4, .vector = 32}, gangs, body, Kokkos::ParallelReduceTag{}), body,
-          count);
-      *inside = count;
-    });
-  };
+          Kokkos::TeamThreadRange(gang, gang.team_size()),
+          [&](int, long& of_worker) {
+            for (;;) {
+              long tile = 0;
+              Kokkos::single(
+                  Kokkos::PerThread(gang),
+                  [&](long& taken) { taken = Kokkos::atomic_fetch_add(&next(), 1L); }, tile);
+              if (tile >= tiles)
+                break;
+              of_worker += picture.draw(gang, tile);
+            }
+          },
+          of_gang);
+      Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
+    };
+    // On a device three eighths of what it can hold: 24 warps on each multiprocessor of NVIDIA's.
+    const int workers = has_device ? Device().concurrency() * 3 / 8 / 32 : 0;
+    const long gangs = has_device ? (workers + 3) / 4 : Device().concurrency();
+    Kokkos::deep_copy(Device(), _queue, 0L);
+    long count = 0;
+    Kokkos::parallel_reduce(
+        "mandelbrot/balanced",
+        team_policy({.workers = 4, .vector = 32}, gangs, body, Kokkos::ParallelReduceTag{}), body,
+        count);
+    *inside = count;
+  }
+
+private:
+  Kokkos::View<long, DeviceSpace> _queue{"mandelbrot/next tile"};
+};
+
+void of_mapping(const Mapping& mapping, int width, int height, double re_min, double re_max,
+                double im_min, double im_max, int limit, int* iterations, long* inside) {
+  rows("mandelbrot/of-mapping", mapping.clauses, mapping.clauses.workers * mapping.items_per_worker,
+       width, height, re_min, re_max, im_min, im_max, limit, iterations, inside);
 }
 
-void swept(const harness::SweepPoint& shape, int width, int height, double re_min, double re_max,
-           double im_min, double im_max, int limit, int* iterations, long* inside) {
-  rows("mandelbrot/sweep", shape.clauses, shape.clauses.workers * shape.items_per_worker, width,
-       height, re_min, re_max, im_min, im_max, limit, iterations, inside);
-}
-
-const harness::Study<Problem>
-    study({{"parallel", parallel}, {"atomic", atomic}, {"collapse", collapse}},
-          {{"tiles", tiles}, {"balanced", balanced}}, swept, 4);
+const harness::Study<Problem> study({
+    .stages = {{"parallel", parallel}, {"atomic", atomic}, {"collapse", collapse}},
+    .beyond = {{"tiles", tiles}, {"balanced", harness::run_planned<Balanced, Problem>}},
+    .sweep = {.kernel = of_mapping, .most_items_per_worker = 4},
+});
 
 } // namespace
 } // namespace gangway::mandelbrot

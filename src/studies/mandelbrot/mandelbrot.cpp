@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/mandelbrot/mandelbrot.hpp"
 
-#include "base/parallel.hpp"
-#include "gangway/levels.hpp"
+#include "gangway/device.hpp"
 
 #include <fmt/format.h>
 
@@ -16,10 +15,6 @@
 #include <string_view>
 
 namespace gangway::mandelbrot {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 constexpr int most_pixels_a_side = 1 << 20;
@@ -122,7 +117,7 @@ std::string text_of(Fused fused) {
   return "";
 }
 
-Window window_of(const Parameters& parameters) {
+Window window_of(const harness::Parameters& parameters) {
   const std::string& text = parameters.text("window");
   Window window;
   const char* at = text.data();
@@ -146,56 +141,11 @@ Window window_of(const Parameters& parameters) {
   return window;
 }
 
-int side(const Parameters& parameters, const char* key) {
+int side(const harness::Parameters& parameters, const char* key) {
   return static_cast<int>(parameters.integer(key, 0, most_pixels_a_side));
 }
 
-} // namespace
-
-std::string Arithmetic::text() const {
-  return fmt::format("difference {}, length {}", text_of(difference), text_of(length));
-}
-
-std::vector<Arithmetic> Arithmetic::all() {
-  std::vector<Arithmetic> arithmetics;
-  for (const Fused difference : {Fused::neither, Fused::re, Fused::im})
-    for (const Fused length : {Fused::neither, Fused::re, Fused::im})
-      arithmetics.push_back({difference, length});
-  return arithmetics;
-}
-
-base::HostArray<int> reference(int width, int height, const Window& window, int limit,
-                               const Arithmetic& arithmetic, Orbits orbits) {
-  base::HostArray<int> iterations(static_cast<std::size_t>(width) *
-                                  static_cast<std::size_t>(height));
-  Steps* const steps = steps_in(arithmetic);
-  base::parallel_ranges(static_cast<long>(iterations.size()), [&](long begin, long end) {
-    for (long point = begin; point < end; ++point) {
-      const long whole_rows = point / width;
-      const auto column = static_cast<double>(point % width);
-      const auto row = static_cast<double>(whole_rows);
-      const auto c_re =
-          static_cast<float>(window.re_min + (window.re_max - window.re_min) * column / width);
-      const auto c_im =
-          static_cast<float>(window.im_min + (window.im_max - window.im_min) * row / height);
-      iterations[static_cast<std::size_t>(point)] = steps(c_re, c_im, limit, orbits);
-    }
-  });
-  return iterations;
-}
-
-std::vector<std::string> Problem::stages() {
-  return {"parallel", "atomic", "collapse"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"width", "800", "points a row"},
-          {"height", "800", "rows"},
-          {"iterations", "1000", "steps after which a point counts as one that never escapes"},
-          {"window", "-2,2,-2,2", "left,right,bottom,top of the part of the plane"}};
-}
-
-std::vector<harness::Case> Problem::cases(Effort effort, double /*memory_bytes*/) {
+std::vector<harness::Case> cases(harness::Effort effort, double /*memory_bytes*/) {
   const auto plane = [](const char* name, int side, int limit, const char* window) {
     return harness::Case{name,
                          {{"width", std::to_string(side)},
@@ -206,12 +156,12 @@ std::vector<harness::Case> Problem::cases(Effort effort, double /*memory_bytes*/
   const char* const whole = "-2,2,-2,2";
   const char* const seahorses = "-0.8,-0.7,0.05,0.15"; // all border: hardly two points take as long
   switch (effort) {
-  case Effort::quick:
+  case harness::Effort::quick:
     return {plane("whole", 400, has_device ? 10000 : 300, whole)};
-  case Effort::normal:
+  case harness::Effort::normal:
     return {plane("whole", 800, has_device ? 10000 : 200, whole),
             plane("seahorses", 400, has_device ? 10000 : 1000, seahorses)};
-  case Effort::full:
+  case harness::Effort::full:
     break;
   }
   // The document's size is 6e9 steps: milliseconds on a GPU, most of a minute on one thread.
@@ -219,7 +169,7 @@ std::vector<harness::Case> Problem::cases(Effort effort, double /*memory_bytes*/
           plane("seahorses", has_device ? 4096 : 800, 2000, seahorses)};
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
+std::vector<harness::Case> edge_cases() {
   const auto points = [](const char* name, int width, int height, int limit,
                          const char* window = "-2,2,-2,2") {
     return harness::Case{name,
@@ -241,13 +191,58 @@ std::vector<harness::Case> Problem::edge_cases() {
           points("plane", 50, 50, 1000)};
 }
 
-double Problem::footprint(const Parameters& parameters) {
+double footprint(const harness::Parameters& parameters) {
   // Beside the output, the expectation in as many arithmetics as the compilers turn out to use.
   return 4.0 * side(parameters, "width") * side(parameters, "height") *
          (1 + static_cast<double>(Arithmetic::all().size()));
 }
 
-Problem::Problem(const Parameters& parameters)
+constexpr harness::Key keys[]{
+    {"width", "800", "points a row"},
+    {"height", "800", "rows"},
+    {"iterations", "1000", "steps after which a point counts as one that never escapes"},
+    {"window", "-2,2,-2,2", "left,right,bottom,top of the part of the plane"}};
+
+} // namespace
+
+constinit const harness::StudyInfo Problem::info{
+    .id = "mandelbrot",
+    .title = "Mandelbrot set, float",
+    .source = "short course on OpenACC (UFRJ), section 2.9.3",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = edge_cases,
+    .footprint = footprint,
+};
+
+std::string Arithmetic::text() const {
+  return fmt::format("difference {}, length {}", text_of(difference), text_of(length));
+}
+
+std::vector<Arithmetic> Arithmetic::all() {
+  std::vector<Arithmetic> arithmetics;
+  for (const Fused difference : {Fused::neither, Fused::re, Fused::im})
+    for (const Fused length : {Fused::neither, Fused::re, Fused::im})
+      arithmetics.push_back({difference, length});
+  return arithmetics;
+}
+
+base::HostArray<int> reference(int width, int height, const Window& window, int limit,
+                               const Arithmetic& arithmetic, Orbits orbits) {
+  Steps* const steps = steps_in(arithmetic);
+  return base::filled<int>(static_cast<long>(width) * height, [&](long point) {
+    const long whole_rows = point / width;
+    const auto column = static_cast<double>(point % width);
+    const auto row = static_cast<double>(whole_rows);
+    const auto c_re =
+        static_cast<float>(window.re_min + (window.re_max - window.re_min) * column / width);
+    const auto c_im =
+        static_cast<float>(window.im_min + (window.im_max - window.im_min) * row / height);
+    return steps(c_re, c_im, limit, orbits);
+  });
+}
+
+Problem::Problem(const harness::Parameters& parameters)
     : Problem(side(parameters, "width"), side(parameters, "height"), window_of(parameters),
               static_cast<int>(parameters.integer("iterations", 1, 1000000000))) {}
 
@@ -256,7 +251,13 @@ Problem::Problem(int width, int height, const Window& window, int limit)
       _iterations(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {
   for (const int steps : expected(0))
     _steps += steps;
-  reset();
+  kernels_take(_width, _height, _window.re_min, _window.re_max, _window.im_min, _window.im_max,
+               _limit, out("iterations", _iterations), result(_inside));
+  described_as(
+      fmt::format("{} x {} points of [{}, {}) x [{}, {}), at most {} steps each, {:.4g} in all; {} "
+                  "points never escape (nothing fused)",
+                  _width, _height, _window.re_min, _window.re_max, _window.im_min, _window.im_max,
+                  _limit, _steps, std::ranges::count(expected(0), _limit)));
 }
 
 const base::HostArray<int>& Problem::expected(std::size_t arithmetic) const {
@@ -264,17 +265,6 @@ const base::HostArray<int>& Problem::expected(std::size_t arithmetic) const {
   if (expectation.size() != _iterations.size())
     expectation = reference(_width, _height, _window, _limit, Arithmetic::all()[arithmetic]);
   return expectation;
-}
-
-std::vector<harness::Buffer> Problem::buffers() {
-  return {harness::Buffer::of("iterations", _iterations, harness::Intent::out)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(static_cast<long>(_iterations.size()), [&](long begin, long end) {
-    std::fill(_iterations.begin() + begin, _iterations.begin() + end, -1);
-  });
-  _inside = -1;
 }
 
 harness::Check Problem::check() const {
@@ -329,15 +319,6 @@ harness::Work Problem::work() const {
           .reasoning =
               "a step is two squares, their sum, their difference, plus c, a doubled product "
               "plus c: 8; each point's steps are written once"};
-}
-
-std::string Problem::describe() const {
-  const base::HostArray<int>& steps = _expected[0];
-  return fmt::format(
-      "{} x {} points of [{}, {}) x [{}, {}), at most {} steps each, {:.4g} in all; {} "
-      "points never escape (nothing fused)",
-      _width, _height, _window.re_min, _window.re_max, _window.im_min, _window.im_max, _limit,
-      _steps, std::ranges::count(steps, _limit));
 }
 
 } // namespace gangway::mandelbrot

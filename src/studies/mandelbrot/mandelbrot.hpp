@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
 
 #include <array>
@@ -72,35 +71,16 @@ enum class Orbits { to_the_limit, until_closed };
                                              const Arithmetic& arithmetic,
                                              Orbits orbits = Orbits::until_closed);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = mandelbrot::Kernel;
-  static constexpr const char* id = "mandelbrot";
-  static constexpr const char* title = "Mandelbrot set, float";
-  static constexpr const char* source = "short course on OpenACC (UFRJ), section 2.9.3";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
   /// For tests. Limits as those of the keys.
   Problem(int width, int height, const Window& window, int limit);
-
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_width, _height, _window.re_min, _window.re_max, _window.im_min, _window.im_max, _limit,
-           _iterations.data(), &_inside);
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   /// Passes if every point, and the count, is that of one of the nine arithmetics, the same
   /// everywhere.
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
   /// What the last check that passed found the kernel to compute in. Where several agree on every
   /// point, the first of them.

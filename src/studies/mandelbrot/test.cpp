@@ -221,11 +221,10 @@ TEST(Mandelbrot, TilesCoverEveryPointOnce) {
 }
 
 TEST(Mandelbrot, RefusesWindowsThatAreNone) {
-  const std::vector<harness::Key> keys = Problem::keys();
   for (const char* window :
        {"", "-2,2,-2", "-2,2,-2,2,", "-2,2,-2,2,5", "2,-2,-2,2", "-2,2,1,1", "-2,2,-2,nan",
         "-2,2,-2,inf", "-2,2,-2,1e19", "a,b,c,d", "-2;2;-2;2"}) {
-    const harness::Parameters parameters("mandelbrot", keys, {{"window", window}});
+    const harness::Parameters parameters(Problem::info, {{"window", window}});
     EXPECT_THROW(Problem{parameters}, base::UsageError) << window;
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/mandelbrot/mandelbrot.hpp"
 
 #include <string>
@@ -42,30 +41,32 @@ void require(cudaError_t status) {
     throw std::runtime_error(std::string("mandelbrot, native CUDA: ") + cudaGetErrorString(status));
 }
 
-void native(int width, int height, double re_min, double re_max, double im_min, double im_max,
-            int limit, int* iterations, long* inside, unsigned long long* count) {
-  Data data;
-  const auto steps = data.copyout(iterations, height, width);
-  const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
-  require(cudaMemsetAsync(count, 0, sizeof *count, stream));
-  const dim3 block(8, 4);
-  const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-  if (width > 0 && height > 0)
-    native_kernel<<<grid, block, 0, stream>>>(width, height, re_min, re_max, im_min, im_max, limit,
-                                              steps.data(), count);
-  require(cudaGetLastError());
-  unsigned long long on_host = 0;
-  require(cudaMemcpyAsync(&on_host, count, sizeof on_host, cudaMemcpyDeviceToHost, stream));
-  require(cudaStreamSynchronize(stream));
-  *inside = static_cast<long>(on_host);
-}
+class Native {
+public:
+  void operator()(int width, int height, double re_min, double re_max, double im_min, double im_max,
+                  int limit, int* iterations, long* inside) const {
+    Data data;
+    unsigned long long* const count = _count.data();
+    const auto steps = data.copyout(iterations, height, width);
+    const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
+    require(cudaMemsetAsync(count, 0, sizeof *count, stream));
+    const dim3 block(8, 4);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    if (width > 0 && height > 0)
+      native_kernel<<<grid, block, 0, stream>>>(width, height, re_min, re_max, im_min, im_max,
+                                                limit, steps.data(), count);
+    require(cudaGetLastError());
+    unsigned long long on_host = 0;
+    require(cudaMemcpyAsync(&on_host, count, sizeof on_host, cudaMemcpyDeviceToHost, stream));
+    require(cudaStreamSynchronize(stream));
+    *inside = static_cast<long>(on_host);
+  }
 
-const harness::Yardstick<Problem> cuda("cuda", [](Problem& problem) -> harness::Run {
-  const Kokkos::View<unsigned long long, Kokkos::CudaSpace> count("mandelbrot/native count");
-  return [&problem, count] {
-    problem.call([&](auto... arguments) { native(arguments..., count.data()); });
-  };
-});
+private:
+  Kokkos::View<unsigned long long, Kokkos::CudaSpace> _count{"mandelbrot/native count"};
+};
+
+const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::mandelbrot

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/mandelbrot/mandelbrot.hpp"
 
 namespace gangway::mandelbrot {
-namespace {
-
 /// What an OpenMP programmer writes.
-void native(int width, int height, double re_min, double re_max, double im_min, double im_max,
-            int limit, int* iterations, long* inside) {
+static void native(int width, int height, double re_min, double re_max, double im_min,
+                   double im_max, int limit, int* iterations, long* inside) {
   long count = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : count)
   for (int row = 0; row < height; ++row) {
@@ -33,9 +31,6 @@ void native(int width, int height, double re_min, double re_max, double im_min, 
   *inside = count;
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::mandelbrot

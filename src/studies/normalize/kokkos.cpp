@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/normalize/normalize.hpp"
 
 #include <algorithm>
@@ -113,24 +112,29 @@ void on_host(long n, const Array<double>& value, const Shared& sum) {
   divide_by_gangs("normalize/resident divide", n, value, sum);
 }
 
-harness::Run resident(Problem& problem) {
-  const Scalar on_its_device("normalize/sum");
-  const Shared for_host("normalize/sum for the host");
-  return [&problem, on_its_device, for_host] {
-    problem.call([&](long n, double* v, double* sum) {
-      Data data;
-      const auto value = data.copy(v, n);
-      if constexpr (has_device)
-        on_device(n, value, on_its_device, for_host);
-      else
-        on_host(n, value, for_host);
-      Kokkos::fence("normalize: the sum is there");
-      *sum = for_host();
-    });
-  };
-}
+/// The sum stays where the division reads it. Its places are made once, not in each run.
+class Resident {
+public:
+  void operator()(long n, double* v, double* sum) const {
+    Data data;
+    const auto value = data.copy(v, n);
+    if constexpr (has_device)
+      on_device(n, value, _on_its_device, _for_host);
+    else
+      on_host(n, value, _for_host);
+    Kokkos::fence("normalize: the sum is there");
+    *sum = _for_host();
+  }
 
-const harness::Study<Problem> study({{"kernels", kernels}}, {{"resident", resident}});
+private:
+  Scalar _on_its_device{"normalize/sum"};
+  Shared _for_host{"normalize/sum for the host"};
+};
+
+const harness::Study<Problem> study({
+    .stages = {{"kernels", kernels}},
+    .beyond = {{"resident", harness::run_planned<Resident, Problem>}},
+});
 
 } // namespace
 } // namespace gangway::normalize

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-
-#include <string>
-#include <vector>
 
 /// A sum, and every term divided by it.
 ///
@@ -22,34 +18,14 @@ namespace gangway::normalize {
 /// v has n entries and is divided in place; *sum is the sum that it was divided by.
 using Kernel = void(long n, double* v, double* sum);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = normalize::Kernel;
-  static constexpr const char* id = "normalize";
-  static constexpr const char* title =
-      "divide by the sum: a reduction that the next loop needs, double";
-  static constexpr const char* source =
-      "OpenACC kernels and parallel compared (article, in Chinese)";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any values.
   explicit Problem(base::HostArray<double> values);
-
-  template <class F>
-  void call(F&& kernel) {
-    kernel(static_cast<long>(_v.size()), _v.data(), &_sum);
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
 private:
   base::HostArray<double> _values;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/normalize/normalize.hpp"
 
 #include <cub/device/device_reduce.cuh>
@@ -26,43 +25,37 @@ __global__ void divide(long n, double* v, const double* sum) {
     v[i] /= *sum;
 }
 
-/// Device memory: the sum first, CUB's working space behind it.
-struct Space {
-  explicit Space(std::size_t of_cub) : bytes(of_cub) { require(cudaMalloc(&memory, 256 + of_cub)); }
-  ~Space() { cudaFree(memory); }
-  Space(const Space&) = delete;
-  Space& operator=(const Space&) = delete;
+class Native {
+public:
+  /// Asks CUB how much working space it wants.
+  explicit Native(Problem& problem) {
+    problem.call([&](long n, double* v, double* sum) {
+      require(cub::DeviceReduce::Sum(nullptr, _bytes, v, sum, n));
+    });
+    _of_cub = Kokkos::View<char*, Kokkos::CudaSpace>("normalize/native space of CUB", _bytes);
+  }
 
-  [[nodiscard]] double* sum() const { return static_cast<double*>(memory); }
-  [[nodiscard]] void* of_cub() const { return static_cast<char*>(memory) + 256; }
+  void operator()(long n, double* v, double* sum) const {
+    Data data;
+    double* const value = data.copy(v, n).data();
+    const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
+    std::size_t bytes = _bytes;
+    require(cub::DeviceReduce::Sum(_of_cub.data(), bytes, value, _sum.data(), n, stream));
+    if (n > 0)
+      divide<<<static_cast<unsigned>((n + threads - 1) / threads), threads, 0, stream>>>(
+          n, value, _sum.data());
+    require(cudaGetLastError());
+    require(cudaMemcpyAsync(sum, _sum.data(), sizeof(double), cudaMemcpyDeviceToHost, stream));
+    require(cudaStreamSynchronize(stream));
+  }
 
-  void* memory = nullptr;
-  std::size_t bytes;
+private:
+  std::size_t _bytes = 0;
+  Kokkos::View<double, Kokkos::CudaSpace> _sum{"normalize/native sum"};
+  Kokkos::View<char*, Kokkos::CudaSpace> _of_cub;
 };
 
-void native(const Space& space, long n, double* v, double* sum) {
-  Data data;
-  double* const value = data.copy(v, n).data();
-  const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
-  std::size_t bytes = space.bytes;
-  require(cub::DeviceReduce::Sum(space.of_cub(), bytes, value, space.sum(), n, stream));
-  if (n > 0)
-    divide<<<static_cast<unsigned>((n + threads - 1) / threads), threads, 0, stream>>>(n, value,
-                                                                                       space.sum());
-  require(cudaGetLastError());
-  require(cudaMemcpyAsync(sum, space.sum(), sizeof(double), cudaMemcpyDeviceToHost, stream));
-  require(cudaStreamSynchronize(stream));
-}
-
-const harness::Yardstick<Problem> cub("cub", [](Problem& problem) -> harness::Run {
-  std::size_t bytes = 0;
-  problem.call([&](long n, double* v, double* sum) {
-    require(cub::DeviceReduce::Sum(nullptr, bytes, v, sum, n));
-  });
-  return [&problem, space = std::make_shared<const Space>(bytes)] {
-    problem.call([&](auto... arguments) { native(*space, arguments...); });
-  };
-});
+const harness::Yardstick<Problem> cub("cub", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::normalize

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/normalize/normalize.hpp"
 
 namespace gangway::normalize {
-namespace {
-
 /// What an OpenMP programmer writes.
-void native(long n, double* v, double* sum) {
+static void native(long n, double* v, double* sum) {
   double s = 0;
 #pragma omp parallel for simd schedule(static) reduction(+ : s)
   for (long i = 0; i < n; ++i)
@@ -17,9 +15,6 @@ void native(long n, double* v, double* sum) {
   *sum = s;
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::normalize
