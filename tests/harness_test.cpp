@@ -16,8 +16,9 @@
 #include "harness/statistics.hpp"
 #include "harness/tune.hpp"
 
-#include "temporary_folder.hpp"
-#include "with_memory.hpp"
+#include "testing/messages.hpp"
+#include "testing/temporary_folder.hpp"
+#include "testing/with_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -45,23 +46,9 @@ namespace gangway::harness {
 namespace {
 
 namespace fs = std::filesystem;
-using ::gangway::testing::WithMemory;
-
-template <class Error>
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
-
-void expect_words(const std::string& message, const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    EXPECT_NE(message.find(word), std::string::npos) << "no \"" << word << "\" in: " << message;
-}
+using testing::expect_words;
+using testing::message_of;
+using testing::WithMemory;
 
 // The problem: y = 2 x, where x(i) = i + 1.
 

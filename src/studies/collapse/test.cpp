@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/collapse/collapse.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -82,9 +82,7 @@ TEST(Collapse, GangsAreElementsTimesTracers) {
   Problem problem(of_size("5", "7", "3"));
   const auto gangs_of = [&](const std::string& stage) {
     clear_launches();
-    for (const harness::Variant& variant : harness::study("collapse").kokkos)
-      if (variant.name == stage)
-        variant.prepare(problem)();
+    testing::run_variant("collapse", stage, problem);
     return launches().at(0).gangs;
   };
   EXPECT_EQ(gangs_of("gang-only"), 5);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/nested/nested.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,8 @@ TEST(Nested, CheckAgreesWithTheSerialLoop) {
   EXPECT_TRUE(problem.check().passed) << problem.check().detail;
 }
 
-/// Taking c as it lies, not transposed, is the mistake of this study: right only where i equals j.
+/// The mistake to make in this study is to read c as it lies, not transposed: only elements with
+/// i = j are right then.
 TEST(Nested, CheckSeesAnArrayThatIsNotTransposed) {
   Problem problem(of_size("40", "40"));
   problem.call(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/vadd/vadd.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -62,9 +62,7 @@ TEST(Vadd, DeviceTypeAsksForTheDevicesVector) {
                                                              : 64;
   Problem problem(of_size("10000"));
   clear_launches();
-  for (const harness::Variant& variant : harness::study("vadd").kokkos)
-    if (variant.name == "device-type")
-      variant.prepare(problem)();
+  testing::run_variant("vadd", "device-type", problem);
   ASSERT_EQ(launches().size(), 1U);
   EXPECT_EQ(launches().front().requested, (Clauses{.workers = 1, .vector = expected}));
 }
@@ -74,11 +72,12 @@ TEST(Vadd, StagesCanBeLeftOut) {
   Problem problem(of_size("100"));
   harness::RefereeOptions options;
   options.rounds = options.fewest_rounds = 1;
-  options.without = {"redundant"};
+  const std::string left_out = testing::variant_of("vadd", "redundant").name;
+  options.without = {left_out};
   const auto result = harness::measure(harness::study("vadd"), problem, testing::openacc_library(),
                                        harness::Ceilings{}, options);
   for (const harness::Measurement& m : result.measurements)
-    EXPECT_EQ(m.skipped.empty(), m.variant != "redundant") << m.variant;
+    EXPECT_EQ(m.skipped.empty(), m.variant != left_out) << m.variant;
 }
 
 /// More than 2^31 elements. The inputs are one array.
