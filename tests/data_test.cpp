@@ -895,7 +895,7 @@ TEST(DeviceMemory, CannotBeSharedWhereKernelsDoNotReachTheHost) {
 void use_data_after_kokkos() {
   std::vector<double> a = counting(10);
   const auto refuses = [](const std::function<void()>& action) {
-    return message_of(action).find("Kokkos is not running") != std::string::npos;
+    return message_of<DataError>(action).find("Kokkos is not running") != std::string::npos;
   };
   set_memory(Memory::separate);
   const bool refused = refuses([&] {

@@ -85,7 +85,7 @@ std::vector<Clauses> proposals(const std::string& message) {
 TEST(Clauses, EveryCombinationIsTakenOrRefused) {
   for (const int workers : grid)
     for (const int vector : grid) {
-      SCOPED_TRACE(testing::Message() << "workers " << workers << ", vector " << vector);
+      SCOPED_TRACE(::testing::Message() << "workers " << workers << ", vector " << vector);
       const std::string message = message_of([&] { validate({workers, vector}, 1); });
       EXPECT_EQ(message.empty(), legal(workers, vector)) << message;
       EXPECT_EQ(message_of([&] { static_cast<void>(effective_shape({workers, vector}, 1)); }),
@@ -190,7 +190,7 @@ TEST(Shapes, OnADeviceTheThreadsAreTheOnesAskedFor) {
     for (const int vector : grid) {
       if (!legal(workers, vector))
         continue;
-      SCOPED_TRACE(testing::Message() << "workers " << workers << ", vector " << vector);
+      SCOPED_TRACE(::testing::Message() << "workers " << workers << ", vector " << vector);
       const Shape shape = effective_shape<PretendDevice>({workers, vector}, 1000);
       EXPECT_EQ(shape.requested, (Clauses{workers, vector}));
       EXPECT_EQ(shape.gangs, 1000);
@@ -414,7 +414,7 @@ TEST(LegalClauses, LaunchAndComputeTheSum) {
       for (const long gangs : {0L, 1L, 7L, 100L}) {
         if (!legal(workers, vector))
           continue;
-        SCOPED_TRACE(testing::Message() << gangs << " x " << workers << " x " << vector);
+        SCOPED_TRACE(::testing::Message() << gangs << " x " << workers << " x " << vector);
         const Clauses clauses{workers, vector};
         clear_launches();
         EXPECT_EQ(sum_by_workers(clauses, gangs), expected_sum(gangs));

@@ -72,11 +72,11 @@ TEST(Adjacent, ReachesEntriesBeyondTwoToThe31) {
   const long n = (1L << 31) + 100003;
   if (!testing::huge_arrays_fit(3.0 * sizeof(double) * static_cast<double>(n)))
     GTEST_SKIP() << "three arrays of " << n << " are too much here";
-  testing::HugeArray<double> both(n);
+  testing::SparseArray<double> both(n);
   testing::HugeArray<double> a(n);
   testing::HugeArray<double> c(n);
-  both[n - 3] = 3;
-  both[n - 1] = 5;
+  both.set(n - 3, 3);
+  both.set(n - 1, 5);
   testing::kernels_of<Kernel>("adjacent", "fused")
       .front()(n, both.data(), both.data(), a.data(), c.data());
   Kokkos::fence();

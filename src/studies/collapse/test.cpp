@@ -100,14 +100,14 @@ TEST(Collapse, IndicesBeyond32Bits) {
   static_assert(2 * results > 1L << 31);
   if (!testing::huge_arrays_fit(8.0 * (3 * results + 2 * fields * levels)))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::HugeArray<double> tracer_mass(results);
-  testing::HugeArray<double> wind(2 * fields * levels);
+  testing::SparseArray<double> tracer_mass(results);
+  testing::SparseArray<double> wind(2 * fields * levels);
   const std::vector<double> metric(fields, 2);
   const std::vector<double> axes(4 * fields, 3);
   testing::HugeArray<double> flux(2 * results);
-  tracer_mass[results - 1] = 5;
-  wind[2 * fields * levels - 1] = 7;
-  wind[2 * fields * levels - 1 - levels * points] = 11;
+  tracer_mass.set(results - 1, 5);
+  wind.set(2 * fields * levels - 1, 7);
+  wind.set(2 * fields * levels - 1 - levels * points, 11);
   flux[2 * results - 1] = -1;
   testing::kernels_of<Kernel>("collapse", "collapse-2-3")
       .front()(elements, tracers, levels, tracer_mass.data(), wind.data(), metric.data(),

@@ -54,9 +54,9 @@ TEST(Nested, IndicesBeyond32Bits) {
   static_assert(m * n > 1L << 31);
   if (!testing::huge_arrays_fit(16.0 * m * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::HugeArray<double> in(m * n);
+  testing::SparseArray<double> in(m * n);
   testing::HugeArray<double> out(m * n);
-  in[m * n - 1] = 7; // b of the last i and j, and c of them
+  in.set(m * n - 1, 7); // b of the last i and j, and c of them
   out[m * n - 1] = -1;
   testing::kernels_of<Kernel>("nested", "i-outer")
       .front()(m, n, 2, 3, in.data(), in.data(), out.data());

@@ -105,9 +105,9 @@ TEST(Search, IndicesHave64Bits) {
   constexpr long place = n - 3;
   if (!testing::huge_arrays_fit(sizeof(float) * static_cast<double>(n)))
     GTEST_SKIP() << "needs 8.6 GB of device memory, and no sanitizer";
-  testing::HugeArray<float> a(n); // all zero
-  a[place] = threshold;
-  a[place + 1] = threshold;
+  testing::SparseArray<float> a(n);
+  a.set(place, threshold);
+  a.set(place + 1, threshold);
   Problem problem(a.data(), n);
   for (const char* variant : {"reduction", "chunked"}) { // the other needs as many flags
     testing::run_variant("search", variant, problem);

@@ -85,11 +85,11 @@ TEST(Vadd, IndicesBeyond32Bits) {
   constexpr long n = (1L << 31) + 5000;
   if (!testing::huge_arrays_fit(16.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::HugeArray<double> a(n);
+  testing::SparseArray<double> a(n);
   testing::HugeArray<double> c(n);
   const auto seen = {n - 5001, n - 5000, n - 1};
   for (const long i : seen) {
-    a[i] = static_cast<double>(i % 1000);
+    a.set(i, static_cast<double>(i % 1000));
     c[i] = -1;
   }
   testing::kernels_of<Kernel>("vadd", "parallel").front()(n, a.data(), a.data(), c.data());
