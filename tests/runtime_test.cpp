@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/runtime.hpp"
 
-#include "with_memory.hpp"
+#include "testing/with_memory.hpp"
 
 #include <gtest/gtest.h>
 
