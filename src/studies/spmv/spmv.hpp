@@ -3,6 +3,7 @@
 
 #include "harness/problem.hpp"
 #include "inputs/csr.hpp"
+#include "sparse/csr.hpp"
 
 #include <string>
 #include <vector>
@@ -19,8 +20,7 @@
 /// gang: rows, or blocks of rows; worker: rows of a block; vector: the non-zeros of one row.
 namespace gangway::spmv {
 
-using Kernel = void(int rows, int columns, const int* row_offsets, const int* column_indices,
-                    const double* values, const double* x, double* y);
+using Kernel = void(sparse::Csr matrix, const double* x, double* y);
 
 class Problem : public harness::Problem {
 public:
@@ -41,8 +41,7 @@ public:
 
   template <class F>
   void call(F&& kernel) {
-    kernel(_matrix.rows, _matrix.columns, _matrix.row_offsets.data(), _matrix.column_indices.data(),
-           _matrix.values.data(), _x.data(), _y.data());
+    kernel(sparse::csr_of(_matrix), _x.data(), _y.data());
   }
 
   [[nodiscard]] std::vector<harness::Buffer> buffers() override;
