@@ -158,6 +158,24 @@ TEST_F(Cg, TellsItsHistory) {
   EXPECT_EQ(told, (std::vector<int>{0, 8, 16, 20}));
 }
 
+/// An arrow: a dense first row and column, a diagonal otherwise. Its rows are so uneven that shares
+/// of rows would be no shares of work. The solution is known in closed form.
+TEST_F(Cg, SolvesWithOneRowThatIsDense) {
+  constexpr int rows = 20001;
+  std::ostringstream text;
+  text << "%%MatrixMarket matrix coordinate real symmetric\n"
+       << rows << ' ' << rows << ' ' << 2 * rows - 1 << "\n1 1 " << rows << '\n';
+  for (int row = 2; row <= rows; ++row)
+    text << row << " 1 1\n" << row << ' ' << row << " 2\n";
+  ASSERT_EQ(run({file("arrow.mtx", text.str()), "-t", "1e-12", "-o", result()}), 0) << err();
+  const std::vector<double> x = inputs::read_vector_matrix_market(result());
+  ASSERT_EQ(x.size(), static_cast<std::size_t>(rows));
+  const double first = (3.0 - rows) / (1.0 + rows);
+  EXPECT_NEAR(x.front(), first, 1e-9);
+  for (std::size_t i = 1; i < x.size(); ++i)
+    ASSERT_NEAR(x[i], (1 - first) / 2, 1e-9) << "entry " << i + 1;
+}
+
 /// A diagonal matrix is its own Jacobi preconditioner: one iteration instead of as many as there
 /// are different entries.
 TEST_F(Cg, JacobiScalesTheDiagonalAway) {

@@ -4,6 +4,7 @@
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "gangway/gangway.hpp"
+#include "sparse/product.hpp"
 
 #include <fmt/format.h>
 
@@ -15,56 +16,9 @@ namespace gangway::apps::cg {
 namespace {
 
 using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
 
 std::size_t at(long index) {
   return static_cast<std::size_t>(index);
-}
-
-/// How the rows of a matrix are shared out: lanes for the non-zeros of a row by its mean length,
-/// four rows a worker, 64 threads a gang; on a host a gang is one thread with many rows.
-struct Shape {
-  Clauses clauses;
-  int rows_of_gang;
-
-  explicit Shape(const inputs::CsrMatrix& matrix) : clauses{.workers = 32, .vector = 2} {
-    const double mean = static_cast<double>(matrix.nonzeros()) / std::max(1, matrix.rows);
-    while (clauses.vector < 32 && 3 * clauses.vector < mean)
-      clauses.vector *= 2;
-    clauses.workers = 64 / clauses.vector;
-    rows_of_gang = has_device ? 4 * clauses.workers : 512;
-  }
-};
-
-struct Matrix {
-  int rows;
-  Array<const int> offset;
-  Array<const int> column;
-  Array<const double> value;
-  Shape shape;
-};
-
-/// out = A in
-void product(const Matrix& matrix, const Array<const double>& in, const Array<double>& out) {
-  const int rows = matrix.rows;
-  const auto offset = matrix.offset;
-  const auto column = matrix.column;
-  const auto value = matrix.value;
-  const int block = matrix.shape.rows_of_gang;
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int first = gang.league_rank() * block;
-    const int last = first > rows - block ? rows : first + block;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
-      double sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(gang, offset(row), offset(row + 1)),
-          [&](int j, double& partial) { partial += value(j) * in(column(j)); }, sum);
-      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
-    });
-  };
-  const int gangs = static_cast<int>((static_cast<long>(rows) + block - 1) / block);
-  Kokkos::parallel_for(
-      "cg/product", team_policy(matrix.shape.clauses, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
 double dot(const Array<const double>& a, const Array<const double>& b) {
@@ -180,22 +134,22 @@ std::vector<double> inverse_diagonal(const inputs::CsrMatrix& matrix) {
 Outcome solve(const inputs::CsrMatrix& matrix, std::span<const double> scale,
               std::span<const double> b, std::span<double> x, int most, double target,
               const Report& report) {
-  const int rows = matrix.rows;
-  const std::size_t size = at(rows);
+  const std::size_t size = at(matrix.rows);
   std::vector<double> r(size);
   std::vector<double> p(size);
   std::vector<double> q(size);
 
   Data data;
-  const Matrix a{rows, data.copyin(matrix.row_offsets.data(), size + 1),
-                 data.copyin(matrix.column_indices.data(), matrix.column_indices.size()),
-                 data.copyin(matrix.values.data(), matrix.values.size()), Shape(matrix)};
+  const sparse::Csr csr = sparse::csr_of(matrix);
+  const auto a = sparse::copyin(data, csr);
   const auto diagonal = data.copyin(scale.data(), scale.size());
   const auto right = data.copyin(b.data(), size);
   const auto solution = data.copy(x.data(), size);
   const auto residual = data.create(r.data(), size);
   const auto direction = data.create(p.data(), size);
   const auto mapped = data.create(q.data(), size);
+  const sparse::Product product =
+      sparse::product_for("cg/product", csr, inputs::row_statistics(matrix));
 
   product(a, solution, residual);
   Squares squares = start(right, diagonal, residual, direction);

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define GANGWAY_OPENACC_ABI 1
+#define GANGWAY_OPENACC_ABI 2
 
 struct gangway_openacc_transfers {
   unsigned long long to_device, to_host, bytes_to_device, bytes_to_host;

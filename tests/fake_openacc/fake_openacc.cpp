@@ -4,6 +4,7 @@
 // bound to the library's device memory and checked. What CMake defines decides what is odd about
 // each.
 #include "openacc/runtime.h"
+#include "sparse/csr.hpp"
 
 #include <cstddef>
 #include <map>
@@ -106,10 +107,8 @@ void gangway_doubling_half_done(int n, const double* x, double* y) {
 }
 
 /// Wrong in every row: for tests of what the command does when a check fails.
-void gangway_spmv_default(int rows, int /*columns*/, const int* /*row_offsets*/,
-                          const int* /*column_indices*/, const double* /*values*/,
-                          const double* /*x*/, double* y) {
-  for (int row = 0; row < rows; ++row)
+void gangway_spmv_default(gangway::sparse::Csr matrix, const double* /*x*/, double* y) {
+  for (int row = 0; row < matrix.rows; ++row)
     y[row] = -1;
 }
 

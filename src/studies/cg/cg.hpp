@@ -3,6 +3,7 @@
 
 #include "harness/problem.hpp"
 #include "inputs/csr.hpp"
+#include "sparse/csr.hpp"
 
 #include <vector>
 
@@ -24,11 +25,11 @@
 /// worker. The loop over k is the host's: each dot product is a meeting point of all gangs.
 namespace gangway::cg {
 
-/// x: in, the first guess; out, the solution. r, p, q: work space of `rows` elements. history: host
-/// memory for most + 1 residual norms, of which the first *iterations + 1 are written.
-using Kernel = void(int rows, const int* row_offsets, const int* column_indices,
-                    const double* values, const double* b, double* x, double* r, double* p,
-                    double* q, int most, double tolerance, double* history, int* iterations);
+/// x: in, the first guess; out, the solution. r, p, q: work space of as many elements as the matrix
+/// has rows. history: host memory for most + 1 residual norms, of which the first *iterations + 1
+/// are written.
+using Kernel = void(sparse::Csr matrix, const double* b, double* x, double* r, double* p, double* q,
+                    int most, double tolerance, double* history, int* iterations);
 
 class Problem : public harness::ProblemOf<Kernel> {
 public:

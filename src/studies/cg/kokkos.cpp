@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "sparse/product.hpp"
+#include "sparse/row_blocks.hpp"
 #include "studies/cg/cg.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
-#include <vector>
+#include <optional>
+#include <utility>
 
 namespace gangway::cg {
 namespace {
+
+using sparse::Csr;
+using sparse::DeviceCsr;
+using sparse::RowBlocks;
 
 /// Elements a gang takes when it adds a vector up or writes one: all threads of a device are kept
 /// busy, and there are no more gangs than that needs, since the last one to end adds up what all
@@ -27,13 +33,10 @@ int blocks_of(int n) {
 // region the clauses find everything present and move nothing.
 
 /// out = A in: a row a worker at a time, four workers a gang, the non-zeros over a vector of 32.
-void matvec(int rows, const int* row_offsets, const int* column_indices, const double* values,
-            const double* in, double* out) {
-  const int nonzeros = row_offsets[rows];
+void matvec(const Csr& matrix, const double* in, double* out) {
+  const int rows = matrix.rows;
   Data data;
-  const auto offset = data.copyin(row_offsets, rows + 1);
-  const auto column = data.copyin(column_indices, nonzeros);
-  const auto value = data.copyin(values, nonzeros);
+  const auto a = sparse::copyin(data, matrix);
   const auto from = data.copyin(in, rows);
   const auto to = data.copyout(out, rows);
   constexpr int block = 32; // eight rows for each worker
@@ -43,8 +46,8 @@ void matvec(int rows, const int* row_offsets, const int* column_indices, const d
     Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
       double sum = 0;
       Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(gang, offset(row), offset(row + 1)),
-          [&](int j, double& partial) { partial += value(j) * from(column(j)); }, sum);
+          Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
+          [&](int j, double& partial) { partial += a.values(j) * from(a.column_indices(j)); }, sum);
       Kokkos::single(Kokkos::PerThread(gang), [&] { to(row) = sum; });
     });
   };
@@ -92,21 +95,18 @@ void waxpby(int n, double alpha, const double* x, double beta, const double* y, 
 }
 
 /// Matrix and vectors stay on the device for the whole solution.
-void solve(int rows, const int* row_offsets, const int* column_indices, const double* values,
-           const double* b, double* x, double* r, double* p, double* q, int most, double tolerance,
-           double* history, int* iterations) {
-  const int nonzeros = row_offsets[rows];
+void solve(Csr matrix, const double* b, double* x, double* r, double* p, double* q, int most,
+           double tolerance, double* history, int* iterations) {
+  const int rows = matrix.rows;
   Data data;
-  static_cast<void>(data.copyin(row_offsets, rows + 1));
-  static_cast<void>(data.copyin(column_indices, nonzeros));
-  static_cast<void>(data.copyin(values, nonzeros));
+  static_cast<void>(sparse::copyin(data, matrix));
   static_cast<void>(data.copyin(b, rows));
   static_cast<void>(data.copy(x, rows));
   static_cast<void>(data.create(r, rows));
   static_cast<void>(data.create(p, rows));
   static_cast<void>(data.create(q, rows));
 
-  matvec(rows, row_offsets, column_indices, values, x, q);
+  matvec(matrix, x, q);
   waxpby(rows, 1, b, -1, q, r);
   waxpby(rows, 1, r, 0, r, p);
   double rr = dot(rows, r, r);
@@ -115,7 +115,7 @@ void solve(int rows, const int* row_offsets, const int* column_indices, const do
     history[k] = std::sqrt(rr);
     if (k == most || history[k] <= tolerance)
       break;
-    matvec(rows, row_offsets, column_indices, values, p, q);
+    matvec(matrix, p, q);
     const double alpha = rr / dot(rows, p, q);
     waxpby(rows, 1, x, alpha, p, x);
     waxpby(rows, 1, r, -alpha, q, r);
@@ -125,20 +125,6 @@ void solve(int rows, const int* row_offsets, const int* column_indices, const do
   }
   *iterations = k;
 }
-
-/// How a team stages products in scratch: so many threads in all, so many products each.
-constexpr int staging_threads = 128;
-constexpr int staged_per_thread = 8;
-constexpr int staged = staging_threads * staged_per_thread;
-
-using Products =
-    Kokkos::View<double*, Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
-struct Matrix {
-  Array<const int> offset;
-  Array<const int> column;
-  Array<const double> value;
-};
 
 /// The same algorithm in three passes an iteration, each of which reads and writes a vector at most
 /// once: the product with its dot product; the residual with its norm; solution and direction
@@ -155,13 +141,11 @@ public:
       plan_blocks(matrix);
   }
 
-  void operator()(int rows, const int* row_offsets, const int* column_indices, const double* values,
-                  const double* b, double* x, double* r, double* p, double* q, int most,
-                  double tolerance, double* history, int* iterations) const {
-    const int nonzeros = row_offsets[rows];
+  void operator()(const Csr& matrix, const double* b, double* x, double* r, double* p, double* q,
+                  int most, double tolerance, double* history, int* iterations) const {
+    const int rows = matrix.rows;
     Data data;
-    const Matrix matrix{data.copyin(row_offsets, rows + 1), data.copyin(column_indices, nonzeros),
-                        data.copyin(values, nonzeros)};
+    const auto a = sparse::copyin(data, matrix);
     const auto right = data.copyin(b, rows);
     const auto solution = data.copy(x, rows);
     const auto residual = data.create(r, rows);
@@ -170,7 +154,7 @@ public:
 
     Kokkos::deep_copy(Device(), _goes_on, 1);
     products(
-        "cg/fused start", rows, matrix, solution, 0, Kokkos::subview(_rr, 0),
+        "cg/fused start", a, solution, 0, Kokkos::subview(_rr, 0),
         KOKKOS_LAMBDA(int row, double sum) {
           const double rest = right(row) - sum;
           residual(row) = rest;
@@ -182,8 +166,7 @@ public:
     for (; queued < most && (queued % look_every != 0 || is_needed(queued)); ++queued) {
       const int k = queued;
       products(
-          "cg/fused matvec-dot", rows, matrix, direction, k, _pq,
-          KOKKOS_LAMBDA(int row, double sum) {
+          "cg/fused matvec-dot", a, direction, k, _pq, KOKKOS_LAMBDA(int row, double sum) {
             product(row) = sum;
             return direction(row) * sum;
           });
@@ -233,12 +216,12 @@ public:
   /// finish(row, (A in)(row)) of each row, summed up into `total`. A device does nothing if
   /// iteration k is not needed; a host never asks for more than is.
   template <class Finish>
-  void products(const char* label, int rows, const Matrix& matrix, const Array<const double>& in,
-                int k, const Scalar& total, const Finish& finish) const {
+  void products(const char* label, const DeviceCsr& a, const Array<const double>& in, int k,
+                const Scalar& total, const Finish& finish) const {
     if constexpr (has_device)
-      products_by_teams(label, matrix, in, k, total, finish);
+      products_by_teams(label, a, in, k, total, finish);
     else
-      products_by_threads(label, rows, matrix, in, total, finish);
+      products_by_threads(label, a, in, total, finish);
   }
 
   /// What is best for rows as short as the guide's (see the study spmv, row-blocks): a team loads a
@@ -246,68 +229,44 @@ public:
   /// blocks find is added up by a kernel of its own: the last of a hundred thousand teams would
   /// take long over it.
   template <class Finish>
-  void products_by_teams(const char* label, const Matrix& matrix, const Array<const double>& in,
+  void products_by_teams(const char* label, const DeviceCsr& a, const Array<const double>& in,
                          int k, const Scalar& total, const Finish& finish) const {
     const auto needed = _goes_on;
-    const auto first_row = _first_row;
+    const auto first_row = _blocks->first_rows();
     const auto part = _part;
     const auto body = KOKKOS_LAMBDA(const Member& gang) {
       if (needed(k) == 0)
         return;
       const int row_begin = first_row(gang.league_rank());
       const int row_end = first_row(gang.league_rank() + 1);
-      const int begin = matrix.offset(row_begin);
-      const int end = matrix.offset(row_end);
-      const Products product(gang.team_scratch(0), staged);
-      const int lanes = staging_threads; // a copy: device code has no reference to constants
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
-        int own_column[staged_per_thread];
-        double own[staged_per_thread];
-        for (int s = 0; s < staged_per_thread; ++s) {
-          const int j = begin + s * staging_threads + lane;
-          own_column[s] = j < end ? matrix.column(j) : 0;
-          own[s] = j < end ? matrix.value(j) : 0.0;
-        }
-        for (int s = 0; s < staged_per_thread; ++s)
-          own[s] *= in(own_column[s]);
-        for (int s = 0; s < staged_per_thread; ++s)
-          product(s * staging_threads + lane) = own[s];
-      });
-      gang.team_barrier();
+      const int begin = a.row_offsets(row_begin);
+      const int end = a.row_offsets(row_end);
+      const auto product =
+          sparse::stage_products<RowBlocks::threads, false>(gang, a, in, begin, end);
       double found = 0;
       Kokkos::parallel_reduce(
           Kokkos::TeamThreadRange(gang, row_begin, row_end),
           [&](int row, double& mine) {
-            double sum = 0;
-            for (int j = matrix.offset(row); j < matrix.offset(row + 1); ++j)
-              sum += product(j - begin);
-            mine += finish(row, sum);
+            mine += finish(row, sparse::sum_of_row(product, a, begin, row));
           },
           found);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { part(gang.league_rank()) = found; });
     };
-    const auto blocks = static_cast<int>(part.extent(0));
-    auto policy = team_policy({.workers = staging_threads, .vector = 1}, blocks);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(staged))));
-    Kokkos::parallel_for(label, policy, body);
+    Kokkos::parallel_for(label, _blocks->policy(), body);
     Kokkos::parallel_reduce(
-        "cg/fused sum", Kokkos::RangePolicy<Device>(0, blocks),
+        "cg/fused sum", Kokkos::RangePolicy<Device>(0, _blocks->count()),
         KOKKOS_LAMBDA(int block, double& sum) { sum += part(block); }, total);
   }
 
   /// One row an iteration of a flat range, as a host likes it.
   template <class Finish>
-  void products_by_threads(const char* label, int rows, const Matrix& matrix,
-                           const Array<const double>& in, const Scalar& total,
-                           const Finish& finish) const {
+  void products_by_threads(const char* label, const DeviceCsr& a, const Array<const double>& in,
+                           const Scalar& total, const Finish& finish) const {
     Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Device>(0, rows),
+        label, Kokkos::RangePolicy<Device>(0, a.rows),
         KOKKOS_LAMBDA(int row, double& found) {
-          const double sum =
-              sum_in_chains<double, 4>(matrix.offset(row), matrix.offset(row + 1), 1, [&](long j) {
-                return matrix.value(j) * in(matrix.column(j));
-              });
-          found += finish(row, sum);
+          found += finish(row, sparse::product_on_one_thread<4>(a, in, a.row_offsets(row),
+                                                                a.row_offsets(row + 1)));
         },
         total);
   }
@@ -379,26 +338,12 @@ private:
   /// Waiting for the device costs a launch or two; an iteration in vain costs those of its kernels.
   static constexpr int look_every = has_device ? 8 : 1;
 
-  /// Cuts the matrix into blocks of whole rows that a team can stage.
   void plan_blocks(const inputs::CsrMatrix& matrix) {
-    const int longest = static_cast<int>(inputs::row_statistics(matrix).maximum);
-    if (longest > staged / 4)
-      throw harness::NotAvailable("a row has " + std::to_string(longest) +
-                                  " non-zeros; products are staged for rows of at most " +
-                                  std::to_string(staged / 4));
-    const auto& offset = matrix.row_offsets;
-    std::vector<int> first{0};
-    for (int row = 0; row < matrix.rows; ++row)
-      if (const auto begin = static_cast<std::size_t>(first.back());
-          offset[static_cast<std::size_t>(row) + 1] - offset[begin] > staged - longest ||
-          row + 1 == matrix.rows)
-        first.push_back(row + 1);
-    _first_row =
-        Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace>("cg/fused first rows", first.size());
-    _part = Doubles("cg/fused parts", first.size() - 1);
-    Kokkos::deep_copy(_first_row, Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace,
-                                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                                      first.data(), first.size()));
+    const inputs::RowStatistics rows = inputs::row_statistics(matrix);
+    if (const auto reason = RowBlocks::why_not(rows); !reason.empty())
+      throw harness::NotAvailable(reason);
+    _blocks.emplace("cg/fused blocks", sparse::csr_of(matrix), rows);
+    _part = Doubles("cg/fused parts", _blocks->count());
   }
 
   /// `decide`'s answer, waited for.
@@ -408,12 +353,12 @@ private:
     return needed != 0;
   }
 
-  Doubles _rr;                                                     ///< r . r of each iteration
-  Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace> _goes_on;   ///< whether each is needed
-  Scalar _pq{"cg/fused p q"};                                      ///< p . A p of this one
-  Scalar _alpha{"cg/fused alpha"};                                 ///< step along p
-  Scalar _beta{"cg/fused beta"};                                   ///< what stays of the last p
-  Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace> _first_row; ///< of each block, and the end
+  Doubles _rr;                                                   ///< r . r of each iteration
+  Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace> _goes_on; ///< whether each is needed
+  Scalar _pq{"cg/fused p q"};                                    ///< p . A p of this one
+  Scalar _alpha{"cg/fused alpha"};                               ///< step along p
+  Scalar _beta{"cg/fused beta"};                                 ///< what stays of the last p
+  std::optional<RowBlocks> _blocks;                              ///< on a device
   Doubles _part; ///< of the sum over all rows, what each block has found
 };
 

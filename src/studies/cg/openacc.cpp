@@ -48,10 +48,13 @@ void waxpby(int n, double alpha, const double* x, double beta, const double* y, 
 extern "C" {
 
 /// Matrix and vectors stay on the device for the whole solution.
-void gangway_cg_data(int rows, const int* row_offsets, const int* column_indices,
-                     const double* values, const double* b, double* x, double* r, double* p,
+void gangway_cg_data(gangway::sparse::Csr matrix, const double* b, double* x, double* r, double* p,
                      double* q, int most, double tolerance, double* history, int* iterations) {
-  const int nonzeros = row_offsets[rows];
+  const int rows = matrix.rows;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const int* column_indices = matrix.column_indices;
+  const double* values = matrix.values;
 #pragma acc data copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],                   \
                         values[0 : nonzeros], b[0 : rows]) copy(x[0 : rows])                       \
     create(r[0 : rows], p[0 : rows], q[0 : rows])

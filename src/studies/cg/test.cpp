@@ -101,9 +101,8 @@ TEST(Cg, CheckSeesAWrongResidualAndAWrongSolution) {
   Problem problem(inputs::guide_matrix(9), 12, 0);
   const auto spoil = [&](const auto& what) {
     testing::run_variant("cg", "data", problem);
-    problem.call([&](int, const int*, const int*, const double*, const double*, double* x, double*,
-                     double*, double*, int, double, double* history,
-                     int* iterations) { what(x, history, iterations); });
+    problem.call([&](const sparse::Csr&, const double*, double* x, double*, double*, double*, int,
+                     double, double* history, int* iterations) { what(x, history, iterations); });
     return problem.check();
   };
   EXPECT_TRUE(spoil([](double*, double*, int*) {}).passed);

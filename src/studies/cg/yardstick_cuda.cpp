@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "sparse/device_csr.hpp"
 #include "studies/cg/cg.hpp"
 
 #include <cublas_v2.h>
@@ -32,11 +33,12 @@ __global__ void find_step(double rr, double* scalars) {
 /// the norm that it tests.
 class Solver {
 public:
-  Solver(cusparseSpMVAlg_t algorithm, int rows, const int* row_offsets, const int* column_indices,
-         const double* values, const double* b, double* x, double* r, double* p, double* q)
-      : _algorithm(algorithm), _rows(rows), _scalars("cg/cuda scalars", 3) {
-    const int nonzeros = row_offsets[rows];
+  Solver(cusparseSpMVAlg_t algorithm, const sparse::Csr& matrix, const double* b, double* x,
+         double* r, double* p, double* q)
+      : _algorithm(algorithm), _rows(matrix.rows), _scalars("cg/cuda scalars", 3) {
+    const int rows = matrix.rows;
     Data data; // present in scope `kernel`: the descriptors outlive this region
+    const auto a = sparse::copyin(data, matrix);
     const auto plain = [](const auto& view) {
       return const_cast<void*>(static_cast<const void*>(view.data()));
     };
@@ -50,10 +52,9 @@ public:
     require(cublasSetStream(_blas, _stream));
     require(cusparseCreate(&_sparse));
     require(cusparseSetStream(_sparse, _stream));
-    require(cusparseCreateCsr(
-        &_matrix, rows, rows, nonzeros, plain(data.copyin(row_offsets, rows + 1)),
-        plain(data.copyin(column_indices, nonzeros)), plain(data.copyin(values, nonzeros)),
-        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+    require(cusparseCreateCsr(&_matrix, rows, rows, matrix.nonzeros(), plain(a.row_offsets),
+                              plain(a.column_indices), plain(a.values), CUSPARSE_INDEX_32I,
+                              CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
     require(cusparseCreateDnVec(&_x_vector, rows, _x, CUDA_R_64F));
     require(cusparseCreateDnVec(&_p_vector, rows, _p, CUDA_R_64F));
     require(cusparseCreateDnVec(&_q_vector, rows, _q, CUDA_R_64F));
@@ -137,15 +138,13 @@ harness::Run libraries(Problem& problem, cusparseSpMVAlg_t algorithm) {
   if (problem.matrix().nonzeros() == 0)
     throw harness::NotAvailable("cuSPARSE takes no matrix without non-zeros");
   std::shared_ptr<const Solver> solver;
-  problem.call([&](int rows, const int* row_offsets, const int* column_indices,
-                   const double* values, const double* b, double* x, double* r, double* p,
+  problem.call([&](const sparse::Csr& matrix, const double* b, double* x, double* r, double* p,
                    double* q, int, double, double*, int*) {
-    solver = std::make_shared<const Solver>(algorithm, rows, row_offsets, column_indices, values, b,
-                                            x, r, p, q);
+    solver = std::make_shared<const Solver>(algorithm, matrix, b, x, r, p, q);
   });
   return [&problem, solver] {
-    problem.call([&](int, const int*, const int*, const double*, const double*, double*, double*,
-                     double*, double*, int most, double tolerance, double* history,
+    problem.call([&](const sparse::Csr&, const double*, double*, double*, double*, double*,
+                     int most, double tolerance, double* history,
                      int* iterations) { (*solver)(most, tolerance, history, iterations); });
   };
 }

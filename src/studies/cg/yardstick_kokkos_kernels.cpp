@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "sparse/device_csr.hpp"
 #include "studies/cg/cg.hpp"
 
 #include <KokkosBlas1_axpby.hpp>
@@ -22,14 +23,13 @@ using Handle = KokkosSparse::SPMVHandle<Device, Matrix, Vector, Vector>;
 /// the matrix analysed) by a first product.
 class KokkosKernels {
 public:
-  void operator()(int rows, const int* row_offsets, const int* column_indices, const double* values,
-                  const double* b, double* x, double* r, double* p, double* q, int most,
-                  double tolerance, double* history, int* iterations) const {
-    const int nonzeros = row_offsets[rows];
+  void operator()(const sparse::Csr& csr, const double* b, double* x, double* r, double* p,
+                  double* q, int most, double tolerance, double* history, int* iterations) const {
+    const int rows = csr.rows;
     Data data;
-    const Matrix matrix("cg/kokkos-kernels", rows, data.copyin(values, nonzeros),
-                        typename Matrix::staticcrsgraph_type(data.copyin(column_indices, nonzeros),
-                                                             data.copyin(row_offsets, rows + 1)));
+    const auto a = sparse::copyin(data, csr);
+    const Matrix matrix("cg/kokkos-kernels", rows, a.values,
+                        typename Matrix::staticcrsgraph_type(a.column_indices, a.row_offsets));
     const auto right = data.copyin(b, rows);
     const Vector solution = data.copy(x, rows);
     const Vector residual = data.create(r, rows);

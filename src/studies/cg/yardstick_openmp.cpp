@@ -6,9 +6,12 @@
 
 namespace gangway::cg {
 /// What an OpenMP programmer writes: the loops that go together in one, dot products by reduction.
-static void native(int rows, const int* row_offsets, const int* column_indices,
-                   const double* values, const double* b, double* x, double* r, double* p,
-                   double* q, int most, double tolerance, double* history, int* iterations) {
+void native(sparse::Csr matrix, const double* b, double* x, double* r, double* p, double* q,
+            int most, double tolerance, double* history, int* iterations) {
+  const int rows = matrix.rows;
+  const int* const row_offsets = matrix.row_offsets;
+  const int* const column_indices = matrix.column_indices;
+  const double* const values = matrix.values;
   double rr = 0;
 #pragma omp parallel for schedule(static) reduction(+ : rr)
   for (int row = 0; row < rows; ++row) {

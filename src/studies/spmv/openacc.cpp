@@ -11,11 +11,17 @@ gangway::spmv::Kernel gangway_spmv_default, gangway_spmv_vector_32, gangway_spmv
 
 namespace {
 
+using gangway::sparse::Csr;
+
 /// One row a gang; the non-zeros of the row over a vector of the given length.
 template <int length>
-void row_per_gang(int rows, int columns, const int* row_offsets, const int* column_indices,
-                  const double* values, const double* x, double* y) {
-  const int nonzeros = row_offsets[rows];
+void row_per_gang(const Csr& matrix, const double* x, double* y) {
+  const int rows = matrix.rows;
+  const int columns = matrix.columns;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const int* column_indices = matrix.column_indices;
+  const double* values = matrix.values;
 #pragma acc parallel loop gang vector_length(length)                                               \
     copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],          \
            x[0 : columns]) copyout(y[0 : rows])
@@ -30,9 +36,13 @@ void row_per_gang(int rows, int columns, const int* row_offsets, const int* colu
 
 /// One row a worker, so many workers a gang; the non-zeros of the row over a vector of 32.
 template <int workers>
-void row_per_worker(int rows, int columns, const int* row_offsets, const int* column_indices,
-                    const double* values, const double* x, double* y) {
-  const int nonzeros = row_offsets[rows];
+void row_per_worker(const Csr& matrix, const double* x, double* y) {
+  const int rows = matrix.rows;
+  const int columns = matrix.columns;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const int* column_indices = matrix.column_indices;
+  const double* values = matrix.values;
 #pragma acc parallel loop gang worker num_workers(workers) vector_length(32)                       \
     copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],          \
            x[0 : columns]) copyout(y[0 : rows])
@@ -50,9 +60,13 @@ void row_per_worker(int rows, int columns, const int* row_offsets, const int* co
 extern "C" {
 
 /// The shape is the compiler's choice.
-void gangway_spmv_default(int rows, int columns, const int* row_offsets, const int* column_indices,
-                          const double* values, const double* x, double* y) {
-  const int nonzeros = row_offsets[rows];
+void gangway_spmv_default(Csr matrix, const double* x, double* y) {
+  const int rows = matrix.rows;
+  const int columns = matrix.columns;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const int* column_indices = matrix.column_indices;
+  const double* values = matrix.values;
 #pragma acc parallel loop copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],          \
                                  values[0 : nonzeros], x[0 : columns]) copyout(y[0 : rows])
   for (int row = 0; row < rows; ++row) {
@@ -64,70 +78,48 @@ void gangway_spmv_default(int rows, int columns, const int* row_offsets, const i
   }
 }
 
-void gangway_spmv_vector_32(int rows, int columns, const int* row_offsets,
-                            const int* column_indices, const double* values, const double* x,
-                            double* y) {
-  row_per_gang<32>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_vector_32(Csr matrix, const double* x, double* y) {
+  row_per_gang<32>(matrix, x, y);
 }
 
-void gangway_spmv_vector_64(int rows, int columns, const int* row_offsets,
-                            const int* column_indices, const double* values, const double* x,
-                            double* y) {
-  row_per_gang<64>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_vector_64(Csr matrix, const double* x, double* y) {
+  row_per_gang<64>(matrix, x, y);
 }
 
-void gangway_spmv_vector_128(int rows, int columns, const int* row_offsets,
-                             const int* column_indices, const double* values, const double* x,
-                             double* y) {
-  row_per_gang<128>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_vector_128(Csr matrix, const double* x, double* y) {
+  row_per_gang<128>(matrix, x, y);
 }
 
-void gangway_spmv_vector_256(int rows, int columns, const int* row_offsets,
-                             const int* column_indices, const double* values, const double* x,
-                             double* y) {
-  row_per_gang<256>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_vector_256(Csr matrix, const double* x, double* y) {
+  row_per_gang<256>(matrix, x, y);
 }
 
-void gangway_spmv_vector_512(int rows, int columns, const int* row_offsets,
-                             const int* column_indices, const double* values, const double* x,
-                             double* y) {
-  row_per_gang<512>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_vector_512(Csr matrix, const double* x, double* y) {
+  row_per_gang<512>(matrix, x, y);
 }
 
-void gangway_spmv_vector_1024(int rows, int columns, const int* row_offsets,
-                              const int* column_indices, const double* values, const double* x,
-                              double* y) {
-  row_per_gang<1024>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_vector_1024(Csr matrix, const double* x, double* y) {
+  row_per_gang<1024>(matrix, x, y);
 }
 
-void gangway_spmv_workers_2(int rows, int columns, const int* row_offsets,
-                            const int* column_indices, const double* values, const double* x,
-                            double* y) {
-  row_per_worker<2>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_workers_2(Csr matrix, const double* x, double* y) {
+  row_per_worker<2>(matrix, x, y);
 }
 
-void gangway_spmv_workers_4(int rows, int columns, const int* row_offsets,
-                            const int* column_indices, const double* values, const double* x,
-                            double* y) {
-  row_per_worker<4>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_workers_4(Csr matrix, const double* x, double* y) {
+  row_per_worker<4>(matrix, x, y);
 }
 
-void gangway_spmv_workers_8(int rows, int columns, const int* row_offsets,
-                            const int* column_indices, const double* values, const double* x,
-                            double* y) {
-  row_per_worker<8>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_workers_8(Csr matrix, const double* x, double* y) {
+  row_per_worker<8>(matrix, x, y);
 }
 
-void gangway_spmv_workers_16(int rows, int columns, const int* row_offsets,
-                             const int* column_indices, const double* values, const double* x,
-                             double* y) {
-  row_per_worker<16>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_workers_16(Csr matrix, const double* x, double* y) {
+  row_per_worker<16>(matrix, x, y);
 }
 
-void gangway_spmv_workers_32(int rows, int columns, const int* row_offsets,
-                             const int* column_indices, const double* values, const double* x,
-                             double* y) {
-  row_per_worker<32>(rows, columns, row_offsets, column_indices, values, x, y);
+void gangway_spmv_workers_32(Csr matrix, const double* x, double* y) {
+  row_per_worker<32>(matrix, x, y);
 }
 
 } // extern "C"

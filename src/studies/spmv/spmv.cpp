@@ -2,21 +2,14 @@
 #include "studies/spmv/spmv.hpp"
 
 #include "base/contains.hpp"
-#include "base/parallel.hpp"
+#include "harness/check.hpp"
 #include "inputs/matrices.hpp"
 #include "inputs/matrix_market.hpp"
 
-#include <fmt/format.h>
-
-#include <atomic>
 #include <cmath>
 #include <limits>
 
 namespace gangway::spmv {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 const std::vector<std::string> generators{"guide", "grid7", "grid27", "power-law"};
@@ -29,7 +22,7 @@ int default_size(const std::string& matrix) {
   return matrix == "power-law" ? 1500000 : 100;
 }
 
-int size_of(const Parameters& parameters) {
+int size_of(const harness::Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
   if (parameters.text("n").empty())
     return default_size(matrix);
@@ -40,7 +33,7 @@ int size_of(const Parameters& parameters) {
   return static_cast<int>(parameters.integer("n", 1, most));
 }
 
-inputs::CsrMatrix assemble(const Parameters& parameters) {
+inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
   if (!is_generated(matrix)) {
     if (!parameters.text("n").empty())
@@ -58,24 +51,22 @@ inputs::CsrMatrix assemble(const Parameters& parameters) {
                                   parameters.real("exponent", 1, 100), 1);
 }
 
-} // namespace
-
-std::vector<std::string> Problem::stages() {
-  return {"default",     "vector-32", "vector-64", "vector-128", "vector-256", "vector-512",
-          "vector-1024", "workers-2", "workers-4", "workers-8",  "workers-16", "workers-32"};
+/// Values that differ from column to column, so that a wrong index shows, and none of which is
+/// special.
+double x_at(long column) {
+  return 0.5 + static_cast<double>(column * 2654435761L % 1000003) / 1000003;
 }
 
-std::vector<harness::Key> Problem::keys() {
-  return {{"matrix", "guide",
-           "guide (the guide's own), grid7, grid27, power-law, or a Matrix Market file"},
-          {"n", "", "grid points a side (guide: n + 1), rows of power-law; default 100, 1500000"},
-          {"mean", "16", "power-law: non-zeros a row on average"},
-          {"exponent", "2.1", "power-law: density of row lengths falls as length^-exponent"}};
-}
+constexpr harness::Key keys[]{
+    {"matrix", "guide",
+     "guide (the guide's own), grid7, grid27, power-law, or a Matrix Market file"},
+    {"n", "", "grid points a side (guide: n + 1), rows of power-law; default 100, 1500000"},
+    {"mean", "16", "power-law: non-zeros a row on average"},
+    {"exponent", "2.1", "power-law: density of row lengths falls as length^-exponent"}};
 
-std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
-  const bool large = effort == Effort::full && memory_bytes > 12e9;
-  const bool quick = effort == Effort::quick;
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
+  const bool large = effort == harness::Effort::full && memory_bytes > 12e9;
+  const bool quick = effort == harness::Effort::quick;
   const auto n = [&](int small, int usual, int most) {
     return std::to_string(large ? most : quick ? small : usual);
   };
@@ -85,42 +76,43 @@ std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
           {"power-law", {{"matrix", "power-law"}, {"n", n(1200000, 1500000, 8000000)}}}};
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
-  return {{"one row", {{"matrix", "grid7"}, {"n", "1"}}},
-          {"merged offsets", {{"matrix", "guide"}, {"n", "1"}}},
-          {"guide", {{"matrix", "guide"}, {"n", "11"}}},
-          {"short rows", {{"matrix", "grid7"}, {"n", "13"}}},
-          {"27 a row", {{"matrix", "grid27"}, {"n", "12"}}},
-          {"skewed", {{"matrix", "power-law"}, {"n", "20000"}}}};
-}
+} // namespace
 
-double Problem::footprint(const Parameters& parameters) {
-  const std::string& matrix = parameters.text("matrix");
-  if (!is_generated(matrix))
-    return 0; // the reader asks once it knows
-  const double n = size_of(parameters);
-  const double rows = matrix == "power-law" ? n
-                      : matrix == "guide"   ? std::pow(n + 1, 3)
-                                            : n * n * n;
-  const double each = matrix == "power-law" ? parameters.real("mean", 0, 1e9)
-                      : matrix == "grid7"   ? 7
-                                            : 27;
-  return rows * (12 * each + 4 + 8 + 8 + 12);
-}
+constinit const harness::StudyInfo Problem::info{
+    .id = "spmv",
+    .title = "sparse matrix-vector product, CSR, double",
+    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (Optimize Loops)",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = []() -> std::vector<harness::Case> {
+      return {{"one row", {{"matrix", "grid7"}, {"n", "1"}}},
+              {"merged offsets", {{"matrix", "guide"}, {"n", "1"}}},
+              {"guide", {{"matrix", "guide"}, {"n", "11"}}},
+              {"short rows", {{"matrix", "grid7"}, {"n", "13"}}},
+              {"27 a row", {{"matrix", "grid27"}, {"n", "12"}}},
+              {"skewed", {{"matrix", "power-law"}, {"n", "20000"}}}};
+    },
+    .footprint = [](const harness::Parameters& parameters) -> double {
+      const std::string& matrix = parameters.text("matrix");
+      if (!is_generated(matrix))
+        return 0; // the reader asks once it knows
+      const double n = size_of(parameters);
+      const double rows = matrix == "power-law" ? n
+                          : matrix == "guide"   ? std::pow(n + 1, 3)
+                                                : n * n * n;
+      const double each = matrix == "power-law" ? parameters.real("mean", 0, 1e9)
+                          : matrix == "grid7"   ? 7
+                                                : 27;
+      return rows * (12 * each + 4 + 8 + 8 + 12);
+    },
+};
 
-Problem::Problem(const Parameters& parameters) : Problem(assemble(parameters)) {}
+Problem::Problem(const harness::Parameters& parameters) : Problem(assemble(parameters)) {}
 
 Problem::Problem(inputs::CsrMatrix matrix)
     : _matrix(std::move(matrix)), _rows(inputs::row_statistics(_matrix)),
-      _x(static_cast<std::size_t>(_matrix.columns)), _y(static_cast<std::size_t>(_matrix.rows)),
+      _x(base::filled<double>(_matrix.columns, x_at)), _y(static_cast<std::size_t>(_matrix.rows)),
       _reference(_y.size()), _scale(_y.size()) {
-  // Values that differ from column to column, so that a wrong index shows, and none of which is
-  // special.
-  base::parallel_ranges(_matrix.columns, [&](long begin, long end) {
-    for (long c = begin; c < end; ++c)
-      _x[static_cast<std::size_t>(c)] =
-          0.5 + static_cast<double>(c * 2654435761L % 1000003) / 1000003;
-  });
   base::parallel_ranges(_matrix.rows, [&](long begin, long end) {
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
       long double sum = 0;
@@ -137,57 +129,29 @@ Problem::Problem(inputs::CsrMatrix matrix)
       _scale[row] = static_cast<float>(scale);
     }
   });
-  reset();
-}
-
-std::vector<harness::Buffer> Problem::buffers() {
-  using harness::Buffer;
-  using harness::Intent;
-  return {Buffer::of("row_offsets", _matrix.row_offsets, Intent::in),
-          Buffer::of("column_indices", _matrix.column_indices, Intent::in),
-          Buffer::of("values", _matrix.values, Intent::in), Buffer::of("x", _x, Intent::in),
-          Buffer::of("y", _y, Intent::out)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(_matrix.rows, [&](long begin, long end) {
-    std::fill(_y.begin() + begin, _y.begin() + end, std::numeric_limits<double>::quiet_NaN());
-  });
+  kernels_find(in("row_offsets", _matrix.row_offsets));
+  kernels_find(in("column_indices", _matrix.column_indices));
+  kernels_find(in("values", _matrix.values));
+  kernels_take(sparse::csr_of(_matrix), in("x", _x), out("y", _y));
+  described_as(
+      fmt::format("{} rows, {} columns, {} non-zeros; a row has {} to {}, {:.1f} on average "
+                  "(standard deviation {:.1f}), {} rows are empty",
+                  _matrix.rows, _matrix.columns, _matrix.nonzeros(), _rows.minimum, _rows.maximum,
+                  _rows.mean, _rows.standard_deviation, _rows.empty));
 }
 
 harness::Check Problem::check() const {
   // A sum of m products in any order is off by at most about m units of rounding of sum |a x|.
-  harness::Check check{true, 0, 1,
-                       "row sums against long double, in units of their rounding bound"};
-  std::atomic<double> worst{0};
-  std::atomic<long> worst_row{-1};
-  base::parallel_ranges(_matrix.rows, [&](long begin, long end) {
-    double mine = 0;
-    long row_of_mine = -1;
-    for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
-      const double length = _matrix.row_offsets[row + 1] - _matrix.row_offsets[row];
-      const double bound =
-          (length + 1) * std::numeric_limits<double>::epsilon() * static_cast<double>(_scale[row]) +
-          std::numeric_limits<double>::denorm_min();
-      const double error = std::abs(_y[row] - _reference[row]) / bound;
-      if (!(error <= mine)) { // also true of NaN
-        mine = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-        row_of_mine = static_cast<long>(row);
-      }
-    }
-    double seen = worst.load();
-    while (mine > seen && !worst.compare_exchange_weak(seen, mine)) {
-    }
-    if (mine > seen)
-      worst_row = row_of_mine;
-  });
-  check.error = worst;
-  check.passed = check.error <= check.tolerance;
-  if (!check.passed) {
-    const auto row = static_cast<std::size_t>(worst_row.load());
-    check.detail = fmt::format("row {}: {} instead of {}", row, _y[row], _reference[row]);
-  }
-  return check;
+  return harness::check_within(
+      _matrix.rows, _y, _reference,
+      [&](long row) {
+        const auto at = static_cast<std::size_t>(row);
+        const double length = _matrix.row_offsets[at + 1] - _matrix.row_offsets[at];
+        return (length + 1) * std::numeric_limits<double>::epsilon() *
+                   static_cast<double>(_scale[at]) +
+               std::numeric_limits<double>::denorm_min();
+      },
+      "row sums against long double, in units of their rounding bound");
 }
 
 harness::Work Problem::work() const {
@@ -199,13 +163,6 @@ harness::Work Problem::work() const {
           .reasoning =
               "value and column of each non-zero, offset and result of each row, each entry "
               "of x once"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} rows, {} columns, {} non-zeros; a row has {} to {}, {:.1f} on average "
-                     "(standard deviation {:.1f}), {} rows are empty",
-                     _matrix.rows, _matrix.columns, _matrix.nonzeros(), _rows.minimum,
-                     _rows.maximum, _rows.mean, _rows.standard_deviation, _rows.empty);
 }
 
 } // namespace gangway::spmv

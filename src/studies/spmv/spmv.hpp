@@ -3,9 +3,7 @@
 
 #include "harness/problem.hpp"
 #include "inputs/csr.hpp"
-
-#include <string>
-#include <vector>
+#include "sparse/csr.hpp"
 
 /// Sparse matrix-vector product y = A x, CSR, double values, 32-bit indices.
 ///
@@ -19,37 +17,17 @@
 /// gang: rows, or blocks of rows; worker: rows of a block; vector: the non-zeros of one row.
 namespace gangway::spmv {
 
-using Kernel = void(int rows, int columns, const int* row_offsets, const int* column_indices,
-                    const double* values, const double* x, double* y);
+using Kernel = void(sparse::Csr matrix, const double* x, double* y);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = spmv::Kernel;
-  static constexpr const char* id = "spmv";
-  static constexpr const char* title = "sparse matrix-vector product, CSR, double";
-  static constexpr const char* source =
-      "OpenACC Programming and Best Practices Guide, chapter 6 (Optimize Loops)";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any matrix.
   explicit Problem(inputs::CsrMatrix matrix);
 
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_matrix.rows, _matrix.columns, _matrix.row_offsets.data(), _matrix.column_indices.data(),
-           _matrix.values.data(), _x.data(), _y.data());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
   [[nodiscard]] const inputs::CsrMatrix& matrix() const { return _matrix; }
   [[nodiscard]] const inputs::RowStatistics& rows() const { return _rows; }

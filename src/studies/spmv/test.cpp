@@ -79,12 +79,11 @@ TEST(Spmv, LongRunOfEmptyRowsAtTheEnd) {
 /// The check itself: one wrong row in many is seen.
 TEST(Spmv, CheckSeesOneWrongRow) {
   Problem problem(matrix_of(std::vector<int>(1000, 5), 100));
-  problem.call([](int rows, int, const int* offsets, const int* columns, const double* values,
-                  const double* x, double* y) {
-    for (int row = 0; row < rows; ++row) {
+  problem.call([](const sparse::Csr& a, const double* x, double* y) {
+    for (int row = 0; row < a.rows; ++row) {
       y[row] = 0;
-      for (int j = offsets[row]; j < offsets[row + 1]; ++j)
-        y[row] += values[j] * x[columns[j]];
+      for (int j = a.row_offsets[row]; j < a.row_offsets[row + 1]; ++j)
+        y[row] += a.values[j] * x[a.column_indices[j]];
     }
     y[777] += 1e-12;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
+#include "sparse/device_csr.hpp"
 #include "studies/spmv/spmv.hpp"
 
 #include <cusparse.h>
@@ -20,20 +20,20 @@ void require(cusparseStatus_t status) {
 /// outside the clock.
 class CuSparse {
 public:
-  CuSparse(cusparseSpMVAlg_t algorithm, int rows, int columns, const int* row_offsets,
-           const int* column_indices, const double* values, const double* x, double* y)
+  CuSparse(cusparseSpMVAlg_t algorithm, const sparse::Csr& matrix, const double* x, double* y)
       : _algorithm(algorithm) {
-    const int nonzeros = row_offsets[rows];
+    const int rows = matrix.rows;
+    const int columns = matrix.columns;
     Data data; // present in scope `kernel`: the descriptors outlive this region
+    const auto a = sparse::copyin(data, matrix);
     const auto plain = [](const auto& view) {
       return const_cast<void*>(static_cast<const void*>(view.data()));
     };
     require(cusparseCreate(&_handle));
     require(cusparseSetStream(_handle, Kokkos::Cuda().cuda_stream()));
-    require(cusparseCreateCsr(
-        &_matrix, rows, columns, nonzeros, plain(data.copyin(row_offsets, rows + 1)),
-        plain(data.copyin(column_indices, nonzeros)), plain(data.copyin(values, nonzeros)),
-        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+    require(cusparseCreateCsr(&_matrix, rows, columns, matrix.nonzeros(), plain(a.row_offsets),
+                              plain(a.column_indices), plain(a.values), CUSPARSE_INDEX_32I,
+                              CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
     require(cusparseCreateDnVec(&_x, columns, plain(data.copyin(x, columns)), CUDA_R_64F));
     require(cusparseCreateDnVec(&_y, rows, plain(data.copyout(y, rows)), CUDA_R_64F));
     std::size_t bytes = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
+#include "sparse/device_csr.hpp"
 #include "studies/spmv/spmv.hpp"
 
 #include <KokkosSparse_CrsMatrix.hpp>
@@ -21,16 +21,13 @@ using Handle = KokkosSparse::SPMVHandle<Device, Matrix, In, Out>;
 /// call.
 harness::Run kokkos_kernels(Problem& problem, KokkosSparse::SPMVAlgorithm algorithm) {
   return harness::Run{[&problem, handle = std::make_shared<Handle>(algorithm)] {
-    problem.call([&](int rows, int columns, const int* row_offsets, const int* column_indices,
-                     const double* values, const double* x, double* y) {
-      const int nonzeros = row_offsets[rows];
+    problem.call([&](const sparse::Csr& csr, const double* x, double* y) {
       Data data;
-      const Matrix matrix(
-          "spmv/kokkos-kernels", columns, data.copyin(values, nonzeros),
-          typename Matrix::staticcrsgraph_type(data.copyin(column_indices, nonzeros),
-                                               data.copyin(row_offsets, rows + 1)));
-      KokkosSparse::spmv(handle.get(), "N", 1.0, matrix, data.copyin(x, columns), 0.0,
-                         data.copyout(y, rows));
+      const auto a = sparse::copyin(data, csr);
+      const Matrix matrix("spmv/kokkos-kernels", csr.columns, a.values,
+                          typename Matrix::staticcrsgraph_type(a.column_indices, a.row_offsets));
+      KokkosSparse::spmv(handle.get(), "N", 1.0, matrix, data.copyin(x, csr.columns), 0.0,
+                         data.copyout(y, csr.rows));
     });
   }};
 }

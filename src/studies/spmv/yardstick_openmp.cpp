@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/spmv/spmv.hpp"
 
 namespace gangway::spmv {
 namespace {
 
 /// What an OpenMP programmer writes.
-void native(int rows, int /*columns*/, const int* row_offsets, const int* column_indices,
-            const double* values, const double* x, double* y) {
+void native(sparse::Csr matrix, const double* x, double* y) {
+  const int* const row_offsets = matrix.row_offsets;
+  const int* const column_indices = matrix.column_indices;
+  const double* const values = matrix.values;
 #pragma omp parallel for schedule(static)
-  for (int row = 0; row < rows; ++row) {
+  for (int row = 0; row < matrix.rows; ++row) {
     double sum = 0;
     for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
       sum += values[j] * x[column_indices[j]];
@@ -17,9 +19,7 @@ void native(int rows, int /*columns*/, const int* row_offsets, const int* column
   }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
 } // namespace
 } // namespace gangway::spmv

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sparse/product.hpp"
+
+#include "sparse/merge_path.hpp"
+#include "sparse/row_blocks.hpp"
+#include "sparse/rows.hpp"
+
+namespace gangway::sparse {
+namespace {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// So many rows a worker, so many workers a gang; the non-zeros of a row over the worker's vector.
+void rows_per_worker(const std::string& label, const Mapping& mapping, const DeviceCsr& a,
+                     const Array<const double>& in, const Array<double>& out) {
+  const int rows = a.rows;
+  const int block = mapping.clauses.workers * mapping.items_per_worker;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const int first = gang.league_rank() * block;
+    const int last = first > rows - block ? rows : first + block; // first + block may overflow
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
+      double sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
+          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
+      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
+    });
+  };
+  const long gangs = (static_cast<long>(rows) + block - 1) / block;
+  Kokkos::parallel_for(label, team_policy(mapping.clauses, gangs, body, Kokkos::ParallelForTag{}),
+                       body);
+}
+
+template <int chains>
+void row_per_thread_in(const std::string& label, const DeviceCsr& a, const Array<const double>& in,
+                       const Array<double>& out) {
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Device>(0, a.rows), KOKKOS_LAMBDA(int row) {
+        out(row) = product_on_one_thread<chains>(a, in, a.row_offsets(row), a.row_offsets(row + 1));
+      });
+}
+
+} // namespace
+
+void row_per_thread(const std::string& label, const DeviceCsr& a, const Array<const double>& in,
+                    const Array<double>& out) {
+  const bool one_sum = has_device || a.values.extent_int(0) < 16L * a.rows;
+  const auto run = one_sum ? row_per_thread_in<1> : row_per_thread_in<4>;
+  run(label, a, in, out);
+}
+
+Product product_for(const std::string& label, const Csr& matrix,
+                    const inputs::RowStatistics& rows) {
+  switch (sharing_for(rows, matrix.nonzeros(), Device().concurrency(), has_device)) {
+  case Sharing::row_blocks:
+    return RowBlocks(label, matrix, rows);
+  case Sharing::merge_path:
+    return MergePath(label, matrix);
+  case Sharing::rows_per_worker:
+    return [label, mapping = rows_per_worker_mapping(rows)](const auto&... arguments) {
+      rows_per_worker(label, mapping, arguments...);
+    };
+  case Sharing::row_per_thread:
+    break;
+  }
+  return [label](const auto&... arguments) { row_per_thread(label, arguments...); };
+}
+
+} // namespace gangway::sparse

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/levels.hpp"
+#include "gangway/streaming.hpp"
+#include "sparse/device_csr.hpp"
+
+#include <Kokkos_Core.hpp>
+
+namespace gangway::sparse {
+
+/// Products of non-zeros in a team's scratch.
+using Products = Kokkos::View<double*, Kokkos::DefaultExecutionSpace::scratch_memory_space,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// Products that each thread of a staging team loads; all its loads are under way before the first
+/// is used.
+inline constexpr int staged_per_thread = 8;
+
+/// The policy of gangs with these clauses, both given, that stage staged_per_thread products for
+/// each of their threads.
+[[nodiscard]] inline Kokkos::TeamPolicy<> staging_policy(const Clauses& clauses, long gangs) {
+  auto policy = team_policy(clauses, gangs);
+  const int staged = clauses.workers * clauses.vector * staged_per_thread;
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(staged))));
+  return policy;
+}
+
+/// The products of non-zeros [begin, end), at most threads x staged_per_thread, with `in`, from
+/// `begin` on: neighbouring lanes load neighbouring non-zeros, whatever the rows are. `gang` has
+/// so many threads and a `staging_policy`; when this returns, each sees what all have staged.
+/// `streaming`: the caches are asked to keep `in` rather than the matrix.
+template <int threads, bool streaming>
+KOKKOS_INLINE_FUNCTION Products stage_products(const Kokkos::TeamPolicy<>::member_type& gang,
+                                               const DeviceCsr& a, const Array<const double>& in,
+                                               int begin, int end) {
+  const Products product(gang.team_scratch(0), threads * staged_per_thread);
+  const int lanes = threads; // ranges take references, and device code has none to constants
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+    int column[staged_per_thread];
+    double own[staged_per_thread];
+    for (int k = 0; k < staged_per_thread; ++k) {
+      const int j = begin + k * threads + lane;
+      column[k] = j >= end ? 0 : streaming ? load_once(a.column_indices(j)) : a.column_indices(j);
+      own[k] = j >= end ? 0.0 : streaming ? load_once(a.values(j)) : a.values(j);
+    }
+    for (int k = 0; k < staged_per_thread; ++k)
+      own[k] *= in(column[k]);
+    for (int k = 0; k < staged_per_thread; ++k)
+      product(k * threads + lane) = own[k];
+  });
+  gang.team_barrier();
+  return product;
+}
+
+} // namespace gangway::sparse

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sparse/merge_path.hpp"
+#include "sparse/product.hpp"
+#include "sparse/row_blocks.hpp"
+#include "sparse/rows.hpp"
+
+#include "with_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gangway::sparse {
+namespace {
+
+/// A matrix of the given row lengths. Its values and `vector_for` it are small whole numbers, so
+/// that every order of additions has the same sum.
+inputs::CsrMatrix matrix_of(const std::vector<int>& lengths, int columns) {
+  inputs::CsrMatrix matrix;
+  matrix.rows = static_cast<int>(lengths.size());
+  matrix.columns = columns;
+  matrix.row_offsets.push_back(0);
+  for (const int length : lengths) {
+    for (int k = 0; k < length; ++k) {
+      matrix.column_indices.push_back(static_cast<int>(static_cast<long>(k) * columns / length));
+      matrix.values.push_back(k % 5 - 1);
+    }
+    matrix.row_offsets.push_back(static_cast<int>(matrix.values.size()));
+  }
+  return matrix;
+}
+
+std::vector<double> vector_for(const inputs::CsrMatrix& matrix) {
+  std::vector<double> x(static_cast<std::size_t>(matrix.columns));
+  for (std::size_t c = 0; c < x.size(); ++c)
+    x[c] = static_cast<double>(c % 7) - 2;
+  return x;
+}
+
+std::vector<double> serial_product(const inputs::CsrMatrix& matrix, const std::vector<double>& x) {
+  std::vector<double> y(static_cast<std::size_t>(matrix.rows));
+  for (std::size_t row = 0; row < y.size(); ++row)
+    for (auto j = static_cast<std::size_t>(matrix.row_offsets[row]);
+         j < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++j)
+      y[row] += matrix.values[j] * x[static_cast<std::size_t>(matrix.column_indices[j])];
+  return y;
+}
+
+/// What `product` makes of the matrix and its vector, in a region of its own.
+std::vector<double> run(const Product& product, const inputs::CsrMatrix& matrix,
+                        const std::vector<double>& x) {
+  std::vector<double> y(static_cast<std::size_t>(matrix.rows),
+                        std::numeric_limits<double>::quiet_NaN());
+  Data data;
+  const auto a = copyin(data, csr_of(matrix));
+  const auto in = data.copyin(x.data(), x.size());
+  const auto out = data.copyout(y.data(), y.size());
+  product(a, in, out);
+  Kokkos::fence();
+  data.close();
+  return y;
+}
+
+std::vector<int> skewed_lengths() {
+  std::vector<int> lengths(3000, 3);
+  lengths[0] = 9000;
+  lengths[1234] = 20000;
+  lengths.back() = 5000;
+  return lengths;
+}
+
+/// Row lengths that ways of sharing rows out trip over.
+std::vector<std::pair<std::string, std::vector<int>>> awkward_lengths() {
+  std::vector<int> holes(5000, 0);
+  for (std::size_t row = 0; row < holes.size(); row += 3)
+    holes[row] = 4;
+  std::vector<int> empty_end(20000, 0);
+  empty_end[0] = 7;
+  std::vector<int> mixed(700);
+  for (std::size_t row = 0; row < mixed.size(); ++row)
+    mixed[row] = static_cast<int>(row * 37 % (RowBlocks::longest_row + 1));
+  return {{"no rows", {}},
+          {"one row", {5}},
+          {"one empty row", {0}},
+          {"only empty rows", std::vector<int>(10000, 0)},
+          {"empty rows between", holes},
+          {"empty rows at the end", empty_end},
+          {"of every length", mixed},
+          {"as long as may be", std::vector<int>(50, RowBlocks::longest_row)},
+          {"27 a row", std::vector<int>(4000, 27)}};
+}
+
+TEST(SparseRows, LanesByMeanLength) {
+  // The bounds themselves, and just above them.
+  const std::vector<std::pair<double, int>> table{
+      {0, 2},  {1, 2},      {6, 2},   {6.01, 4}, {7, 4},      {12, 4},  {12.01, 8},
+      {24, 8}, {24.01, 16}, {27, 16}, {48, 16},  {48.01, 32}, {96, 32}, {1e9, 32}};
+  for (const auto& [mean, lanes] : table)
+    EXPECT_EQ(lanes_for(mean), lanes) << mean << " non-zeros a row";
+}
+
+TEST(SparseRows, GangsOf64Threads) {
+  for (const double mean : {0.0, 7.0, 20.0, 27.0, 1000.0}) {
+    const Mapping mapping = rows_per_worker_mapping({.mean = mean});
+    EXPECT_EQ(mapping.clauses.vector, lanes_for(mean));
+    EXPECT_EQ(mapping.clauses.workers * mapping.clauses.vector, 64);
+    EXPECT_EQ(mapping.items_per_worker, 4);
+    EXPECT_NO_THROW(validate(mapping.clauses, 1));
+  }
+}
+
+TEST(SparseRows, SkewedIsALongestRowBeyondAFairShare) {
+  const auto skewed = [](long maximum, double mean, double deviation, long nonzeros, int threads) {
+    return is_skewed({.maximum = maximum, .mean = mean, .standard_deviation = deviation}, nonzeros,
+                     threads);
+  };
+  EXPECT_FALSE(skewed(27, 27, 0, 27'000'000, 2048));
+  // 32 x (9 + 1) = 320, more than a fair share of 90 000 / (8 x 100).
+  EXPECT_FALSE(skewed(320, 9, 1, 90'000, 100));
+  EXPECT_TRUE(skewed(321, 9, 1, 90'000, 100));
+  // With fewer threads a fair share, 90 000 / 16 = 5625, is what counts.
+  EXPECT_FALSE(skewed(5625, 9, 1, 90'000, 2));
+  EXPECT_TRUE(skewed(5626, 9, 1, 90'000, 2));
+  // Or a spread of more than four means.
+  EXPECT_FALSE(skewed(100, 9, 40, 90'000, 2));
+  EXPECT_TRUE(skewed(100, 9, 40.5, 90'000, 2));
+  EXPECT_FALSE(skewed(0, 0, 0, 0, 0)) << "no rows, no threads";
+}
+
+TEST(SparseRows, SharingByRows) {
+  const inputs::RowStatistics even{.maximum = 27, .mean = 27};
+  const inputs::RowStatistics longest{.maximum = RowBlocks::longest_row, .mean = 100};
+  const inputs::RowStatistics longer{.maximum = RowBlocks::longest_row + 1, .mean = 100};
+  const inputs::RowStatistics uneven{.maximum = 1'000'000, .mean = 10, .standard_deviation = 500};
+  const long nonzeros = 20'000'000;
+  const int threads = 2048;
+  EXPECT_EQ(sharing_for(even, nonzeros, threads, true), Sharing::row_blocks);
+  EXPECT_EQ(sharing_for(longest, nonzeros, threads, true), Sharing::row_blocks);
+  EXPECT_EQ(sharing_for(longer, nonzeros, threads, true), Sharing::rows_per_worker);
+  EXPECT_EQ(sharing_for(uneven, nonzeros, threads, true), Sharing::merge_path);
+  for (const inputs::RowStatistics& rows : {even, longest, longer})
+    EXPECT_EQ(sharing_for(rows, nonzeros, threads, false), Sharing::row_per_thread);
+  EXPECT_EQ(sharing_for(uneven, nonzeros, threads, false), Sharing::merge_path);
+}
+
+/// Every row in exactly one block, in order; no block of more non-zeros or rows than asked for; and
+/// none that could not be closed yet.
+TEST(SparseRowBlocks, HoldEachRowOnceWithinTheirCaps) {
+  for (const auto& [name, lengths] : awkward_lengths())
+    for (const auto& [most_nonzeros, most_rows] :
+         {std::pair{RowBlocks::staged, RowBlocks::most_rows}, std::pair{RowBlocks::staged, 100},
+          std::pair{RowBlocks::longest_row, 1}}) {
+      SCOPED_TRACE(name + ", " + std::to_string(most_nonzeros) + " non-zeros and " +
+                   std::to_string(most_rows) + " rows a block");
+      const inputs::CsrMatrix matrix = matrix_of(lengths, 600);
+      const auto longest = static_cast<int>(inputs::row_statistics(matrix).maximum);
+      const std::vector<int> first =
+          first_rows_of_blocks(csr_of(matrix), longest, most_nonzeros, most_rows);
+      ASSERT_FALSE(first.empty());
+      EXPECT_EQ(first.front(), 0);
+      EXPECT_EQ(first.back(), matrix.rows);
+      for (std::size_t block = 0; block + 1 < first.size(); ++block) {
+        const int rows = first[block + 1] - first[block];
+        const auto offset = [&](int row) {
+          return matrix.row_offsets[static_cast<std::size_t>(row)];
+        };
+        const int nonzeros = offset(first[block + 1]) - offset(first[block]);
+        EXPECT_GE(rows, 1) << "block " << block;
+        EXPECT_LE(rows, most_rows) << "block " << block;
+        EXPECT_LE(nonzeros, most_nonzeros) << "block " << block;
+        if (block + 2 < first.size()) {
+          EXPECT_TRUE(rows == most_rows || nonzeros > most_nonzeros - longest)
+              << "block " << block << " has room for any row";
+        }
+      }
+    }
+}
+
+TEST(SparseRowBlocks, ARunOfEmptyRowsIsCut) {
+  const inputs::CsrMatrix matrix = matrix_of(std::vector<int>(3 * RowBlocks::most_rows + 1, 0), 1);
+  const RowBlocks blocks("sparse_test/row-blocks", csr_of(matrix), inputs::row_statistics(matrix));
+  EXPECT_EQ(blocks.count(), 4);
+}
+
+TEST(SparseRowBlocks, AreAtLeastHalfFullOfTheLongestRowsThereMayBe) {
+  const inputs::CsrMatrix matrix = matrix_of(std::vector<int>(100, RowBlocks::longest_row), 600);
+  const RowBlocks blocks("sparse_test/row-blocks", csr_of(matrix), inputs::row_statistics(matrix));
+  EXPECT_LE(blocks.count(), 2 * 100 * RowBlocks::longest_row / RowBlocks::staged);
+}
+
+TEST(SparseRowBlocks, RefuseRowsThatAreTooLong) {
+  EXPECT_EQ(RowBlocks::why_not({.maximum = RowBlocks::longest_row}), "");
+  const inputs::CsrMatrix matrix = matrix_of({3, RowBlocks::longest_row + 1, 2}, 600);
+  const inputs::RowStatistics rows = inputs::row_statistics(matrix);
+  try {
+    const RowBlocks blocks("sparse_test/row-blocks", csr_of(matrix), rows);
+    FAIL() << "a row of " << rows.maximum;
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(error.what(), RowBlocks::why_not(rows));
+    EXPECT_NE(std::string(error.what()).find("513"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("at most 512"), std::string::npos) << error.what();
+  }
+}
+
+/// A way to share rows out.
+struct Way {
+  const char* name;
+  Product (*product)(const inputs::CsrMatrix& matrix);
+  /// For messages and CTest's names: addresses would be others in each run.
+  friend void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+};
+
+Product by_row_blocks(const inputs::CsrMatrix& matrix) {
+  return RowBlocks("sparse_test/row-blocks", csr_of(matrix), inputs::row_statistics(matrix));
+}
+Product by_pieces_of_teams(const inputs::CsrMatrix& matrix) {
+  return MergePath("sparse_test/merge-path", csr_of(matrix), MergePath::Piece::of_team);
+}
+Product by_pieces_of_threads(const inputs::CsrMatrix& matrix) {
+  return MergePath("sparse_test/merge-path", csr_of(matrix), MergePath::Piece::of_thread);
+}
+Product by_rows(const inputs::CsrMatrix&) {
+  return
+      [](const auto&... arguments) { row_per_thread("sparse_test/row-per-thread", arguments...); };
+}
+Product as_chosen(const inputs::CsrMatrix& matrix) {
+  return product_for("sparse_test/chosen", csr_of(matrix), inputs::row_statistics(matrix));
+}
+
+/// Each of them, on a host those that are for devices as well; in both memories.
+class EachWay : public ::testing::TestWithParam<Way> {
+protected:
+  static void expect_right(const std::vector<int>& lengths, int columns) {
+    const inputs::CsrMatrix matrix = matrix_of(lengths, columns);
+    const std::vector<double> x = vector_for(matrix);
+    const std::vector<double> right = serial_product(matrix, x);
+    const Product product = GetParam().product(matrix);
+    EXPECT_EQ(run(product, matrix, x), right);
+    const gangway::testing::WithMemory separate(Memory::separate);
+    EXPECT_EQ(run(product, matrix, x), right) << "by the same plan, with separate memory";
+    EXPECT_EQ(run(GetParam().product(matrix), matrix, x), right) << "with separate memory";
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Sparse, EachWay,
+                         ::testing::Values(Way{"RowBlocks", by_row_blocks},
+                                           Way{"MergePathOfTeams", by_pieces_of_teams},
+                                           Way{"MergePathOfThreads", by_pieces_of_threads},
+                                           Way{"RowPerThread", by_rows}, Way{"Chosen", as_chosen}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(EachWay, GivesTheProduct) {
+  for (const auto& [name, lengths] : awkward_lengths()) {
+    SCOPED_TRACE(name);
+    expect_right(lengths, 600);
+  }
+}
+
+TEST_P(EachWay, GivesTheProductOfSkewedRows) {
+  if (std::string(GetParam().name) == "RowBlocks") {
+    EXPECT_THROW(expect_right(skewed_lengths(), 20000), std::invalid_argument);
+    return;
+  }
+  expect_right(skewed_lengths(), 20000);
+}
+
+TEST(SparseProduct, ChoosesTheMergePathForSkewedRows) {
+  const inputs::CsrMatrix skewed = matrix_of(skewed_lengths(), 20000);
+  const inputs::RowStatistics rows = inputs::row_statistics(skewed);
+  EXPECT_NE(product_for("sparse_test/chosen", csr_of(skewed), rows).target<MergePath>(), nullptr);
+  const inputs::CsrMatrix even = matrix_of(std::vector<int>(4000, 27), 600);
+  EXPECT_EQ(product_for("sparse_test/chosen", csr_of(even), inputs::row_statistics(even))
+                .target<MergePath>(),
+            nullptr);
+}
+
+/// The matrix in one call: its three arrays, and nothing of it when a region holds it already.
+TEST(SparseCsr, CrossesOnce) {
+  const inputs::CsrMatrix matrix = matrix_of({3, 0, 5}, 8);
+  const gangway::testing::WithMemory separate(Memory::separate);
+  const Transfers before = transfers();
+  Data outer;
+  const DeviceCsr a = copyin(outer, csr_of(matrix));
+  EXPECT_EQ(a.rows, 3);
+  EXPECT_EQ(a.columns, 8);
+  EXPECT_EQ(a.row_offsets.extent(0), 4U);
+  EXPECT_EQ(a.column_indices.extent(0), 8U);
+  EXPECT_EQ(a.values.extent(0), 8U);
+  EXPECT_EQ(transfers().to_device - before.to_device, 3U);
+  EXPECT_EQ(transfers().bytes_to_device - before.bytes_to_device,
+            static_cast<std::uint64_t>(matrix.bytes()));
+  Data inner;
+  EXPECT_EQ(copyin(inner, csr_of(matrix)).values.data(), a.values.data());
+  EXPECT_EQ(transfers().to_device - before.to_device, 3U);
+}
+
+} // namespace
+} // namespace gangway::sparse
