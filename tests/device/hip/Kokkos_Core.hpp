@@ -5,6 +5,8 @@
 // Names, types and meanings are those of Kokkos and ROCm; `fake` says what they answer and keeps
 // what they were asked. `./run check-hip` holds the same sources against the real headers.
 
+// NOLINTBEGIN(readability-identifier-naming): the names are Kokkos' and the vendor's.
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -120,3 +122,5 @@ inline bool is_finalized() {
 }
 
 } // namespace Kokkos
+
+// NOLINTEND(readability-identifier-naming)

@@ -5,6 +5,8 @@
 // Names, types and meanings are those of Kokkos, SYCL 2020 and Intel's extension; `fake` says what
 // they answer and keeps what they were asked.
 
+// NOLINTBEGIN(readability-identifier-naming): the names are Kokkos' and the vendor's.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -142,3 +144,5 @@ inline bool is_finalized() {
 }
 
 } // namespace Kokkos
+
+// NOLINTEND(readability-identifier-naming)
