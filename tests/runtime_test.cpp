@@ -145,6 +145,11 @@ TEST(Device, HostHasANameAndMemory) {
   EXPECT_FALSE(host.driver.empty());
   EXPECT_GT(host.free_memory, std::size_t{1} << 20);
   EXPECT_GE(host.memory, host.free_memory);
+  EXPECT_FALSE(host.architecture.empty());
+  EXPECT_EQ(host.architecture.find_first_of(" _"), std::string::npos) << host.architecture;
+  EXPECT_GE(host.compute_units, 1);
+  EXPECT_EQ(host.resident_threads, 1);
+  EXPECT_EQ(host.lanes, 1);
   std::ifstream meminfo("/proc/meminfo");
   std::string name;
   double kib = 0;
@@ -160,6 +165,7 @@ TEST(Device, PropertiesAreThoseOfTheDeviceInUse) {
   if (!has_device) {
     EXPECT_EQ(device.name, host_properties().name);
     EXPECT_EQ(device.memory, host_properties().memory);
+    EXPECT_EQ(device.cache, host_properties().cache);
     return;
   }
   EXPECT_GT(device.memory, device.free_memory);
@@ -167,6 +173,14 @@ TEST(Device, PropertiesAreThoseOfTheDeviceInUse) {
   EXPECT_EQ(device.name, Kokkos::Cuda().cuda_device_prop().name);
   EXPECT_EQ(device.vendor, "NVIDIA");
   EXPECT_NE(device.driver.find('.'), std::string::npos) << device.driver;
+  EXPECT_NE(device.runtime.find('.'), std::string::npos) << device.runtime;
+  const cudaDeviceProp& said = Kokkos::Cuda().cuda_device_prop();
+  EXPECT_TRUE(device.architecture.ends_with(std::to_string(10 * said.major + said.minor)))
+      << device.architecture;
+  EXPECT_EQ(device.cache, static_cast<std::size_t>(said.l2CacheSize));
+  EXPECT_EQ(device.compute_units, said.multiProcessorCount);
+  EXPECT_EQ(device.resident_threads, said.maxThreadsPerMultiProcessor);
+  EXPECT_EQ(device.lanes, 32);
   // What is allocated is no longer free.
   constexpr std::size_t bytes = std::size_t{256} << 20;
   void* const memory = Kokkos::kokkos_malloc<DeviceSpace>("runtime_test", bytes);

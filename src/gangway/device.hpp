@@ -3,10 +3,14 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
-/// Which device an execution space runs on, and what follows from it: said here once for each
-/// space, and asked here by everything else.
+/// Which device an execution space runs on, what follows from it when compiling, and what its
+/// runtime tells: said here once for each space, and asked here by everything else. Whoever ports
+/// Gangway to another backend begins with this header and device.cpp.
 namespace gangway {
 
 /// device_type: whose device a space runs on. `other` is every device but NVIDIA's and AMD's, such
@@ -27,8 +31,8 @@ struct TraitsOf {
 } // namespace detail
 
 /// What `Space`, an execution space of Kokkos, runs on. A space without a line of its own below is
-/// a host if its kernels use the host's memory, and otherwise a device of which nothing more is
-/// known.
+/// a host if its kernels use the host's memory, and otherwise a device of which OpenACC has no
+/// name, as SYCL's are.
 template <class Space>
 struct DeviceTraits
     : detail::TraitsOf<std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>
@@ -41,10 +45,6 @@ struct DeviceTraits<Kokkos::Cuda> : detail::TraitsOf<DeviceType::nvidia> {};
 #ifdef KOKKOS_ENABLE_HIP
 template <>
 struct DeviceTraits<Kokkos::HIP> : detail::TraitsOf<DeviceType::radeon> {};
-#endif
-#ifdef KOKKOS_ENABLE_SYCL
-template <>
-struct DeviceTraits<Kokkos::SYCL> : detail::TraitsOf<DeviceType::other> {};
 #endif
 
 /// Of the default execution space, where kernels run unless another is named.
@@ -62,5 +62,66 @@ template <class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] constexpr DeviceType device_type() {
   return DeviceTraits<Space>::type;
 }
+
+/// "host", "nvidia", "radeon", "other": as OpenACC's device_type clause names them.
+[[nodiscard]] const char* name_of(DeviceType type);
+
+/// A request to the runtime that cannot be honoured; `what()` says why, and what to do.
+class RuntimeError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// acc_get_property, acc_get_property_string, and what tuning and judging a kernel take besides.
+/// What a platform does not say is empty or 0.
+struct DeviceProperties {
+  DeviceType type = DeviceType::host;
+  std::string name;   ///< acc_property_name, such as "NVIDIA H100 80GB HBM3"
+  std::string vendor; ///< acc_property_vendor
+  /// acc_property_driver: the version that the driver speaks (CUDA, HIP, SYCL); of a host, its
+  /// kernel.
+  std::string driver;
+  std::string runtime; ///< version of the runtime library that the program uses; of a host, none
+  /// What code is compiled for, one word without underscores: "Hopper90", "gfx942", "x86-64". SYCL
+  /// has no such word, and the device's name stands for it.
+  std::string architecture;
+  std::size_t memory = 0;      ///< acc_property_memory: bytes
+  std::size_t free_memory = 0; ///< acc_property_free_memory: bytes that can be had now
+  /// Bytes of the last cache before the memory. HIP tells of the second level, and nothing of an
+  /// Infinity Cache behind it.
+  std::size_t cache = 0;
+  int compute_units = 0;    ///< NVIDIA's multiprocessors; of a host, its logical processors
+  int resident_threads = 0; ///< that one compute unit holds at a time; SYCL does not say
+  /// Threads that execute together: NVIDIA's warp, AMD's wavefront, SYCL's largest sub-group; of a
+  /// host 1.
+  int lanes = 0;
+};
+/// Of the device that the default execution space uses. Errors: RuntimeError when Kokkos is not
+/// running, and when the device's runtime reports one.
+[[nodiscard]] DeviceProperties device_properties();
+/// acc_device_host.
+[[nodiscard]] DeviceProperties host_properties();
+
+namespace detail {
+/// For `async_test` and `wait_async` in runtime.hpp: what the host can only do by waiting, and
+/// what CUDA and HIP do without.
+template <class Space>
+[[nodiscard]] bool is_done(const Space& queue) {
+  queue.fence("gangway: async_test");
+  return true;
+}
+template <class Space>
+void put_after(const Space& waited, const Space& /*queue*/) {
+  waited.fence("gangway: wait_async");
+}
+#ifdef KOKKOS_ENABLE_CUDA
+[[nodiscard]] bool is_done(const Kokkos::Cuda& queue);
+void put_after(const Kokkos::Cuda& waited, const Kokkos::Cuda& queue);
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+[[nodiscard]] bool is_done(const Kokkos::HIP& queue);
+void put_after(const Kokkos::HIP& waited, const Kokkos::HIP& queue);
+#endif
+} // namespace detail
 
 } // namespace gangway

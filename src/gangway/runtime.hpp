@@ -2,15 +2,12 @@
 #pragma once
 
 #include "gangway/data.hpp"
+#include "gangway/device.hpp"
 #include "gangway/levels.hpp"
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
 
 // clang-format off
 /// The OpenACC runtime library in Kokkos. Where plain Kokkos is one call, that call is named and not
@@ -70,12 +67,6 @@
 // clang-format on
 namespace gangway {
 
-/// A request to the runtime that cannot be honoured; `what()` says why, and what to do.
-class RuntimeError : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
-
 /// acc_set_device_num: the settings with which Kokkos takes that device, to be given to it:
 ///
 ///     Kokkos::ScopeGuard kokkos(gangway::select_device(1));
@@ -86,63 +77,16 @@ public:
 /// it keeps the one it was initialised with. A program for several devices is a process for each.
 [[nodiscard]] Kokkos::InitializationSettings select_device(int number);
 
-/// acc_get_property, acc_get_property_string. What a platform does not say is empty or 0.
-struct DeviceProperties {
-  DeviceType type = DeviceType::host;
-  std::string name;   ///< acc_property_name, such as "NVIDIA H100 80GB HBM3"
-  std::string vendor; ///< acc_property_vendor
-  /// acc_property_driver: the version that the driver speaks (CUDA, HIP); of a host, its kernel.
-  std::string driver;
-  std::size_t memory = 0;      ///< acc_property_memory: bytes
-  std::size_t free_memory = 0; ///< acc_property_free_memory: bytes that can be had now
-};
-/// Of the device that the default execution space uses. Errors: RuntimeError when Kokkos is not
-/// running.
-[[nodiscard]] DeviceProperties device_properties();
-/// acc_device_host.
-[[nodiscard]] DeviceProperties host_properties();
-
 /// Bytes that a program's arrays may take: free on the host, and on the device where that is
 /// another.
 [[nodiscard]] double usable_memory();
-
-/// "host", "nvidia", "radeon", "other": as OpenACC's device_type clause names them.
-[[nodiscard]] const char* name_of(DeviceType type);
-
-namespace detail {
-/// Throws RuntimeError with the runtime's own words unless `error` is 0.
-void require_success(int error, const char* what, const char* words);
-} // namespace detail
 
 /// acc_async_test: whether all that was put on the instance is done. Never waits, except on spaces
 /// other than Kokkos' hosts, CUDA and HIP, where it fences. The host spaces finish a kernel before
 /// its launch returns. Errors: RuntimeError when something on the queue failed.
 template <class Space>
 [[nodiscard]] bool async_test(const Space& queue) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
-    const cudaError_t state = cudaStreamQuery(queue.cuda_stream());
-    if (state == cudaErrorNotReady) {
-      static_cast<void>(cudaGetLastError()); // no error, but noted as the thread's last one
-      return false;
-    }
-    detail::require_success(state, "async_test", cudaGetErrorString(state));
-    return true;
-  }
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-  if constexpr (std::is_same_v<Space, Kokkos::HIP>) {
-    const hipError_t state = hipStreamQuery(queue.hip_stream());
-    if (state == hipErrorNotReady) {
-      static_cast<void>(hipGetLastError());
-      return false;
-    }
-    detail::require_success(state, "async_test", hipGetErrorString(state));
-    return true;
-  }
-#endif
-  queue.fence("gangway: async_test");
-  return true;
+  return detail::is_done(queue);
 }
 
 /// acc_async_test_all, of the queues that the program keeps: any container of instances.
@@ -157,38 +101,7 @@ template <class Queues>
 /// refuses.
 template <class Space>
 void wait_async(const Space& waited, const Space& queue) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
-    const auto require = [](cudaError_t state) {
-      detail::require_success(state, "wait_async", cudaGetErrorString(state));
-    };
-    cudaEvent_t event{};
-    require(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    const cudaError_t recorded = cudaEventRecord(event, waited.cuda_stream());
-    const cudaError_t ordered =
-        recorded == cudaSuccess ? cudaStreamWaitEvent(queue.cuda_stream(), event, 0) : recorded;
-    require(cudaEventDestroy(event)); // it lives on until it has happened
-    require(ordered);
-    return;
-  }
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-  if constexpr (std::is_same_v<Space, Kokkos::HIP>) {
-    const auto require = [](hipError_t state) {
-      detail::require_success(state, "wait_async", hipGetErrorString(state));
-    };
-    hipEvent_t event{};
-    require(hipEventCreateWithFlags(&event, hipEventDisableTiming));
-    const hipError_t recorded = hipEventRecord(event, waited.hip_stream());
-    const hipError_t ordered =
-        recorded == hipSuccess ? hipStreamWaitEvent(queue.hip_stream(), event, 0) : recorded;
-    require(hipEventDestroy(event));
-    require(ordered);
-    return;
-  }
-#endif
-  static_cast<void>(queue);
-  waited.fence("gangway: wait_async");
+  detail::put_after(waited, queue);
 }
 
 } // namespace gangway

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/tuning.hpp"
 
-#include <sys/utsname.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -171,29 +169,8 @@ const std::vector<TuningEntry>& tuning_table() {
 }
 
 std::string architecture() {
-  const std::string space = Kokkos::DefaultExecutionSpace::name();
-#if defined(KOKKOS_ENABLE_CUDA)
-  const cudaDeviceProp& device = Kokkos::Cuda().cuda_device_prop();
-  const int capability = 10 * device.major + device.minor;
-  const char* const family = capability >= 100  ? "Blackwell"
-                             : capability >= 90 ? "Hopper"
-                             : capability == 89 ? "Ada"
-                             : capability >= 80 ? "Ampere"
-                             : capability >= 75 ? "Turing"
-                             : capability >= 70 ? "Volta"
-                             : capability >= 60 ? "Pascal"
-                                                : "Maxwell";
-  return space + "/" + family + std::to_string(capability);
-#elif defined(KOKKOS_ENABLE_HIP)
-  const std::string name = Kokkos::HIP().hip_device_prop().gcnArchName;
-  return space + "/" + name.substr(0, name.find(':')); // features follow
-#else
-  utsname system{};
-  uname(&system);
-  std::string processor = system.machine;
-  std::replace(processor.begin(), processor.end(), '_', '-');
-  return space + "/" + processor;
-#endif
+  const DeviceProperties device = has_device ? device_properties() : host_properties();
+  return std::string(Kokkos::DefaultExecutionSpace::name()) + "/" + device.architecture;
 }
 
 Mapping tuned_mapping(std::string_view kernel, const Mapping& fallback) {

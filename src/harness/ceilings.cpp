@@ -2,10 +2,10 @@
 #include "harness/ceilings.hpp"
 
 #include "gangway/data.hpp"
+#include "gangway/device.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -31,16 +31,6 @@ double best_seconds(int runs, Work&& work) {
         best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   return best;
-}
-
-double last_level_cache() {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (has_device)
-    return Kokkos::Cuda{}.cuda_device_prop().l2CacheSize;
-#endif
-  const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return static_cast<double>(std::max({l3, l2, 0L}));
 }
 
 #if defined(__AVX512F__)
@@ -82,7 +72,7 @@ double flops(long threads, int steps, int runs) {
 
 Ceilings measure_ceilings(Effort effort) {
   Ceilings ceilings;
-  ceilings.cache_bytes = last_level_cache();
+  ceilings.cache_bytes = static_cast<double>(device_properties().cache);
   const double array_bytes = has_device ? (effort == Effort::quick ? 256e6 : 1024e6)
                                         : std::max(32e6, 1.2 * ceilings.cache_bytes);
   const long n = static_cast<long>(array_bytes / sizeof(double));
@@ -126,7 +116,7 @@ Ceilings measure_ceilings(Effort effort) {
                   a(i + s * threads) = 3;
               });
         });
-    // Zeros have a way of their own there, cudaMemset.
+    // Zeros have a way of their own there, such as CUDA's cudaMemset.
     if constexpr (has_device)
       ceilings.fill = std::max(
           ceilings.fill, bytes / best_seconds(runs, [&] { Kokkos::deep_copy(Device(), a, 0.0); }));

@@ -3,7 +3,8 @@
 
 #include "base/contains.hpp"
 #include "commit.hpp" // made at each build
-#include "gangway/runtime.hpp"
+#include "gangway/data.hpp"
+#include "gangway/device.hpp"
 #include "harness/build_info.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -28,6 +29,23 @@ std::string memory_text(std::size_t total, std::size_t free) {
     return "not said";
   return fmt::format("{:.1f} GB, {:.1f} GB free", static_cast<double>(total) / 1e9,
                      static_cast<double>(free) / 1e9);
+}
+
+/// Such as "NVIDIA H100 80GB HBM3, Hopper90, 132 compute units".
+std::string device_text(const DeviceProperties& device) {
+  std::vector<std::string> parts{device.name};
+  if (!device.architecture.empty())
+    parts.push_back(device.architecture);
+  if (device.compute_units > 0)
+    parts.push_back(fmt::format("{} compute units", device.compute_units));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string driver_text(const DeviceProperties& device) {
+  const auto or_not_said = [](const std::string& version) {
+    return version.empty() ? "not said" : version;
+  };
+  return fmt::format("{}, runtime {}", or_not_said(device.driver), or_not_said(device.runtime));
 }
 
 /// The execution spaces that Kokkos was built with, the default one first.
@@ -106,18 +124,11 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
                  : DefaultDevice::has_own_memory ? "separate"
                                                  : "separate, played by the host"},
   };
-#ifdef KOKKOS_ENABLE_CUDA
-  {
-    const cudaDeviceProp& device = Kokkos::Cuda{}.cuda_device_prop();
-    int runtime = 0;
-    static_cast<void>(cudaRuntimeGetVersion(&runtime));
-    facts.emplace_back("device",
-                       fmt::format("{}, compute capability {}.{}, {} multiprocessors", device.name,
-                                   device.major, device.minor, device.multiProcessorCount));
-    facts.emplace_back("cuda", fmt::format("driver {}, runtime {}.{}", device_properties().driver,
-                                           runtime / 1000, runtime % 1000 / 10));
+  if (has_device) {
+    const DeviceProperties device = device_properties();
+    facts.emplace_back("device", device_text(device));
+    facts.emplace_back("device driver", driver_text(device));
   }
-#endif
   facts.emplace_back("processor", host_properties().name);
   facts.emplace_back("host threads",
                      fmt::format("{}, OMP_PROC_BIND={}, OMP_PLACES={}",

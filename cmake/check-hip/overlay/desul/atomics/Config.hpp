@@ -1,0 +1,4 @@
+#pragma once
+#include_next <desul/atomics/Config.hpp>
+
+#define DESUL_ATOMICS_ENABLE_HIP
