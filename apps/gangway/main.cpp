@@ -13,6 +13,7 @@
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
+#include "harness/summary.hpp"
 #include "harness/tune.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -216,9 +218,10 @@ double peak_memory() {
   return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
-/// The last line, and the files.
-void finish(const Options& options, nlohmann::ordered_json json, const Results& results) {
-  fmt::print("peak memory {:.0f} MB\n", peak_memory() / 1e6);
+/// The last lines, `closing` among them, and the files.
+void finish(const Options& options, nlohmann::ordered_json json, const Results& results,
+            const std::string& closing = "") {
+  fmt::print("peak memory {:.0f} MB\n{}", peak_memory() / 1e6, closing);
   json["peak_memory_bytes"] = peak_memory();
   write_outputs(options, json, results);
 }
@@ -324,9 +327,12 @@ int compare(const Options& options) {
       base::stop_if_interrupted();
       progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
       const Parameters parameters(study->id, study->keys, instance.settings);
+      const auto began = std::chrono::steady_clock::now();
       const auto problem = make_problem(*study, parameters);
       CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings,
                                   referee_options(options, *study, instance, progress));
+      result.wall_seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
       result.name = instance.name;
       result.settings = parameters.all();
       progress.clear();
@@ -338,7 +344,10 @@ int compare(const Options& options) {
       results.cases.push_back(std::move(result));
     }
   require_something_ran(options, results);
-  finish(options, to_json(results), results);
+  finish(options, to_json(results), results,
+         options.one_case
+             ? ""
+             : '\n' + text_of(summarize(results.cases), openacc_of(results.provenance)));
   if (!passed)
     return check_failed;
   return openacc.missing ? bad_usage : checks_passed;

@@ -439,6 +439,50 @@ class Run(CommandTest):
         self.assertEqual(self.results()["cases"][0]["settings"]["matrix"], "caf\ufffd.mtx")
 
 
+class InShort(CommandTest):
+    """The lines at the end of a comparison."""
+
+    COUNTS = r"below 1 in (\d+) of (\d+), above 1 in (\d+), no difference shown in (\d+)"
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_counts_what_the_comparisons_say(self) -> None:
+        text = self.right("compare", "spmv", *SMALL, "--rounds", 7, "--json", "a.json")
+        end = text[text.index("\nin short: "):]
+        results = self.results()
+        (case,) = results["cases"]
+        for name, kind in {"port": "twins", "tuned": "best"}.items():
+            verdicts = [c["verdict"] for c in case["comparisons"] if c["kind"] == kind]
+            said = re.search(rf"(?m)^  {name} +{self.COUNTS}; ", end)
+            self.assertTrue(said, end)
+            counted = [verdicts.count("slower"), len(verdicts), verdicts.count("faster"),
+                       verdicts.count("no difference")]  # fmt: skip
+            self.assertEqual(list(map(int, said.groups())), counted)
+            tally = results["summary"][name]
+            self.assertEqual((tally["below"], tally["above"], tally["no_difference"]),
+                             (counted[0], counted[2], counted[3]))  # fmt: skip
+        self.assertIn(results["provenance"]["openacc compiler"], end)
+        self.assertNotIn("lowest", end, "of one study the tables say it")
+        self.assertGreater(case["wall_seconds"], sum(case["measurements"][0]["seconds"]))
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_of_several_studies_names_the_lowest_and_the_highest(self) -> None:
+        text = self.right("compare", "pi", "primes", "--quick", "--rounds", 1)
+        end = text[text.index("\nin short: "):]
+        self.assertRegex(end, r", \d+ cases of 2 studies\n")
+        self.assertRegex(end, r"\n +lowest  \S+ \[\S+, \S+\]  (pi|primes) \S+: openacc:\S+ over kokk")
+        self.assertRegex(end, r"\n +highest \S+ \[")
+        self.assertRegex(end, r"too few rounds to tell in \d+; the same stage")
+        self.assertLessEqual(end.strip().count("\n") + 1, 10)
+
+    def test_without_openacc(self) -> None:
+        text = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1)
+        self.assertRegex(text, r"(?m)^  OpenACC +was not measured$")
+        self.assertNotIn("below 1 in 0 of 0", text)
+
+    def test_not_of_a_single_run(self) -> None:
+        self.assertNotIn("in short", self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1))
+
+
 class Transfers(CommandTest):
     """What moves between host and device, both models side by side."""
 
