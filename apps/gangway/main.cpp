@@ -26,7 +26,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -429,16 +428,12 @@ int sweep(const Options& options) {
   return openacc.missing ? bad_usage : checks_passed;
 }
 
-/// The table that is to be added to: the file's, if there is one, or else the one compiled in.
+/// The table that is to be added to: the file's, if there is one, or else the one in force.
 std::vector<TuningEntry> table_before(const std::string& file) {
   std::error_code error;
   if (file.empty() || !std::filesystem::is_regular_file(file, error))
     return tuning_table();
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream)
-    throw base::UsageError("cannot read " + file);
-  return parse_tuning_table(text, file);
+  return read_tuning_table(file);
 }
 
 /// The problem to tune on: the study's first, unless another is several times its size; there, what
@@ -505,7 +500,11 @@ int tune(const Options& options) {
   const std::vector<TuningEntry> after = merge_tuning(before, kernels, architecture(), measured);
   const std::string text = tuning_table_text(after);
   if (options.table_file.empty()) {
-    fmt::print("{}\nto keep it: --output src/gangway/tuning_table.inc, and build again\n", text);
+    fmt::print(
+        "{}\nto keep it: --output FILE, and {}=FILE in the environment of every program that "
+        "is to use it;\nfor the studies of every build: --output "
+        "src/studies/tuning_table.inc, and build again\n",
+        text, tuning_table_variable);
     return checks_passed;
   }
   base::write_whole(options.table_file, text);
@@ -578,6 +577,7 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input,\n"
              "130 or 143 ended by a signal.\n"
+             "GANGWAY_TUNING_TABLE names a table of shapes, as gangway tune --output writes it.\n"
              "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
 
   auto* list_command = app.add_subcommand("list", "The studies, their variants and keys");
@@ -621,6 +621,14 @@ int dispatch(int argc, char** argv) {
       ->add_option("--output", options.table_file,
                    "Write the table, with the lines of other devices that it has")
       ->type_name("FILE");
+  tune_command->footer(
+      fmt::format("The table, where the file does not exist yet, begins as the one in force. "
+                  "Programs use it with\n"
+                  "{}=FILE in their environment, before their own; or compile it in:\n"
+                  "docs/tuning.md.\n"
+                  "A line is: kernel architecture workers vector items ratio low high date commit "
+                  "problem, device",
+                  tuning_table_variable));
 
   Arguments arguments(argc, argv);
   try {
@@ -641,6 +649,7 @@ int dispatch(int argc, char** argv) {
   base::catch_signals();
   if (options.separate_memory)
     set_memory(Memory::separate);
+  static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
   if (info_command->parsed())
     return info(options);
   if (run_command->parsed())

@@ -35,7 +35,8 @@ ENVIRONMENT = {
     "OMP_PROC_BIND": "false",  # tests share the processors
     "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
 }
-ENVIRONMENT.pop("GANGWAY_OPENACC_LIBRARY", None)
+for name in ("GANGWAY_OPENACC_LIBRARY", "GANGWAY_TUNING_TABLE"):
+    ENVIRONMENT.pop(name, None)
 
 SMALL = ("--set", "matrix=grid7", "--set", "n=8")
 ALONE = ("--openacc-library", "none")
@@ -558,7 +559,8 @@ class Tune(CommandTest):
         text = self.right("tune", "vadd", *self.QUICK)
         self.assertIn("vadd · as set n=5000 · ", text)
         self.assertIn("(its own)", text)
-        self.assertIn("--output src/gangway/tuning_table.inc", text)
+        self.assertIn("--output src/studies/tuning_table.inc", text)
+        self.assertIn("GANGWAY_TUNING_TABLE=FILE", text)
         self.assertEqual(list(self.folder.iterdir()), [])
         for entry in self.entries(text):
             self.assertGreaterEqual(len(entry), 11)
@@ -621,6 +623,71 @@ class Tune(CommandTest):
         (tuned,) = case["measurements"]
         self.assertTrue(tuned["check"]["passed"])
         self.assertTrue(tuned["shapes"][0]["requested"]["workers"] > 0)
+
+
+class TuningTable(CommandTest):
+    """A table of the user's own, GANGWAY_TUNING_TABLE."""
+
+    ARGUMENTS = ("run", "vadd", "--set", "n=5000", *ALONE, "--variant", "tuned", "--rounds", "1",
+                 "--json", "a.json")  # fmt: skip
+
+    def here(self) -> str:
+        text = self.right("tune", "vadd", *Tune.QUICK, "--output", "mine.inc")
+        return re.search(r"measured now on (\S+)$", text)[1]
+
+    def test_is_used(self) -> None:
+        table = self.file(
+            "table.inc", f"# gangway-tuning/1\nvadd {self.here()} 2 16 3 3 2 4 2026-01-01 abc n, a\n"
+        )
+        done = self.gangway(*self.ARGUMENTS, GANGWAY_TUNING_TABLE=str(table))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        results = self.results()
+        self.assertEqual(results["provenance"]["tuning table"], str(table))
+        ((shape,),) = [m["shapes"] for m in results["cases"][0]["measurements"]]
+        self.assertEqual(shape["requested"], {"workers": 2, "vector": 16})
+        self.assertEqual(shape["gangs"], -(-5000 // (2 * 3 * 16)))
+
+    def test_as_tune_writes_it(self) -> None:
+        self.here()
+        done = self.gangway(*self.ARGUMENTS, GANGWAY_TUNING_TABLE="mine.inc")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_programs_own_names_studies_with_levels(self) -> None:
+        text = self.right("tune", "vadd", *Tune.QUICK)
+        kernels = {entry[0] for entry in Tune.entries(text)}
+        levels = {s["id"] for s in json.loads(self.right("list", "--json")) if s["sweep"]}
+        self.assertLessEqual({"vadd", "spmv", "saxpy"}, kernels)
+        self.assertLessEqual(kernels, levels)
+
+    def test_none_is_set(self) -> None:
+        done = self.gangway(*self.ARGUMENTS, GANGWAY_TUNING_TABLE="")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn("tuning table", self.results()["provenance"])
+
+    def test_a_bad_one_is_refused_before_anything_is_run(self) -> None:
+        good = "vadd Cuda/Hopper90 4 8 1 1.5 1.25 2 2026-01-01 abc x\n"
+        for name, text, says in (
+            ("none/table.inc", None, "none/table.inc: there is no such file"),
+            (".", None, ".: is not a file"),
+            ("new.inc", "# gangway-tuning/2\n" + good, "new.inc:1: this is not version 1"),
+            ("broken.inc", good + "vadd OpenMP/x 4\n", "broken.inc:2: vector is ''"),
+            ("twice.inc", good + "# again\n" + good, "twice.inc:3: a second entry for vadd"),
+            ("absurd.inc", good.replace("4 8 1", "4 8 2000000000"), "absurd.inc:1: items is 2000000000"),
+            ("gang.inc", good.replace("4 8 1", "64 32 1"), "gang.inc:1: "),
+            ("zeros.inc", "\0" * 5000, "zeros.inc:1: "),
+            ("large.inc", "#" * (1 << 20) + "\n", "large.inc: is larger than 1048576 bytes"),
+        ):
+            with self.subTest(name):
+                if text is not None:
+                    self.file(name, text)
+                for command in (self.ARGUMENTS, ("compare", "vadd", *ALONE), ("tune", "vadd"),
+                                ("info", *ALONE)):  # fmt: skip
+                    done = self.gangway(*command, GANGWAY_TUNING_TABLE=name)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertIn(f"gangway: GANGWAY_TUNING_TABLE: {says}", done.stderr)
+                    self.assertLess(len(done.stderr), 400)
+                    self.assertEqual(done.stdout, "")
+                    self.assertFalse((self.folder / "a.json").exists())
 
 
 class Progress(CommandTest):
