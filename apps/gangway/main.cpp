@@ -14,6 +14,7 @@
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
 #include "harness/summary.hpp"
+#include "harness/time_left.hpp"
 #include "harness/tune.hpp"
 
 #include <CLI/CLI.hpp>
@@ -26,6 +27,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +44,7 @@ using namespace gangway::harness;
 constexpr int checks_passed = 0;
 constexpr int check_failed = 1;
 constexpr int bad_usage = 2;
+constexpr const char* no_report = "none";
 
 struct Options {
   std::vector<std::string> studies;
@@ -207,7 +210,7 @@ void write_outputs(const Options& options, const nlohmann::ordered_json& json,
     base::write_whole(options.json_file, text_of(json));
   if (!options.csv_file.empty())
     base::write_whole(options.csv_file, to_csv(results));
-  if (options.report_directory)
+  if (options.report_directory && *options.report_directory != no_report)
     fmt::print("report {}\n", write_report(*options.report_directory, json).string());
 }
 
@@ -230,7 +233,7 @@ void require_outputs(const Options& options) {
     base::require_writable(options.json_file);
   if (!options.csv_file.empty())
     base::require_writable(options.csv_file);
-  if (options.report_directory)
+  if (options.report_directory && *options.report_directory != no_report)
     require_report(*options.report_directory);
 }
 
@@ -310,43 +313,127 @@ Results begin(const Options& options, const OpenAccSide& openacc, ProgressLine& 
   return results;
 }
 
-int compare(const Options& options) {
-  require_outputs(options);
+/// One case of a comparison.
+struct Planned {
+  const StudyEntry* study;
+  Case instance;
+};
+
+/// Errors: UsageError, before anything is measured or allocated.
+std::vector<Planned> plan_of(const Options& options) {
   const auto chosen = chosen_studies(options);
   if (!options.set.empty() && chosen.size() != 1)
     throw base::UsageError("--set needs one study: keys differ from study to study");
-  for (const StudyEntry* study : chosen)
-    require_settings(*study, chosen_cases(*study, options));
+  std::vector<Planned> plan;
+  for (const StudyEntry* study : chosen) {
+    const std::vector<Case> cases = chosen_cases(*study, options);
+    require_settings(*study, cases);
+    for (const Case& instance : cases)
+      plan.push_back({study, instance});
+  }
+  return plan;
+}
+
+/// A comparison of all studies takes minutes. If nothing is to be written of it, a report is: into
+/// the folder that GANGWAY_REPORT names, or one beside the user. What stands in its way is said,
+/// and the comparison goes on.
+std::optional<std::string> unasked_report(const Options& options) {
+  if (!options.studies.empty() || !options.json_file.empty() || !options.csv_file.empty() ||
+      options.report_directory)
+    return std::nullopt;
+  const char* const named = std::getenv("GANGWAY_REPORT");
+  const std::string directory = named != nullptr && *named != '\0' ? named : "gangway-report";
+  if (directory == no_report)
+    return directory;
+  std::error_code ignored;
+  const bool was_there = std::filesystem::exists(directory, ignored);
+  try {
+    require_report(directory);
+    return directory;
+  } catch (const base::UsageError& error) {
+    fmt::print(stderr, "gangway: there will be no report, for which nobody asked: {}\n",
+               error.what());
+    if (!was_there) // it is empty, and otherwise it stays
+      std::filesystem::remove(directory, ignored);
+    return std::nullopt;
+  }
+}
+
+/// Says what is ahead of who starts a comparison of several cases.
+TimeLeft announce(const Options& options, const std::vector<Planned>& plan,
+                  const OpenAccSide& openacc, ProgressLine& progress) {
+  std::vector<TimeRange> times;
+  std::size_t variants = 0;
+  for (const auto& [study, instance] : plan) {
+    const RefereeOptions referee = referee_options(options, *study, instance, progress);
+    const std::size_t count = variants_of(*study, openacc.library.get(), referee).size();
+    const double footprint =
+        study->footprint(Parameters(study->id, study->keys, instance.settings));
+    times.push_back(expected_time(static_cast<int>(count), footprint, referee));
+    variants += count;
+  }
+  TimeLeft left(std::move(times));
+  if (plan.size() > 1) {
+    fmt::print("{} cases with {} variants in all: {} on a quiet machine, to judge by their sizes "
+               "and rounds\n",
+               plan.size(), variants, about(left.all()));
+    if (options.report_directory && *options.report_directory != no_report)
+      fmt::print("the report will be in {}\n", *options.report_directory);
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  return left;
+}
+
+/// The last lines of a comparison.
+std::string closing(const Options& options, const Results& results) {
+  if (options.one_case)
+    return "";
+  return fmt::format("\n{}{}", text_of(summarize(results.cases), openacc_of(results.provenance)),
+                     options.report_directory ? "" : "report: --report DIR makes a page of this\n");
+}
+
+int compare(Options options) {
+  require_outputs(options);
+  const std::vector<Planned> plan = plan_of(options);
   const OpenAccSide openacc = load_openacc(options);
+  if (const auto directory = unasked_report(options))
+    options.report_directory = directory;
   ProgressLine progress;
+  TimeLeft left = announce(options, plan, openacc, progress);
   Results results = begin(options, openacc, progress);
   bool passed = true;
-  for (const StudyEntry* study : chosen)
-    for (const Case& instance : chosen_cases(*study, options)) {
-      base::stop_if_interrupted();
-      progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
-      const Parameters parameters(study->id, study->keys, instance.settings);
-      const auto began = std::chrono::steady_clock::now();
-      const auto problem = make_problem(*study, parameters);
-      CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings,
-                                  referee_options(options, *study, instance, progress));
-      result.wall_seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-      result.name = instance.name;
-      result.settings = parameters.all();
-      progress.clear();
-      if (result.measurements.empty())
-        continue;
-      fmt::print("{}\n", table_of(result));
-      std::fflush(stdout);
-      passed = passed && result.all_passed();
-      results.cases.push_back(std::move(result));
-    }
+  for (const auto& [study, instance] : plan) {
+    base::stop_if_interrupted();
+    const auto began = std::chrono::steady_clock::now();
+    const auto seconds = [began] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
+    RefereeOptions referee = referee_options(options, *study, instance, progress);
+    progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
+    if (plan.size() > 1)
+      referee.progress = [&](int done, int all, const std::string& what) {
+        progress.show(fmt::format("case {} of {}, {} left · round {} of {}: {}",
+                                  left.cases_done() + 1, plan.size(),
+                                  about(left.seconds(seconds())), done + 1, all, what));
+      };
+    const Parameters parameters(study->id, study->keys, instance.settings);
+    const auto problem = make_problem(*study, parameters);
+    CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings, referee);
+    result.wall_seconds = seconds();
+    left.done(result.wall_seconds);
+    result.name = instance.name;
+    result.settings = parameters.all();
+    progress.clear();
+    if (result.measurements.empty())
+      continue;
+    fmt::print("{}\n", table_of(result));
+    std::fflush(stdout);
+    passed = passed && result.all_passed();
+    results.cases.push_back(std::move(result));
+  }
   require_something_ran(options, results);
-  finish(options, to_json(results), results,
-         options.one_case
-             ? ""
-             : '\n' + text_of(summarize(results.cases), openacc_of(results.provenance)));
+  finish(options, to_json(results), results, closing(options, results));
   if (!passed)
     return check_failed;
   return openacc.missing ? bad_usage : checks_passed;
@@ -545,7 +632,9 @@ void add_measuring(CLI::App& command, Options& options) {
   command.add_option("--csv", options.csv_file, "Write the results as CSV")->type_name("FILE");
   command
       .add_option("--report", options.report_directory,
-                  "Write the results as a page with plots, index.html")
+                  "Write the results as a page with plots, index.html; compare without a study, "
+                  "a --json or a --csv writes one into gangway-report (or what GANGWAY_REPORT "
+                  "names) unless this is none")
       ->type_name("DIR");
   command.add_flag(
       "--separate-memory", options.separate_memory,

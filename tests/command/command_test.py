@@ -35,7 +35,7 @@ ENVIRONMENT = {
     "OMP_PROC_BIND": "false",  # tests share the processors
     "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
 }
-for name in ("GANGWAY_OPENACC_LIBRARY", "GANGWAY_TUNING_TABLE"):
+for name in ("GANGWAY_OPENACC_LIBRARY", "GANGWAY_REPORT", "GANGWAY_TUNING_TABLE"):
     ENVIRONMENT.pop(name, None)
 
 SMALL = ("--set", "matrix=grid7", "--set", "n=8")
@@ -479,6 +479,19 @@ class InShort(CommandTest):
         text = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1)
         self.assertRegex(text, r"(?m)^  OpenACC +was not measured$")
         self.assertNotIn("below 1 in 0 of 0", text)
+
+    def test_says_how_to_have_a_report(self) -> None:
+        text = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1)
+        self.assertTrue(text.endswith("report: --report DIR makes a page of this\n"), text[-200:])
+        text = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1, "--report", "none")
+        self.assertNotIn("report", text)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_says_beforehand_how_long_several_cases_take(self) -> None:
+        several = self.right("compare", "spmv", "--quick", *ALONE, "--rounds", 1, "--variant", "auto")
+        self.assertRegex(several, r"^\d+ cases with \d+ variants in all: (about|less than) .*minute")
+        one = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1)
+        self.assertNotIn("variants in all", one)
 
     def test_not_of_a_single_run(self) -> None:
         self.assertNotIn("in short", self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1))
