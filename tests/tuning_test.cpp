@@ -220,30 +220,30 @@ protected:
     return {};
   }
 
-  gangway::testing::TemporaryFolder folder;
+  gangway::testing::TemporaryFolder _folder;
 };
 
 TEST_F(TuningFile, IsReadAsItWasWritten) {
-  std::ofstream(folder / "table.inc") << tuning_table_text(some);
-  EXPECT_EQ(read_tuning_table(folder / "table.inc"), some);
+  std::ofstream(_folder / "table.inc") << tuning_table_text(some);
+  EXPECT_EQ(read_tuning_table(_folder / "table.inc"), some);
 }
 
 TEST_F(TuningFile, ThatCannotBeReadIsRefused) {
-  EXPECT_NE(refused(folder / "gone").find("no such file"), std::string::npos);
-  EXPECT_NE(refused(folder.path()).find("is not a file"), std::string::npos);
+  EXPECT_NE(refused(_folder / "gone").find("no such file"), std::string::npos);
+  EXPECT_NE(refused(_folder.path()).find("is not a file"), std::string::npos);
   EXPECT_NE(refused("/dev/zero").find("is not a file"), std::string::npos);
 }
 
 TEST_F(TuningFile, SaysInWhichLineWhatIsWrong) {
-  std::ofstream(folder / "bad.inc") << "# first\nspmv\n";
-  EXPECT_TRUE(refused(folder / "bad.inc").starts_with((folder / "bad.inc").string() + ":2: "));
+  std::ofstream(_folder / "bad.inc") << "# first\nspmv\n";
+  EXPECT_TRUE(refused(_folder / "bad.inc").starts_with((_folder / "bad.inc").string() + ":2: "));
 }
 
 TEST_F(TuningFile, HasABound) {
-  std::ofstream(folder / "most.inc") << std::string(most_tuning_bytes - 1, '#') << '\n';
-  EXPECT_TRUE(read_tuning_table(folder / "most.inc").empty());
-  std::ofstream(folder / "more.inc") << std::string(most_tuning_bytes, '#') << '\n';
-  EXPECT_NE(refused(folder / "more.inc").find("larger than 1048576 bytes"), std::string::npos);
+  std::ofstream(_folder / "most.inc") << std::string(most_tuning_bytes - 1, '#') << '\n';
+  EXPECT_TRUE(read_tuning_table(_folder / "most.inc").empty());
+  std::ofstream(_folder / "more.inc") << std::string(most_tuning_bytes, '#') << '\n';
+  EXPECT_NE(refused(_folder / "more.inc").find("larger than 1048576 bytes"), std::string::npos);
 }
 
 TEST(TuningTable, SaysInWhichLineWhatIsWrong) {

@@ -342,7 +342,7 @@ std::optional<std::string> unasked_report(const Options& options) {
       options.report_directory)
     return std::nullopt;
   const char* const named = std::getenv("GANGWAY_REPORT");
-  const std::string directory = named != nullptr && *named != '\0' ? named : "gangway-report";
+  std::string directory = named != nullptr && *named != '\0' ? named : "gangway-report";
   if (directory == no_report)
     return directory;
   std::error_code ignored;
@@ -374,8 +374,8 @@ TimeLeft announce(const Options& options, const std::vector<Planned>& plan,
   }
   TimeLeft left(std::move(times));
   if (plan.size() > 1) {
-    fmt::print("{} cases with {} variants in all: {} on a quiet machine, to judge by their sizes "
-               "and rounds\n",
+    fmt::print("{} cases with {} variants in all: {}, to judge by their sizes and rounds, longer "
+               "on a busy machine\n",
                plan.size(), variants, about(left.all()));
     if (options.report_directory && *options.report_directory != no_report)
       fmt::print("the report will be in {}\n", *options.report_directory);

@@ -12,12 +12,13 @@ namespace {
 
 // Around each run, off the clock: poisoning, transfers and the check pass over the arrays, and a
 // few milliseconds go whatever their size. Between a quiet machine and one with other things to do.
-constexpr TimeRange around_a_run{0.010, 0.025};
-constexpr TimeRange around_a_byte{0.1e-9, 0.4e-9};
+constexpr TimeRange around_a_run{0.005, 0.020};
+constexpr TimeRange around_a_byte{0.04e-9, 0.2e-9};
 // Of the seconds that a variant may be on the clock. Most are done with their rounds before.
 constexpr TimeRange of_the_limit{0.25, 1};
-// A share of the work that says something of the rest.
-constexpr double enough_to_judge = 0.03;
+// How far what was expected is believed, as a share of the work: the first cases alone say little
+// of the rest.
+constexpr double belief = 0.15;
 
 /// The next number of whole minutes that is told: 1, 2, …, 10, 15, …, 60, 90, 120, …
 long rounded(double minutes) {
@@ -58,10 +59,10 @@ double TimeLeft::seconds(double into_next) const {
   double before = 0;
   for (std::size_t i = 0; i < _done; ++i)
     before += _cases[i].middle();
-  const double all_of_it = all().middle();
-  const double factor = before > enough_to_judge * all_of_it ? _taken / before : 1;
   if (_done == _cases.size())
     return 0;
+  const double all_of_it = all().middle();
+  const double factor = (_taken + belief * all_of_it) / (before + belief * all_of_it);
   const double next = _cases[_done].middle();
   return factor * (all_of_it - before - next) + std::max(0.0, factor * next - into_next);
 }

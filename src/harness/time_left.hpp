@@ -36,7 +36,7 @@ public:
   void done(double seconds);
   [[nodiscard]] std::size_t cases_done() const { return _done; }
   /// About how many seconds are left, that many into the next case: what is expected of the rest,
-  /// times how much longer than expected the cases so far took.
+  /// times how much longer than expected the cases so far took, the more so the more there were.
   [[nodiscard]] double seconds(double into_next) const;
 
 private:

@@ -711,13 +711,14 @@ class Progress(CommandTest):
         self.assertEqual(done.stderr, "")
         self.assertNotIn("\r", done.stdout)
 
-    def test_one_line_on_a_terminal_that_is_gone_at_the_end(self) -> None:
+    def on_a_terminal(self, *arguments: str) -> bytes:
+        """What a run that succeeds shows there on standard error."""
         try:
             ours, theirs = pty.openpty()
         except OSError as error:  # a root without /dev/pts
             self.skipTest(str(error))
         with subprocess.Popen(
-            [GANGWAY, *self.ARGUMENTS], stdout=subprocess.DEVNULL, stderr=theirs, env=ENVIRONMENT
+            [GANGWAY, *arguments], stdout=subprocess.DEVNULL, stderr=theirs, env=ENVIRONMENT
         ) as process:
             os.close(theirs)
             shown = b""
@@ -731,9 +732,21 @@ class Progress(CommandTest):
                 shown += part
             self.assertEqual(process.wait(300), 0)
         os.close(ours)
-        self.assertIn(b"round 3 of 3: kokkos auto", shown)
         self.assertNotIn(b"\n", shown)
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
+        return shown
+
+    def test_one_line_on_a_terminal_that_is_gone_at_the_end(self) -> None:
+        self.assertIn(b"round 3 of 3: kokkos auto", self.on_a_terminal(*self.ARGUMENTS))
+
+    def test_a_comparison_of_several_cases_says_how_much_is_left(self) -> None:
+        shown = self.on_a_terminal("compare", "pi", "primes", "--quick", *ALONE, "--rounds", "2")
+        self.assertRegex(
+            shown.decode(),
+            r"case 1 of \d+, (about|less than) [^\r]*minutes? left · round 2 of 2: kokkos ",
+        )
+        last = max(map(int, re.findall(rb"case (\d+) of", shown)))
+        self.assertIn(f"case {last} of {last}, ", shown.decode())
 
 
 class FailedCheck(CommandTest):
