@@ -710,14 +710,13 @@ int dispatch(int argc, char** argv) {
       ->add_option("--output", options.table_file,
                    "Write the table, with the lines of other devices that it has")
       ->type_name("FILE");
-  tune_command->footer(
-      fmt::format("The table, where the file does not exist yet, begins as the one in force. "
-                  "Programs use it with\n"
-                  "{}=FILE in their environment, before their own; or compile it in:\n"
-                  "docs/tuning.md.\n"
-                  "A line is: kernel architecture workers vector items ratio low high date commit "
-                  "problem, device",
-                  tuning_table_variable));
+  tune_command->footer(fmt::format(
+      "A file that does not exist yet begins as the table in force. Programs use it with {}=FILE "
+      "in "
+      "their environment, before their own table, or compile it in; docs/tuning.md says how.\n"
+      "A line is: kernel architecture workers vector items ratio low high date commit problem, "
+      "device",
+      tuning_table_variable));
 
   Arguments arguments(argc, argv);
   try {
