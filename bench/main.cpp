@@ -7,6 +7,7 @@
 #include "base/contains.hpp"
 #include "base/errors.hpp"
 #include "gangway/runtime.hpp"
+#include "gangway/tuning.hpp"
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
@@ -280,6 +281,7 @@ int run(int argc, char** argv) {
   int kokkos_count = static_cast<int>(for_kokkos.size());
   for_kokkos.push_back(nullptr);
   const Kokkos::ScopeGuard kokkos(kokkos_count, for_kokkos.data());
+  static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
   load_openacc(session, library, status);
   session.ceilings = measure_ceilings(Effort::quick);
   add_context(session);

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/tuning.hpp"
 
+#include "temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gangway {
@@ -34,7 +40,68 @@ std::string message_of(const std::string& text) {
   return {};
 }
 
-// The table that is committed
+// The tables of this program: the one that is committed for the studies, one more, and the user's.
+
+constexpr const char* committed =
+#include "studies/tuning_table.inc"
+    ;
+
+/// Set up before any test asks for the table, and Kokkos is running then.
+class Tables : public ::testing::Environment {
+public:
+  void SetUp() override {
+    add_tuning_table(committed, "studies/tuning_table.inc");
+    const Mapping programs{{2, 16}, 3};
+    const Mapping users{{4, 8}, 1};
+    const std::string here = architecture();
+    add_tuning_table(
+        tuning_table_text({entry("programs", here, programs), entry("both", here, programs),
+                           entry("own", here, programs), entry("both", "Pretend/1", programs)}),
+        "the test's");
+    TuningEntry own = entry("own", here, {{2, 2}, 2});
+    own.ratio = own.low = own.high = 1; // nothing was faster
+    const auto file = _folder / "table.inc";
+    std::ofstream(file) << tuning_table_text(
+        {entry("users", here, users), entry("both", here, users), own});
+    setenv(tuning_table_variable, file.c_str(), 1);
+  }
+  void TearDown() override { unsetenv(tuning_table_variable); }
+
+private:
+  gangway::testing::TemporaryFolder _folder;
+};
+
+[[maybe_unused]] const auto* const tables = ::testing::AddGlobalTestEnvironment(new Tables);
+
+constexpr Mapping none{{2, 2}, 3};
+
+TEST(Tables, OfTheProgramAreUsed) {
+  EXPECT_EQ(tuned_mapping("programs", none), (Mapping{{2, 16}, 3}));
+  EXPECT_EQ(tuned("programs", {4, 32}), (Clauses{4, 32})) << "found with three items a worker";
+}
+
+TEST(Tables, OfTheUserAreUsed) {
+  EXPECT_EQ(tuned_mapping("users", none), (Mapping{{4, 8}, 1}));
+  EXPECT_EQ(tuned("users", {4, 32}), (Clauses{4, 8}));
+}
+
+TEST(Tables, OfTheUserGoBeforeTheProgram) {
+  EXPECT_EQ(tuned_mapping("both", none), (Mapping{{4, 8}, 1}));
+  EXPECT_EQ(tuned_mapping("own", none), none) << "where nothing was faster";
+  ASSERT_NE(find_tuning(tuning_table(), "both", "Pretend/1"), nullptr)
+      << "which the user's does not have";
+  EXPECT_EQ(find_tuning(tuning_table(), "both", "Pretend/1")->mapping, (Mapping{{2, 16}, 3}));
+}
+
+TEST(Tables, AreNotAddedOnceTheyWereAskedFor) {
+  EXPECT_FALSE(tuning_table().empty());
+  try {
+    add_tuning_table("", "too late");
+    ADD_FAILURE() << "it was taken";
+  } catch (const TuningError& error) {
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("too late: ")) << error.what();
+  }
+}
 
 /// The limits are those of the devices in the table, not of the one that runs this.
 TEST(CommittedTable, HasOnlyWhatItsDevicesCanRun) {
@@ -53,8 +120,10 @@ TEST(CommittedTable, HasOnlyWhatItsDevicesCanRun) {
 }
 
 TEST(CommittedTable, IsAsItIsWritten) {
-  const std::string text = tuning_table_text(tuning_table());
-  EXPECT_EQ(parse_tuning_table(text, "text"), tuning_table());
+  const std::vector<TuningEntry> entries = parse_tuning_table(committed, "committed");
+  const std::string text = tuning_table_text(entries);
+  EXPECT_EQ(parse_tuning_table(text, "text"), entries);
+  EXPECT_EQ(text, "R\"table(" + std::string(committed) + ")table\"\n");
 }
 
 TEST(CommittedTable, IsWhatKernelsGet) {
@@ -120,6 +189,63 @@ TEST(TuningTable, RatiosMayRoundTo1) {
   EXPECT_EQ(parse_tuning_table(tuning_table_text({close}), "close").at(0).low, 1);
 }
 
+TEST(TuningTable, SaysItsVersion) {
+  EXPECT_NE(tuning_table_text({}).find("\n# gangway-tuning/1\n"), std::string::npos);
+  const std::string line = "spmv Cuda/Hopper90 8 8 4 1.5 1.25 2 2026-11-21 abc guide, a card\n";
+  EXPECT_EQ(parse_tuning_table("# gangway-tuning/1\r\n" + line, "a table").size(), 1U);
+  for (const char* version :
+       {"# gangway-tuning/2\n", "# gangway-tuning/\n", "# gangway-tuning/1.1\n"}) {
+    const std::string message = message_of(version + line);
+    EXPECT_TRUE(message.starts_with("a table:1: this is not version 1")) << message;
+  }
+}
+
+TEST(TuningTable, QuotesNoMoreThanTellsWhatItIs) {
+  const std::string message = message_of("spmv " + std::string(100'000, 'x') + " 8 8");
+  EXPECT_LT(message.size(), 300U);
+  EXPECT_LT(message_of("spmv OpenMP/x " + std::string(100'000, '9')).size(), 300U);
+}
+
+class TuningFile : public ::testing::Test {
+protected:
+  std::string refused(const std::filesystem::path& file) {
+    try {
+      static_cast<void>(read_tuning_table(file));
+    } catch (const TuningError& error) {
+      const std::string message = error.what();
+      EXPECT_TRUE(message.starts_with(file.string() + ":")) << message;
+      return message;
+    }
+    ADD_FAILURE() << "it was read";
+    return {};
+  }
+
+  gangway::testing::TemporaryFolder _folder;
+};
+
+TEST_F(TuningFile, IsReadAsItWasWritten) {
+  std::ofstream(_folder / "table.inc") << tuning_table_text(some);
+  EXPECT_EQ(read_tuning_table(_folder / "table.inc"), some);
+}
+
+TEST_F(TuningFile, ThatCannotBeReadIsRefused) {
+  EXPECT_NE(refused(_folder / "gone").find("no such file"), std::string::npos);
+  EXPECT_NE(refused(_folder.path()).find("is not a file"), std::string::npos);
+  EXPECT_NE(refused("/dev/zero").find("is not a file"), std::string::npos);
+}
+
+TEST_F(TuningFile, SaysInWhichLineWhatIsWrong) {
+  std::ofstream(_folder / "bad.inc") << "# first\nspmv\n";
+  EXPECT_TRUE(refused(_folder / "bad.inc").starts_with((_folder / "bad.inc").string() + ":2: "));
+}
+
+TEST_F(TuningFile, HasABound) {
+  std::ofstream(_folder / "most.inc") << std::string(most_tuning_bytes - 1, '#') << '\n';
+  EXPECT_TRUE(read_tuning_table(_folder / "most.inc").empty());
+  std::ofstream(_folder / "more.inc") << std::string(most_tuning_bytes, '#') << '\n';
+  EXPECT_NE(refused(_folder / "more.inc").find("larger than 1048576 bytes"), std::string::npos);
+}
+
 TEST(TuningTable, SaysInWhichLineWhatIsWrong) {
   const std::string good = "spmv Cuda/Hopper90 8 8 4 1.5 1.25 2 2026-11-21 abc guide, a card\n";
   struct Bad {
@@ -141,6 +267,7 @@ TEST(TuningTable, SaysInWhichLineWhatIsWrong) {
       {"spmv OpenMP/x 0 8 4 1.5 1.2 2 today abc n", {"from 1 up"}},
       {"spmv OpenMP/x 8 -8 4 1.5 1.2 2 today abc n", {"from 1 up"}},
       {"spmv OpenMP/x 8 8 0 1.5 1.2 2 today abc n", {"items is 0", "at least 1"}},
+      {"spmv OpenMP/x 8 8 1048577 1.5 1.2 2 today abc n", {"items is 1048577", "at most 1048576"}},
       // as team_policy refuses them
       {"spmv OpenMP/x 64 32 1 1.5 1.2 2 today abc n", {"1024", "nearest"}},
       {"spmv OpenMP/x 1 33 1 1.5 1.2 2 today abc n", {"power of two", "vector_length(32)"}},

@@ -13,6 +13,8 @@
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
+#include "harness/summary.hpp"
+#include "harness/time_left.hpp"
 #include "harness/tune.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,8 +25,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
-#include <fstream>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +44,7 @@ using namespace gangway::harness;
 constexpr int checks_passed = 0;
 constexpr int check_failed = 1;
 constexpr int bad_usage = 2;
+constexpr const char* no_report = "none";
 
 struct Options {
   std::vector<std::string> studies;
@@ -206,7 +210,7 @@ void write_outputs(const Options& options, const nlohmann::ordered_json& json,
     base::write_whole(options.json_file, text_of(json));
   if (!options.csv_file.empty())
     base::write_whole(options.csv_file, to_csv(results));
-  if (options.report_directory)
+  if (options.report_directory && *options.report_directory != no_report)
     fmt::print("report {}\n", write_report(*options.report_directory, json).string());
 }
 
@@ -216,9 +220,10 @@ double peak_memory() {
   return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
-/// The last line, and the files.
-void finish(const Options& options, nlohmann::ordered_json json, const Results& results) {
-  fmt::print("peak memory {:.0f} MB\n", peak_memory() / 1e6);
+/// The last lines, `closing` among them, and the files.
+void finish(const Options& options, nlohmann::ordered_json json, const Results& results,
+            const std::string& closing = "") {
+  fmt::print("peak memory {:.0f} MB\n{}", peak_memory() / 1e6, closing);
   json["peak_memory_bytes"] = peak_memory();
   write_outputs(options, json, results);
 }
@@ -228,7 +233,7 @@ void require_outputs(const Options& options) {
     base::require_writable(options.json_file);
   if (!options.csv_file.empty())
     base::require_writable(options.csv_file);
-  if (options.report_directory)
+  if (options.report_directory && *options.report_directory != no_report)
     require_report(*options.report_directory);
 }
 
@@ -308,37 +313,127 @@ Results begin(const Options& options, const OpenAccSide& openacc, ProgressLine& 
   return results;
 }
 
-int compare(const Options& options) {
-  require_outputs(options);
+/// One case of a comparison.
+struct Planned {
+  const StudyEntry* study;
+  Case instance;
+};
+
+/// Errors: UsageError, before anything is measured or allocated.
+std::vector<Planned> plan_of(const Options& options) {
   const auto chosen = chosen_studies(options);
   if (!options.set.empty() && chosen.size() != 1)
     throw base::UsageError("--set needs one study: keys differ from study to study");
-  for (const StudyEntry* study : chosen)
-    require_settings(*study, chosen_cases(*study, options));
+  std::vector<Planned> plan;
+  for (const StudyEntry* study : chosen) {
+    const std::vector<Case> cases = chosen_cases(*study, options);
+    require_settings(*study, cases);
+    for (const Case& instance : cases)
+      plan.push_back({study, instance});
+  }
+  return plan;
+}
+
+/// A comparison of all studies takes minutes. If nothing is to be written of it, a report is: into
+/// the folder that GANGWAY_REPORT names, or one beside the user. What stands in its way is said,
+/// and the comparison goes on.
+std::optional<std::string> unasked_report(const Options& options) {
+  if (!options.studies.empty() || !options.json_file.empty() || !options.csv_file.empty() ||
+      options.report_directory)
+    return std::nullopt;
+  const char* const named = std::getenv("GANGWAY_REPORT");
+  std::string directory = named != nullptr && *named != '\0' ? named : "gangway-report";
+  if (directory == no_report)
+    return directory;
+  std::error_code ignored;
+  const bool was_there = std::filesystem::exists(directory, ignored);
+  try {
+    require_report(directory);
+    return directory;
+  } catch (const base::UsageError& error) {
+    fmt::print(stderr, "gangway: there will be no report, for which nobody asked: {}\n",
+               error.what());
+    if (!was_there) // it is empty, and otherwise it stays
+      std::filesystem::remove(directory, ignored);
+    return std::nullopt;
+  }
+}
+
+/// Says what is ahead of who starts a comparison of several cases.
+TimeLeft announce(const Options& options, const std::vector<Planned>& plan,
+                  const OpenAccSide& openacc, ProgressLine& progress) {
+  std::vector<TimeRange> times;
+  std::size_t variants = 0;
+  for (const auto& [study, instance] : plan) {
+    const RefereeOptions referee = referee_options(options, *study, instance, progress);
+    const std::size_t count = variants_of(*study, openacc.library.get(), referee).size();
+    const double footprint =
+        study->footprint(Parameters(*study, instance.settings));
+    times.push_back(expected_time(static_cast<int>(count), footprint, referee));
+    variants += count;
+  }
+  TimeLeft left(std::move(times));
+  if (plan.size() > 1) {
+    fmt::print("{} cases with {} variants in all: {}, to judge by their sizes and rounds, longer "
+               "on a busy machine\n",
+               plan.size(), variants, about(left.all()));
+    if (options.report_directory && *options.report_directory != no_report)
+      fmt::print("the report will be in {}\n", *options.report_directory);
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  return left;
+}
+
+/// The last lines of a comparison.
+std::string closing(const Options& options, const Results& results) {
+  if (options.one_case)
+    return "";
+  return fmt::format("\n{}{}", text_of(summarize(results.cases), openacc_of(results.provenance)),
+                     options.report_directory ? "" : "report: --report DIR makes a page of this\n");
+}
+
+int compare(Options options) {
+  require_outputs(options);
+  const std::vector<Planned> plan = plan_of(options);
   const OpenAccSide openacc = load_openacc(options);
+  if (const auto directory = unasked_report(options))
+    options.report_directory = directory;
   ProgressLine progress;
+  TimeLeft left = announce(options, plan, openacc, progress);
   Results results = begin(options, openacc, progress);
   bool passed = true;
-  for (const StudyEntry* study : chosen)
-    for (const Case& instance : chosen_cases(*study, options)) {
-      base::stop_if_interrupted();
-      progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
-      const Parameters parameters(*study, instance.settings);
-      const auto problem = make_problem(*study, parameters);
-      CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings,
-                                  referee_options(options, *study, instance, progress));
-      result.name = instance.name;
-      result.settings = parameters.all();
-      progress.clear();
-      if (result.measurements.empty())
-        continue;
-      fmt::print("{}\n", table_of(result));
-      std::fflush(stdout);
-      passed = passed && result.all_passed();
-      results.cases.push_back(std::move(result));
-    }
+  for (const auto& [study, instance] : plan) {
+    base::stop_if_interrupted();
+    const auto began = std::chrono::steady_clock::now();
+    const auto seconds = [began] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
+    RefereeOptions referee = referee_options(options, *study, instance, progress);
+    progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
+    if (plan.size() > 1)
+      referee.progress = [&](int done, int all, const std::string& what) {
+        progress.show(fmt::format("case {} of {}, {} left · round {} of {}: {}",
+                                  left.cases_done() + 1, plan.size(),
+                                  about(left.seconds(seconds())), done + 1, all, what));
+      };
+    const Parameters parameters(*study, instance.settings);
+    const auto problem = make_problem(*study, parameters);
+    CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings, referee);
+    result.wall_seconds = seconds();
+    left.done(result.wall_seconds);
+    result.name = instance.name;
+    result.settings = parameters.all();
+    progress.clear();
+    if (result.measurements.empty())
+      continue;
+    fmt::print("{}\n", table_of(result));
+    std::fflush(stdout);
+    passed = passed && result.all_passed();
+    results.cases.push_back(std::move(result));
+  }
   require_something_ran(options, results);
-  finish(options, to_json(results), results);
+  finish(options, to_json(results), results, closing(options, results));
   if (!passed)
     return check_failed;
   return openacc.missing ? bad_usage : checks_passed;
@@ -420,16 +515,12 @@ int sweep(const Options& options) {
   return openacc.missing ? bad_usage : checks_passed;
 }
 
-/// The table that is to be added to: the file's, if there is one, or else the one compiled in.
+/// The table that is to be added to: the file's, if there is one, or else the one in force.
 std::vector<TuningEntry> table_before(const std::string& file) {
   std::error_code error;
   if (file.empty() || !std::filesystem::is_regular_file(file, error))
     return tuning_table();
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream)
-    throw base::UsageError("cannot read " + file);
-  return parse_tuning_table(text, file);
+  return read_tuning_table(file);
 }
 
 /// The problem to tune on: the study's first, unless another is several times its size; there, what
@@ -496,7 +587,11 @@ int tune(const Options& options) {
   const std::vector<TuningEntry> after = merge_tuning(before, kernels, architecture(), measured);
   const std::string text = tuning_table_text(after);
   if (options.table_file.empty()) {
-    fmt::print("{}\nto keep it: --output src/gangway/tuning_table.inc, and build again\n", text);
+    fmt::print(
+        "{}\nto keep it: --output FILE, and {}=FILE in the environment of every program that "
+        "is to use it;\nfor the studies of every build: --output "
+        "src/studies/tuning_table.inc, and build again\n",
+        text, tuning_table_variable);
     return checks_passed;
   }
   base::write_whole(options.table_file, text);
@@ -537,7 +632,9 @@ void add_measuring(CLI::App& command, Options& options) {
   command.add_option("--csv", options.csv_file, "Write the results as CSV")->type_name("FILE");
   command
       .add_option("--report", options.report_directory,
-                  "Write the results as a page with plots, index.html")
+                  "Write the results as a page with plots, index.html; compare without a study, "
+                  "a --json or a --csv writes one into gangway-report (or what GANGWAY_REPORT "
+                  "names) unless this is none")
       ->type_name("DIR");
   command.add_flag(
       "--separate-memory", options.separate_memory,
@@ -569,6 +666,7 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input,\n"
              "130 or 143 ended by a signal.\n"
+             "GANGWAY_TUNING_TABLE names a table of shapes, as gangway tune --output writes it.\n"
              "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
 
   auto* list_command = app.add_subcommand("list", "The studies, their variants and keys");
@@ -612,6 +710,13 @@ int dispatch(int argc, char** argv) {
       ->add_option("--output", options.table_file,
                    "Write the table, with the lines of other devices that it has")
       ->type_name("FILE");
+  tune_command->footer(fmt::format(
+      "A file that does not exist yet begins as the table in force. Programs use it with {}=FILE "
+      "in "
+      "their environment, before their own table, or compile it in; docs/tuning.md says how.\n"
+      "A line is: kernel architecture workers vector items ratio low high date commit problem, "
+      "device",
+      tuning_table_variable));
 
   Arguments arguments(argc, argv);
   try {
@@ -632,6 +737,7 @@ int dispatch(int argc, char** argv) {
   base::catch_signals();
   if (options.separate_memory)
     set_memory(Memory::separate);
+  static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
   if (info_command->parsed())
     return info(options);
   if (run_command->parsed())

@@ -5,25 +5,28 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <set>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
 namespace gangway {
 namespace {
 
-constexpr const char* committed_table =
-#include "gangway/tuning_table.inc"
-    ;
-
-// The table is a C++ string literal, so that the compiler reads the same file as people and git.
+// A table is a C++ string literal as well, so that the compiler reads the same file as people do.
 constexpr std::string_view first_line = "R\"table(";
 constexpr std::string_view last_line = ")table\"";
 
+// A comment to those who wrote tables before there were versions, and to people.
+constexpr std::string_view version_line = "# gangway-tuning/";
+constexpr std::string_view version = "1";
+
 constexpr std::string_view heading =
     "# The fastest shape of each kernel, by device: what gangway::tuned() gives. Written by\n"
-    "# `gangway tune`; tuning.hpp says more. The ratio is that of the kernel's own shape to this\n"
-    "# one, with its 95 % interval; 1 1 1: nothing was faster, and the kernel takes its own.\n"
+    "# `gangway tune`; docs/tuning.md says more. The ratio is that of the kernel's own shape to\n"
+    "# this one, with its 95 % interval; 1 1 1: nothing was faster, and the kernel takes its own.\n"
     "#\n"
     "# kernel architecture workers vector items ratio low high date commit problem, device\n";
 
@@ -36,6 +39,12 @@ std::string_view next_word(std::string_view& line) {
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
   line.remove_prefix(word.size());
   return word;
+}
+
+/// What a message quotes of a line, which may be of any length in what is no table.
+std::string shown(std::string_view word) {
+  constexpr std::size_t most = 60;
+  return "'" + std::string(word.substr(0, most)) + (word.size() > most ? "…'" : "'");
 }
 
 template <class T>
@@ -56,8 +65,8 @@ TuningEntry parse_entry(std::string_view line) {
   const auto number = [&](auto& field, const char* name) {
     const std::string_view word = next_word(line);
     if (!read_number(word, field))
-      throw TuningError(std::string(name) + " is '" + std::string(word) +
-                        "', which is no number; a line is: " + form);
+      throw TuningError(std::string(name) + " is " + shown(word) +
+                        ", which is no number; a line is: " + form);
   };
   text(entry.kernel, "kernel");
   text(entry.architecture, "architecture");
@@ -75,8 +84,8 @@ TuningEntry parse_entry(std::string_view line) {
   entry.where = line;
 
   if (entry.architecture.find('/') == std::string::npos)
-    throw TuningError("architecture '" + entry.architecture +
-                      "' is not of the form SPACE/PROCESSOR, such as Cuda/Hopper90");
+    throw TuningError("architecture " + shown(entry.architecture) +
+                      " is not of the form SPACE/PROCESSOR, such as Cuda/Hopper90");
   if (entry.mapping.clauses.workers < 1 || entry.mapping.clauses.vector < 1)
     throw TuningError("workers and vector are what was measured, numbers from 1 up");
   try {
@@ -84,16 +93,74 @@ TuningEntry parse_entry(std::string_view line) {
   } catch (const ClauseError& refused) {
     throw TuningError(refused.what());
   }
-  if (entry.mapping.items_per_worker < 1)
+  if (entry.mapping.items_per_worker < 1 || entry.mapping.items_per_worker > most_tuned_items)
     throw TuningError("items is " + std::to_string(entry.mapping.items_per_worker) +
-                      "; a worker takes at least 1");
+                      "; a worker takes at least 1 and at most " +
+                      std::to_string(most_tuned_items));
   if (!(entry.low >= 1 && entry.low <= entry.ratio && entry.ratio <= entry.high))
     throw TuningError("ratio, low and high do not belong together; an entry is faster than the "
                       "kernel's own shape, or is that shape: 1 <= low <= ratio <= high");
   return entry;
 }
 
+/// A line that says the format's version must say ours.
+void require_version(std::string_view line) {
+  if (!line.starts_with(version_line))
+    return;
+  line.remove_prefix(version_line.size());
+  if (next_word(line) != version)
+    throw TuningError("this is not version " + std::string(version) +
+                      " of the format, the only one that is read here; gangway tune --output "
+                      "writes it");
+}
+
+bool has(const std::vector<TuningEntry>& entries, const TuningEntry& entry) {
+  return find_tuning(entries, entry.kernel, entry.architecture) != nullptr;
+}
+
+/// The tables that the program added, to be read at the first lookup.
+struct ProgramTables {
+  struct Text {
+    std::string text;
+    std::string name;
+  };
+  std::vector<Text> texts;
+  bool asked_for = false;
+};
+
+ProgramTables& program_tables() {
+  static ProgramTables tables;
+  return tables;
+}
+
+std::vector<TuningEntry> whole_table() {
+  std::vector<TuningEntry> users;
+  if (const std::string file = tuning_table_file(); !file.empty())
+    try {
+      users = read_tuning_table(file);
+    } catch (const TuningError& error) {
+      throw TuningError(std::string(tuning_table_variable) + ": " + error.what());
+    }
+  std::vector<TuningEntry> programs;
+  for (const auto& [text, name] : program_tables().texts)
+    for (TuningEntry& entry : parse_tuning_table(text, name)) {
+      if (has(programs, entry))
+        throw TuningError(name + ": " + entry.kernel + " on " + entry.architecture +
+                          " is in another table of this program; keep one of the two");
+      programs.push_back(std::move(entry));
+    }
+  program_tables().asked_for = true;
+  std::erase_if(programs, [&](const TuningEntry& entry) { return has(users, entry); });
+  programs.insert(programs.end(), users.begin(), users.end());
+  return programs;
+}
+
 } // namespace
+
+std::string tuning_table_file() {
+  const char* const file = std::getenv(tuning_table_variable);
+  return file != nullptr ? file : "";
+}
 
 std::vector<TuningEntry> parse_tuning_table(std::string_view text, const std::string& name) {
   std::vector<TuningEntry> entries;
@@ -104,10 +171,11 @@ std::vector<TuningEntry> parse_tuning_table(std::string_view text, const std::st
     if (line.ends_with('\r'))
       line.remove_suffix(1);
     const auto content = line.find_first_not_of(" \t");
-    if (content == std::string_view::npos || line[content] == '#' || line == first_line ||
-        line == last_line)
-      continue;
     try {
+      require_version(line);
+      if (content == std::string_view::npos || line[content] == '#' || line == first_line ||
+          line == last_line)
+        continue;
       TuningEntry entry = parse_entry(line);
       if (!seen.emplace(entry.kernel, entry.architecture).second)
         throw TuningError("a second entry for " + entry.kernel + " on " + entry.architecture +
@@ -120,11 +188,33 @@ std::vector<TuningEntry> parse_tuning_table(std::string_view text, const std::st
   return entries;
 }
 
+std::vector<TuningEntry> read_tuning_table(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    throw TuningError(name + ": there is no such file; gangway tune --output writes one");
+  if (!std::filesystem::is_regular_file(file, error))
+    throw TuningError(name + ": is not a file");
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(most_tuning_bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (!stream.is_open() || stream.bad())
+    throw TuningError(name + ": cannot be read");
+  if (text.size() > most_tuning_bytes)
+    throw TuningError(name + ": is larger than " + std::to_string(most_tuning_bytes) +
+                      " bytes, which no table is");
+  return parse_tuning_table(text, name);
+}
+
 std::string tuning_table_text(std::vector<TuningEntry> entries) {
   std::sort(entries.begin(), entries.end(), [](const TuningEntry& a, const TuningEntry& b) {
     return std::tie(a.kernel, a.architecture) < std::tie(b.kernel, b.architecture);
   });
   std::string text(first_line);
+  text += '\n';
+  text += version_line;
+  text += version;
   text += '\n';
   text += heading;
   for (const TuningEntry& entry : entries) {
@@ -162,9 +252,15 @@ const TuningEntry* find_tuning(const std::vector<TuningEntry>& entries, std::str
   return found == entries.end() ? nullptr : &*found;
 }
 
+void add_tuning_table(std::string text, std::string name) {
+  if (program_tables().asked_for)
+    throw TuningError(name + ": a table is added before the first is asked for, at the program's "
+                             "beginning");
+  program_tables().texts.push_back({std::move(text), std::move(name)});
+}
+
 const std::vector<TuningEntry>& tuning_table() {
-  static const std::vector<TuningEntry> table =
-      parse_tuning_table(committed_table, "gangway/tuning_table.inc");
+  static const std::vector<TuningEntry> table = whole_table();
   return table;
 }
 

@@ -3,6 +3,7 @@
 
 #include "gangway/levels.hpp"
 
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,14 +20,15 @@
 ///     const Mapping mapping = tuned_mapping("spmv", {{.workers = 4, .vector = 32}, 4});
 ///     team_policy(mapping.clauses, gangs_for(rows, mapping))
 ///
-/// (Clauses that are known beforehand are `for_device`'s, in levels.hpp.) The table is
-/// tuning_table.inc beside this file, compiled in. `gangway tune` measures and writes it:
+/// (Clauses that are known beforehand are `for_device`'s, in levels.hpp.) The table is the user's,
+/// a file that the environment variable GANGWAY_TUNING_TABLE names, over the program's, which
+/// `add_tuning_table` adds; the library has none. `gangway tune` measures and writes such a file:
 ///
-///     gangway tune spmv --output src/gangway/tuning_table.inc      on each kind of device
+///     gangway tune spmv --output my_table.inc      on each kind of device
 ///
 /// and keeps the lines of other kinds of device (all x86-64 hosts are one). A line says which shape
 /// was faster than the kernel's own by more than the measurement's uncertainty, or, with ratio 1,
-/// that none was: the kernel then takes its own.
+/// that none was: the kernel then takes its own. docs/tuning.md describes the format.
 namespace gangway {
 
 /// How a kernel's work is laid out: the clauses, and how many items (rows, say) each worker takes.
@@ -52,17 +54,31 @@ struct TuningEntry {
   friend bool operator==(const TuningEntry&, const TuningEntry&) = default;
 };
 
-/// A table that cannot be read; `what()` says in which line, what is wrong and what would be right.
+/// A table that cannot be read; `what()` says in which file and line, what is wrong and what would
+/// be right.
 class TuningError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Reads a table; `name` is the file's, for messages. Errors: TuningError for a line that is not an
-/// entry, clauses that `validate` refuses, fewer than one item a worker, a ratio whose
-/// interval reaches below 1, and a second entry for a kernel and architecture.
+/// The environment variable that names a table to be used before the program's.
+inline constexpr const char* tuning_table_variable = "GANGWAY_TUNING_TABLE";
+/// The file that it names; empty if it is empty or not set.
+[[nodiscard]] std::string tuning_table_file();
+/// Of a file that is read as a table.
+inline constexpr std::size_t most_tuning_bytes = std::size_t{1} << 20;
+/// A worker takes no more items than this.
+inline constexpr int most_tuned_items = 1 << 20;
+
+/// Reads a table; `name` is the file's, for messages. Errors: TuningError for another version of
+/// the format, a line that is not an entry, clauses that `validate` refuses, items a worker that
+/// are not 1 to `most_tuned_items`, a ratio whose interval reaches below 1, and a second entry
+/// for a kernel and architecture.
 [[nodiscard]] std::vector<TuningEntry> parse_tuning_table(std::string_view text,
                                                           const std::string& name);
+/// The same of a file. Errors also: TuningError if there is no such file, if it cannot be read, and
+/// if it has more than `most_tuning_bytes`.
+[[nodiscard]] std::vector<TuningEntry> read_tuning_table(const std::filesystem::path& file);
 /// The table's text, ordered by kernel and architecture: what `parse_tuning_table` reads.
 [[nodiscard]] std::string tuning_table_text(std::vector<TuningEntry> entries);
 /// `entries` with those of this architecture for `kernels` taken out and `measured` put in.
@@ -76,7 +92,20 @@ public:
                                              std::string_view kernel,
                                              std::string_view architecture);
 
-/// The table that was compiled in. Errors: TuningError, if it is malformed.
+/// Gives the program a table of its own, in the format of the file; `name` is for messages. Before
+/// main() or at its beginning, in one thread. A file that `gangway tune` wrote is a C++ string:
+///
+///     gangway::add_tuning_table(
+///     #include "my_table.inc"
+///         , "my_table.inc");
+///
+/// The text is read when it is first asked for. Errors: TuningError once it has been.
+void add_tuning_table(std::string text, std::string name);
+
+/// The lines of the file that GANGWAY_TUNING_TABLE names, and those of the program's tables that
+/// are for other kernels or architectures. Made at the first call. Errors: TuningError as
+/// `read_tuning_table`, and where two of the program's tables have a kernel and architecture in
+/// common.
 [[nodiscard]] const std::vector<TuningEntry>& tuning_table();
 
 /// The default execution space and what it runs on: "OpenMP/x86-64", "Cuda/Hopper90", "HIP/gfx90a".

@@ -5,6 +5,7 @@
 #include "commit.hpp" // made at each build
 #include "gangway/data.hpp"
 #include "gangway/device.hpp"
+#include "gangway/tuning.hpp"
 #include "harness/build_info.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -135,6 +136,8 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
                                  Kokkos::DefaultHostExecutionSpace().concurrency(),
                                  variable("OMP_PROC_BIND"), variable("OMP_PLACES")));
   facts.emplace_back("system", operating_system());
+  if (const std::string table = tuning_table_file(); !table.empty())
+    facts.emplace_back("tuning table", table);
   if (openacc == nullptr) {
     facts.emplace_back("openacc", "none");
     return facts;

@@ -56,7 +56,8 @@ struct CaseResult {
   std::vector<Parameters::Setting> settings;
   std::string description;
   Work work;
-  double working_set = 0; ///< bytes of all arrays the kernels name
+  double working_set = 0;  ///< bytes of all arrays the kernels name
+  double wall_seconds = 0; ///< of the clock on the wall, from making the problem to the last check
   std::vector<Measurement> measurements;
   std::vector<Comparison> comparisons;
 

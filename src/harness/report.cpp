@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/report.hpp"
 
+#include "harness/summary.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,6 +87,7 @@ Json json_of(const CaseResult& result) {
               {"write_only", result.work.write_only},
               {"reasoning", result.work.reasoning}}},
             {"working_set_bytes", result.working_set},
+            {"wall_seconds", result.wall_seconds},
             {"measurements", Json::array()},
             {"comparisons", Json::array()}};
   for (const Measurement& m : result.measurements)
@@ -285,6 +288,7 @@ Json to_json(const Results& results) {
   json["cases"] = Json::array();
   for (const CaseResult& result : results.cases)
     json["cases"].push_back(json_of(result));
+  json["summary"] = json_of(summarize(results.cases));
   return json;
 }
 

@@ -35,7 +35,8 @@ ENVIRONMENT = {
     "OMP_PROC_BIND": "false",  # tests share the processors
     "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
 }
-ENVIRONMENT.pop("GANGWAY_OPENACC_LIBRARY", None)
+for name in ("GANGWAY_OPENACC_LIBRARY", "GANGWAY_REPORT", "GANGWAY_TUNING_TABLE"):
+    ENVIRONMENT.pop(name, None)
 
 SMALL = ("--set", "matrix=grid7", "--set", "n=8")
 ALONE = ("--openacc-library", "none")
@@ -439,6 +440,63 @@ class Run(CommandTest):
         self.assertEqual(self.results()["cases"][0]["settings"]["matrix"], "caf\ufffd.mtx")
 
 
+class InShort(CommandTest):
+    """The lines at the end of a comparison."""
+
+    COUNTS = r"below 1 in (\d+) of (\d+), above 1 in (\d+), no difference shown in (\d+)"
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_counts_what_the_comparisons_say(self) -> None:
+        text = self.right("compare", "spmv", *SMALL, "--rounds", 7, "--json", "a.json")
+        end = text[text.index("\nin short: "):]
+        results = self.results()
+        (case,) = results["cases"]
+        for name, kind in {"port": "twins", "tuned": "best"}.items():
+            verdicts = [c["verdict"] for c in case["comparisons"] if c["kind"] == kind]
+            said = re.search(rf"(?m)^  {name} +{self.COUNTS}; ", end)
+            self.assertTrue(said, end)
+            counted = [verdicts.count("slower"), len(verdicts), verdicts.count("faster"),
+                       verdicts.count("no difference")]  # fmt: skip
+            self.assertEqual(list(map(int, said.groups())), counted)
+            tally = results["summary"][name]
+            self.assertEqual((tally["below"], tally["above"], tally["no_difference"]),
+                             (counted[0], counted[2], counted[3]))  # fmt: skip
+        self.assertIn(results["provenance"]["openacc compiler"], end)
+        self.assertNotIn("lowest", end, "of one study the tables say it")
+        self.assertGreater(case["wall_seconds"], sum(case["measurements"][0]["seconds"]))
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_of_several_studies_names_the_lowest_and_the_highest(self) -> None:
+        text = self.right("compare", "pi", "primes", "--quick", "--rounds", 1)
+        end = text[text.index("\nin short: "):]
+        self.assertRegex(end, r", \d+ cases of 2 studies\n")
+        self.assertRegex(end, r"\n +lowest  \S+ \[\S+, \S+\]  (pi|primes) \S+: openacc:\S+ over kokk")
+        self.assertRegex(end, r"\n +highest \S+ \[")
+        self.assertRegex(end, r"too few rounds to tell in \d+; the same stage")
+        self.assertLessEqual(end.strip().count("\n") + 1, 10)
+
+    def test_without_openacc(self) -> None:
+        text = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1)
+        self.assertRegex(text, r"(?m)^  OpenACC +was not measured$")
+        self.assertNotIn("below 1 in 0 of 0", text)
+
+    def test_says_how_to_have_a_report(self) -> None:
+        text = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1)
+        self.assertTrue(text.endswith("report: --report DIR makes a page of this\n"), text[-200:])
+        text = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1, "--report", "none")
+        self.assertNotIn("report", text)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_says_beforehand_how_long_several_cases_take(self) -> None:
+        several = self.right("compare", "spmv", "--quick", *ALONE, "--rounds", 1, "--variant", "auto")
+        self.assertRegex(several, r"^\d+ cases with \d+ variants in all: (about|less than) .*minute")
+        one = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1)
+        self.assertNotIn("variants in all", one)
+
+    def test_not_of_a_single_run(self) -> None:
+        self.assertNotIn("in short", self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1))
+
+
 class Transfers(CommandTest):
     """What moves between host and device, both models side by side."""
 
@@ -514,7 +572,8 @@ class Tune(CommandTest):
         text = self.right("tune", "vadd", *self.QUICK)
         self.assertIn("vadd · as set n=5000 · ", text)
         self.assertIn("(its own)", text)
-        self.assertIn("--output src/gangway/tuning_table.inc", text)
+        self.assertIn("--output src/studies/tuning_table.inc", text)
+        self.assertIn("GANGWAY_TUNING_TABLE=FILE", text)
         self.assertEqual(list(self.folder.iterdir()), [])
         for entry in self.entries(text):
             self.assertGreaterEqual(len(entry), 11)
@@ -579,6 +638,71 @@ class Tune(CommandTest):
         self.assertTrue(tuned["shapes"][0]["requested"]["workers"] > 0)
 
 
+class TuningTable(CommandTest):
+    """A table of the user's own, GANGWAY_TUNING_TABLE."""
+
+    ARGUMENTS = ("run", "vadd", "--set", "n=5000", *ALONE, "--variant", "tuned", "--rounds", "1",
+                 "--json", "a.json")  # fmt: skip
+
+    def here(self) -> str:
+        text = self.right("tune", "vadd", *Tune.QUICK, "--output", "mine.inc")
+        return re.search(r"measured now on (\S+)$", text)[1]
+
+    def test_is_used(self) -> None:
+        table = self.file(
+            "table.inc", f"# gangway-tuning/1\nvadd {self.here()} 2 16 3 3 2 4 2026-01-01 abc n, a\n"
+        )
+        done = self.gangway(*self.ARGUMENTS, GANGWAY_TUNING_TABLE=str(table))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        results = self.results()
+        self.assertEqual(results["provenance"]["tuning table"], str(table))
+        ((shape,),) = [m["shapes"] for m in results["cases"][0]["measurements"]]
+        self.assertEqual(shape["requested"], {"workers": 2, "vector": 16})
+        self.assertEqual(shape["gangs"], -(-5000 // (2 * 3 * 16)))
+
+    def test_as_tune_writes_it(self) -> None:
+        self.here()
+        done = self.gangway(*self.ARGUMENTS, GANGWAY_TUNING_TABLE="mine.inc")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_programs_own_names_studies_with_levels(self) -> None:
+        text = self.right("tune", "vadd", *Tune.QUICK)
+        kernels = {entry[0] for entry in Tune.entries(text)}
+        levels = {s["id"] for s in json.loads(self.right("list", "--json")) if s["sweep"]}
+        self.assertLessEqual({"vadd", "spmv", "saxpy"}, kernels)
+        self.assertLessEqual(kernels, levels)
+
+    def test_none_is_set(self) -> None:
+        done = self.gangway(*self.ARGUMENTS, GANGWAY_TUNING_TABLE="")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn("tuning table", self.results()["provenance"])
+
+    def test_a_bad_one_is_refused_before_anything_is_run(self) -> None:
+        good = "vadd Cuda/Hopper90 4 8 1 1.5 1.25 2 2026-01-01 abc x\n"
+        for name, text, says in (
+            ("none/table.inc", None, "none/table.inc: there is no such file"),
+            (".", None, ".: is not a file"),
+            ("new.inc", "# gangway-tuning/2\n" + good, "new.inc:1: this is not version 1"),
+            ("broken.inc", good + "vadd OpenMP/x 4\n", "broken.inc:2: vector is ''"),
+            ("twice.inc", good + "# again\n" + good, "twice.inc:3: a second entry for vadd"),
+            ("absurd.inc", good.replace("4 8 1", "4 8 2000000000"), "absurd.inc:1: items is 2000000000"),
+            ("gang.inc", good.replace("4 8 1", "64 32 1"), "gang.inc:1: "),
+            ("zeros.inc", "\0" * 5000, "zeros.inc:1: "),
+            ("large.inc", "#" * (1 << 20) + "\n", "large.inc: is larger than 1048576 bytes"),
+        ):
+            with self.subTest(name):
+                if text is not None:
+                    self.file(name, text)
+                for command in (self.ARGUMENTS, ("compare", "vadd", *ALONE), ("tune", "vadd"),
+                                ("info", *ALONE)):  # fmt: skip
+                    done = self.gangway(*command, GANGWAY_TUNING_TABLE=name)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertIn(f"gangway: GANGWAY_TUNING_TABLE: {says}", done.stderr)
+                    self.assertLess(len(done.stderr), 400)
+                    self.assertEqual(done.stdout, "")
+                    self.assertFalse((self.folder / "a.json").exists())
+
+
 class Progress(CommandTest):
     ARGUMENTS = ("run", "spmv", *SMALL, *ALONE, "--rounds", "3")
 
@@ -587,13 +711,14 @@ class Progress(CommandTest):
         self.assertEqual(done.stderr, "")
         self.assertNotIn("\r", done.stdout)
 
-    def test_one_line_on_a_terminal_that_is_gone_at_the_end(self) -> None:
+    def on_a_terminal(self, *arguments: str) -> bytes:
+        """What a run that succeeds shows there on standard error."""
         try:
             ours, theirs = pty.openpty()
         except OSError as error:  # a root without /dev/pts
             self.skipTest(str(error))
         with subprocess.Popen(
-            [GANGWAY, *self.ARGUMENTS], stdout=subprocess.DEVNULL, stderr=theirs, env=ENVIRONMENT
+            [GANGWAY, *arguments], stdout=subprocess.DEVNULL, stderr=theirs, env=ENVIRONMENT
         ) as process:
             os.close(theirs)
             shown = b""
@@ -607,9 +732,21 @@ class Progress(CommandTest):
                 shown += part
             self.assertEqual(process.wait(300), 0)
         os.close(ours)
-        self.assertIn(b"round 3 of 3: kokkos auto", shown)
         self.assertNotIn(b"\n", shown)
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
+        return shown
+
+    def test_one_line_on_a_terminal_that_is_gone_at_the_end(self) -> None:
+        self.assertIn(b"round 3 of 3: kokkos auto", self.on_a_terminal(*self.ARGUMENTS))
+
+    def test_a_comparison_of_several_cases_says_how_much_is_left(self) -> None:
+        shown = self.on_a_terminal("compare", "pi", "primes", "--quick", *ALONE, "--rounds", "2")
+        self.assertRegex(
+            shown.decode(),
+            r"case 1 of \d+, (about|less than) [^\r]*minutes? left · round 2 of 2: kokkos ",
+        )
+        last = max(map(int, re.findall(rb"case (\d+) of", shown)))
+        self.assertIn(f"case {last} of {last}, ", shown.decode())
 
 
 class FailedCheck(CommandTest):

@@ -78,6 +78,65 @@ class Pages(unittest.TestCase):
         self.assertIn("No ceilings were measured, so there is no roofline.", page)
 
 
+class Unasked(WithFolder):
+    """A comparison of all studies leaves a report if it was not told what to write."""
+
+    # Of all studies, but soon done.
+    ALL = ("compare", "--quick", "--rounds", "1", "--variant", "balanced",
+           "--openacc-library", "none")  # fmt: skip
+
+    def compare(self, *arguments: object, **environment: str) -> subprocess.CompletedProcess:
+        kept = {k: v for k, v in os.environ.items() if k != "GANGWAY_REPORT"}
+        done = subprocess.run(
+            [str(PROGRAM), *map(str, self.ALL), *map(str, arguments)],
+            cwd=self.folder,
+            env={**kept, "OMP_PROC_BIND": "false", "PYTHON": sys.executable, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_beside_the_user(self):
+        done = self.compare()
+        self.assertEqual(done.stderr, "")
+        self.assertRegex(done.stdout, r"^2 cases with 2 variants in all: .* minute")
+        self.assertIn("\nthe report will be in gangway-report\n", done.stdout)
+        self.assertTrue(done.stdout.endswith("\nreport gangway-report/index.html\n"))
+        self.assertEqual(
+            sorted(f.name for f in (self.folder / "gangway-report").iterdir()),
+            ["index.html", "results.json"],
+        )
+        # and again, in its place
+        old = (self.folder / "gangway-report" / "results.json").read_text(encoding="utf-8")
+        self.compare()
+        new = (self.folder / "gangway-report" / "results.json").read_text(encoding="utf-8")
+        self.assertNotEqual(old, new)
+
+    def test_where_the_environment_says(self):
+        place = self.folder / "a" / "b"
+        done = self.compare(GANGWAY_REPORT=str(place))
+        self.assertTrue(done.stdout.endswith(f"\nreport {place}/index.html\n"))
+        self.assertEqual([f.name for f in self.folder.iterdir()], ["a"])
+
+    def test_not_if_told_what_to_write(self):
+        for arguments in (("--json", "a.json"), ("--csv", "a.csv"), ("--report", "none")):
+            done = self.compare(*arguments)
+            self.assertNotIn("the report will be", done.stdout)
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["a.csv", "a.json"])
+        self.compare(GANGWAY_REPORT="none")
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["a.csv", "a.json"])
+
+    def test_goes_on_where_there_can_be_none(self):
+        done = self.compare(PYTHON=str(self.folder / "no-python"))
+        self.assertIn("gangway: there will be no report, for which nobody asked: ", done.stderr)
+        self.assertIn("no-python' cannot be run", done.stderr)
+        self.assertIn("in short: ", done.stdout)
+        self.assertTrue(done.stdout.endswith("report: --report DIR makes a page of this\n"))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
 class BeforeTheRun(WithFolder):
     """What would spoil the page at the end is said at the beginning."""
 

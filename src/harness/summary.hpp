@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/report.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What many cases say together: the few lines worth reading at the end of a comparison. Counted
+/// here and nowhere else.
+namespace gangway::harness {
+
+/// A ratio other/own with the case it is from.
+struct PlacedRatio {
+  std::string place; ///< study, case, and the scope if it is `whole`
+  std::string own;   ///< as in Comparison
+  std::string other;
+  Estimate ratio;
+};
+
+/// How ratios lie about 1: above it Kokkos is faster. A ratio lies below or above if `verdict` says
+/// so.
+struct Tally {
+  int below = 0;
+  int even = 0; ///< no difference shown
+  int above = 0;
+  int undecided = 0; ///< too few rounds for a verdict
+  /// The smallest and the largest ratio. One that lies below 1 is smaller than one that may be 1,
+  /// whatever their medians: of a wide interval the median says little.
+  std::optional<PlacedRatio> lowest;
+  std::optional<PlacedRatio> highest;
+
+  [[nodiscard]] int all() const { return below + even + above + undecided; }
+};
+
+struct Summary {
+  int studies = 0;
+  int cases = 0;
+  Tally port;      ///< each stage in both models: what a mechanical port gives
+  Tally tuned;     ///< of each case the fastest variant of each model
+  Tally yardstick; ///< of each case the fastest yardstick over the fastest Kokkos variant
+  int failed = 0;  ///< variants whose results were wrong
+};
+
+[[nodiscard]] Summary summarize(const std::vector<CaseResult>& cases);
+
+/// Whose OpenACC it was and where it ran, for no ratio is true of others: such as "GCC 16.2.0,
+/// nvidia NVIDIA H100 80GB HBM3". Empty where OpenACC was not loaded.
+[[nodiscard]] std::string openacc_of(const Provenance& provenance);
+
+/// For people: the counts, and of several studies also the lowest and the highest ratios.
+/// `openacc` as `openacc_of` gives it.
+[[nodiscard]] std::string text_of(const Summary& summary, const std::string& openacc);
+/// The counts.
+[[nodiscard]] nlohmann::ordered_json json_of(const Summary& summary);
+
+} // namespace gangway::harness
