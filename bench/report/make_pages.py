@@ -33,11 +33,17 @@ A value in a sentence stands in <!--= SET ... --><!--/-->:
     <!--= gpu device --><!--/-->
 A variant * is the best of its model; a case with a space in it is put in quotes.
 
+What a sentence says can be held to the results:
+    <!--: gpu spmv/guide openacc:workers-4 < kokkos:workers-4 -->      the first is faster
+    <!--: gpu order/* kokkos:stride-1 < 0.3 kokkos:strided -->         ... than 0.3 times the second
+    <!--: gpu vadd/large kokkos:range ~ yardstick:cuda -->             no difference is shown
+
 A time, a ratio, a rate or a share that is typed is refused, for nobody would notice when it is no
 longer so. It may stay where its sentence says what it is: "in another run, not kept", "published", or
 a "goal".
 
-Exit status: 0 done or up to date, 1 out of date or a number typed, 2 bad usage or input.
+Exit status: 0 done or up to date; 1 out of date, a number typed, or a sentence that does not hold; 2 bad
+usage or input.
 """
 
 from __future__ import annotations
@@ -59,7 +65,8 @@ from tables import Results
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"(<!-- results: (.*?)\s-->)\n(.*?)<!-- results end -->", flags=re.DOTALL)
 VALUE = re.compile(r"<!--= (.*?) ?-->(.*?)<!--/-->", flags=re.DOTALL)
-ANY_MARK = ("<!-- results", "<!--=")
+CLAIM = re.compile(r"<!--: (.*?) -->")
+ANY_MARK = ("<!-- results", "<!--=", "<!--:")
 
 # What looks measured: a number with a unit, a factor, a ratio with its interval, a quotient.
 NUMBER = r"\d[\d.,]*"
@@ -142,7 +149,7 @@ def study_block(current: Current, page: Path) -> list[str]:
 def picture(results: Results, page: Path) -> list[str]:
     file = link(page, results.folder / pictures.NAME)
     return [
-        f'<img src="{file}" width="640" alt="OpenACC time over Kokkos time in every study on '
+        f'<img src="{file}" width="560" alt="OpenACC time over Kokkos time in every study on '
         f'{results.device}; docs/results.md has the numbers">'
     ]
 
@@ -206,9 +213,23 @@ def made(current: Current, page: Path, text: str, wrong: list[str]) -> str:
     return VALUE.sub(lambda found: attempt(value, found), new)
 
 
+def refuted(current: Current, page: Path, text: str, wrong: list[str]) -> list[str]:
+    """What the page says and the results do not."""
+    found = []
+    for claim in CLAIM.finditer(text):
+        line = text.count("\n", 0, claim.start()) + 1
+        try:
+            name, *words = shlex.split(claim[1])
+            if tables.holds(current[name], words) is False:
+                found.append(f"{page}:{line}: the results do not say {claim[1]}")
+        except (ResultsError, ValueError) as error:
+            wrong.append(f"{page}:{line}: {error}")
+    return found
+
+
 def typed(text: str) -> list[str]:
     """The sentences with a measured number that no mark made and no word explains."""
-    for made_or_code in (BLOCK, VALUE, r"(?ms)^```.*?^```", r"`[^`\n]*`", r"\]\([^)]*\)", NO_MEASUREMENT):
+    for made_or_code in (BLOCK, VALUE, CLAIM, r"(?ms)^```.*?^```", r"`[^`\n]*`", r"\]\([^)]*\)", NO_MEASUREMENT):
         text = re.sub(made_or_code, " ", text)
     return [
         " ".join(sentence.split())
@@ -232,6 +253,7 @@ def main() -> int:
             new = made(current, page, text, wrong)
             shown |= set(re.findall(r"<!-- results: picture (\S+) -->", text))
             stale += [f"{page}: a measured number is typed: {s}" for s in typed(new)]
+            stale += refuted(current, page, new, wrong)
             if new != text:
                 new_texts[page] = new
         old = [current[n] for n in sorted(shown & set(current.folders))]

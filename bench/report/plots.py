@@ -177,7 +177,7 @@ def overview(cases: list[Case], where: str) -> Plot:
     }
     compared = [c for case in cases for c in case.comparisons if c.kind in kinds]
     span = padded([c.ratio.median for c in compared] + [0.9, 1.1])
-    drawing = Drawing(15 * len(studies) + 84)
+    drawing = Drawing(13 * len(studies) + 84)
     axes = drawing.figure.subplots()
     axes.axvline(1, color=INK, linewidth=1)
     for y, study in enumerate(studies):

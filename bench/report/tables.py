@@ -541,3 +541,28 @@ def value(results: Results, words: list[str]) -> str:
                 return ratio_text(c.ratio)
         return digits(other.time.median / own.time.median)
     raise ResultsError(f"'{' '.join(words)}' is no value; there are:\n{value.__doc__}")
+
+
+def holds(results: Results, words: list[str]) -> bool | None:
+    """STUDY/CASE NAME < NAME      the first is faster: if paired, the interval excludes 1
+    STUDY/CASE NAME < N NAME    ... even than an N-th (or N times) of the second's time
+    STUDY/CASE NAME ~ NAME      paired: no difference is shown; else within a tenth
+
+    None: the case, or one of the two, is not among the results.
+    """
+    if len(words) not in (4, 5) or words[2] not in "<~" or (len(words) == 5 and words[2] == "~"):
+        raise ResultsError(f"'{' '.join(words)}' is no claim; there are:\n{holds.__doc__}")
+    try:
+        case = results.needed(words[0])
+        first, second = measured(case, words[1]), measured(case, words[-1])
+    except ResultsError:
+        return None
+    if len(words) == 5:
+        return first.time.median < float(words[3]) * second.time.median
+    for c in case.comparisons:
+        faster = {(first.name, second.name): "faster", (second.name, first.name): "slower"}
+        if (c.own, c.other) in faster:
+            wanted = "no difference" if words[2] == "~" else faster[c.own, c.other]
+            return c.verdict == wanted
+    ratio = first.time.median / second.time.median
+    return 0.9 < ratio < 1.1 if words[2] == "~" else ratio < 1

@@ -196,6 +196,33 @@ class Marks(WithProject):
             text = self.made(f"<!-- results: {kind} gpu -->\n<!-- results end -->\n")
             self.assertIn(said, text)
 
+    def test_what_a_sentence_says_is_held_to_the_results(self):
+        def claims(*said: str):
+            page = "\n".join(f"So it is. <!--: {text} -->" for text in said)
+            return self.page(f"{page}\n<!--= gpu device -->Some GPU<!--/-->\n")
+
+        claims(
+            "gpu spmv/guide openacc:default < kokkos:default",
+            "gpu spmv/guide kokkos:vector-32 < openacc:vector-32",
+            "gpu spmv/guide kokkos:vector-32 < 0.5 kokkos:vector-128",
+            "gpu spmv kokkos:workers-2 ~ kokkos:workers-4",
+            "gpu spmv/guide kokkos:workers-2 ~ openacc:workers-2",
+            "gpu spmv/of-another-set kokkos:default < openacc:default",
+        )
+        done = self.tool("--check")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for wrong in (
+            "gpu spmv/guide kokkos:default < openacc:default",
+            "gpu spmv/guide openacc:vector-32 < kokkos:vector-32",
+            "gpu spmv/guide kokkos:vector-32 < 0.2 kokkos:vector-128",
+            "gpu spmv/guide kokkos:default ~ openacc:default",
+        ):
+            claims("gpu spmv openacc:default < kokkos:default", wrong)
+            done = self.tool("--check")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"README.md:2: the results do not say {wrong}", done.stderr)
+        self.refused("<!--: gpu spmv/guide faster -->", "is no claim")
+
     def test_bad_input(self):
         self.refused(HEADLINE + "\n<!-- results end -->\n", "not in pairs")
         self.refused("<!--= gpu device -->\n", "not in pairs")
@@ -303,8 +330,11 @@ class OurPages(unittest.TestCase):
         for page, text in make_pages.pages(ROOT).items():
             self.assertEqual(make_pages.typed(text), [], page)
 
-    def test_the_readme_shows_results(self):
-        self.assertIn(ROOT / "README.md", make_pages.pages(ROOT))
+    def test_show_results(self):
+        pages = make_pages.pages(ROOT)
+        self.assertIn(ROOT / "README.md", pages)
+        for study in (file.parent for file in ROOT.glob("src/studies/*/openacc.cpp")):
+            self.assertIn("<!-- results: study -->", pages.get(study / "README.md", ""), study)
 
     def test_the_results_are_there(self):
         current = make_pages.Current(ROOT)
