@@ -22,12 +22,16 @@ KIND is one of
     slower SET             twins in which Kokkos is slower
     yardsticks SET
     ceilings SET
-    lessons SET            what a change is worth in either model; the mark goes on with a line
-                           LESSON | STUDY/CASE | BEFORE | AFTER for each
+    counters SET
+    environments SET       devices, compilers, commits
+    lessons SET            what a change is worth in either model; the mark goes on with lines
+                           LESSON | STUDY/CASE | BEFORE | AFTER [| REMARK]
+    goals SET              with lines GOAL | STUDY/CASE | VALUE [| REMARK]
 
 A value in a sentence stands in <!--= SET ... --><!--/-->:
     <!--= gpu spmv/guide kokkos:auto --><!--/-->
     <!--= gpu spmv/guide share kokkos:auto --><!--/-->
+    <!--= gpu spmv/guide copy kokkos:auto --><!--/-->      of a copy's speed
     <!--= gpu spmv/guide kokkos:vector-128 / kokkos:vector-32 --><!--/-->   how many times as long
     <!--= gpu count twins slower --><!--/-->           twins, best, yardstick; all, faster, slower, even
     <!--= gpu device --><!--/-->
@@ -159,7 +163,10 @@ SIMPLE = {
     "slower": tables.slower_twins,
     "yardsticks": tables.yardsticks,
     "ceilings": tables.ceilings,
+    "counters": tables.all_counters,
+    "environments": tables.environments,
 }
+WITH_LINES = {"lessons": tables.lessons, "goals": tables.goals}
 
 
 def block(current: Current, page: Path, call: str) -> str:
@@ -175,8 +182,8 @@ def block(current: Current, page: Path, call: str) -> str:
         lines = picture(current[arguments[0]], page)
     elif kind == "story" and len(arguments) > 1:
         lines = tables.story(current[arguments[0]], arguments[1:])
-    elif kind == "lessons" and len(arguments) == 1:
-        lines = tables.lessons(current[arguments[0]], [line for line in more if line.strip()])
+    elif kind in WITH_LINES and len(arguments) == 1:
+        lines = WITH_LINES[kind](current[arguments[0]], [line for line in more if line.strip()])
     else:
         raise ResultsError(f"'{first}' is no table; see the head of bench/report/make_pages.py")
     return "\n".join(["", *lines, ""])

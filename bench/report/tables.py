@@ -325,6 +325,10 @@ def counters(rows: list[dict[str, str]]) -> list[str]:
     return table(columns, made)
 
 
+def all_counters(results: Results) -> list[str]:
+    return counters(results.counters) if results.counters else ["Nothing was counted."]
+
+
 def sweeps(results: Results, study: str) -> list[str]:
     """The best shape of each sweep, against the best variant in the same file."""
     rows = []
@@ -428,35 +432,62 @@ def yardsticks(results: Results) -> list[str]:
     return table(columns, rows)
 
 
+def parts(line: str, least: int, form: str) -> list[str]:
+    """The fields of a line of a mark; the last one may be left out."""
+    fields = [field.strip() for field in line.split("|")]
+    if not least <= len(fields) <= least + 1:
+        raise ResultsError(f"'{line}' should be {form}")
+    return fields + [""] * (least + 1 - len(fields))
+
+
 def lessons(results: Results, text: list[str]) -> list[str]:
-    """A table of what a change is worth within each model. Lines: LESSON | STUDY/CASE | BEFORE |
-    AFTER, where BEFORE and AFTER are variants. A lesson whose case was not run says so."""
+    """A table of what a change is worth within each model. A lesson whose case was not run says so."""
     rows = []
     for line in text:
-        parts = [part.strip() for part in line.split("|")]
-        if len(parts) != 4:
-            raise ResultsError(f"'{line}' should be LESSON | STUDY/CASE | BEFORE | AFTER")
-        lesson, reference, before, after = parts
+        lesson, reference, before, after, remark = parts(
+            line, 4, "LESSON | STUDY/CASE | BEFORE | AFTER, or ... | REMARK"
+        )
         case = results.find(reference)
         if case is None:
-            rows.append([lesson, code(reference), "not in these results", ""])
+            rows.append([lesson, code(reference), "not in these results", "", remark])
             continue
-        change = f"{code(before)} → {code(after)}"
-        rows.append([lesson, f"{code(case.study)} {case_name(case)}, {change}"])
+        row = [lesson, f"{code(case.study)} {case_name(case)}, {code(before)} → {code(after)}"]
         for model in ("kokkos", "openacc"):
             old, new = case.find(model, before), case.find(model, after)
             if old and new and old.time and new.time:
                 factor = digits(old.time.median / new.time.median)
-                rows[-1].append(f"{time_of(old)} → {time_of(new)}: **{factor}**")
+                row.append(f"{time_of(old)} → {time_of(new)}: **{factor}**")
             else:
-                rows[-1].append(NOTHING)
+                row.append(NOTHING)
+        rows.append([*row, remark])
     columns = [
-        ("lesson", "---"),
+        ("", "---"),
         ("where", "---"),
         ("Kokkos: time, factor", "---"),
         ("OpenACC: time, factor", "---"),
+        ("", "---"),
     ]
+    remarks = any(row[-1] for row in rows)
+    return table(columns if remarks else columns[:-1], [r if remarks else r[:-1] for r in rows])
+
+
+def goals(results: Results, text: list[str]) -> list[str]:
+    """A table of goals and what was reached, as `value` says it."""
+    rows = []
+    for line in text:
+        goal, reference, what, remark = parts(line, 3, "GOAL | STUDY/CASE | VALUE, or ... | REMARK")
+        case = results.find(reference)
+        if case is None:
+            rows.append([goal, code(reference), "not in these results", remark])
+        else:
+            reached = value(results, [reference, *what.split()])
+            rows.append([goal, f"{code(case.study)} {case_name(case)}", reached, remark])
+    columns = [("goal", "---"), ("where", "---"), ("reached", "---"), ("", "---")]
     return table(columns, rows)
+
+
+def environments(results: Results) -> list[str]:
+    return [f"- {heading}" for heading in results.environments]
 
 
 def ceilings(results: Results) -> list[str]:
@@ -520,6 +551,7 @@ def count(results: Results, kind: str, verdict: str) -> str:
 def value(results: Results, words: list[str]) -> str:
     """STUDY/CASE NAME            its time
     STUDY/CASE share NAME      its share of the ceiling
+    STUDY/CASE copy NAME       how fast it moves its least bytes, of a copy in the same run
     STUDY/CASE NAME / NAME     how many times as long the first takes; with its interval if paired
     count KIND VERDICT         how many comparisons, of twins, best, yardstick; all, faster, slower, even
     device                     what was measured on
@@ -533,6 +565,11 @@ def value(results: Results, words: list[str]) -> str:
     if len(words) == 3 and words[1] == "share":
         m = measured(results.needed(words[0]), words[2])
         return share_text(m)
+    if len(words) == 3 and words[1] == "copy":
+        case = results.needed(words[0])
+        run = next(run for other, run in results.entries if other is case)
+        rate = case.bytes / measured(case, words[2]).time.median
+        return f"{100 * rate / run.ceilings['copy_bytes_per_second']:.0f} % of a copy"
     if len(words) == 4 and words[2] == "/":
         case = results.needed(words[0])
         other, own = measured(case, words[1]), measured(case, words[3])

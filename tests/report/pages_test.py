@@ -8,6 +8,7 @@ import re
 import sys
 import unittest
 import xml.etree.ElementTree
+from pathlib import Path
 
 import samples
 import support
@@ -187,11 +188,26 @@ class Marks(WithProject):
         self.assertRegex(text, r"\| one block \| `transfer` usual \(whole\), ")
         self.assertRegex(text, r"\| never tried \| `spmv/elsewhere` \| not in these results \|")
 
+    def test_goals(self):
+        text = self.made(
+            "<!-- results: goals gpu\n"
+            "≥ 0.9 × library | spmv/guide | yardstick:library / kokkos:auto | so\n"
+            "as a copy | spmv/guide | copy kokkos:auto\n"
+            "never tried | spmv/elsewhere | kokkos:auto\n"
+            "-->\n<!-- results end -->\n"
+        )
+        self.assertRegex(text, r"\| ≥ 0.9 × library \| `spmv` guide \| 1\.\d+ \[.*\] \| so \|")
+        self.assertRegex(text, r"\| as a copy \| `spmv` guide \| 3[4-7] % of a copy \|  \|")
+        self.assertIn("| never tried | `spmv/elsewhere` | not in these results |  |", text)
+        self.refused("<!-- results: goals gpu\nfast\n-->\n<!-- results end -->\n", "should be GOAL")
+
     def test_every_kind_of_table(self):
         for kind, said in (
             ("slower", "| `spmv` | guide | `default` 0.8"),
             ("yardsticks", "| `auto` 1.0"),
             ("ceilings", "| copy | 2800 GB/s |"),
+            ("counters", "Nothing was counted"),
+            ("environments", "- **Some GPU**, 2026-01-02"),
         ):
             text = self.made(f"<!-- results: {kind} gpu -->\n<!-- results end -->\n")
             self.assertIn(said, text)
@@ -335,6 +351,23 @@ class OurPages(unittest.TestCase):
         self.assertIn(ROOT / "README.md", pages)
         for study in (file.parent for file in ROOT.glob("src/studies/*/openacc.cpp")):
             self.assertIn("<!-- results: study -->", pages.get(study / "README.md", ""), study)
+
+    def test_links_lead_somewhere(self):
+        def anchors(page: Path) -> set[str]:
+            headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+            return {re.sub(r"[^\w\- ]", "", h.strip().lower()).replace(" ", "-") for h in headings}
+
+        texts = make_pages.pages(ROOT)
+        for page in {*texts, *ROOT.glob("*.md"), *ROOT.glob("docs/*.md")}:
+            text = re.sub(r"(?ms)^```.*?^```", "", page.read_text(encoding="utf-8"))
+            for target in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'src="(\S+?)"', text):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                place, _, heading = target.partition("#")
+                file = (page.parent / place) if place else page
+                self.assertTrue(file.exists(), f"{page}: {target}")
+                if heading:
+                    self.assertIn(heading, anchors(file), f"{page}: {target}")
 
     def test_the_results_are_there(self):
         current = make_pages.Current(ROOT)
