@@ -585,12 +585,17 @@ def holds(results: Results, words: list[str]) -> bool | None:
     STUDY/CASE NAME < N NAME    ... even than an N-th (or N times) of the second's time
     STUDY/CASE NAME ~ NAME      paired: no difference is shown; else within a tenth
 
-    None: the case, or one of the two, is not among the results.
+    None: the case is not among the results, or one of the two has no time there.
     """
     if len(words) not in (4, 5) or words[2] not in "<~" or (len(words) == 5 and words[2] == "~"):
         raise ResultsError(f"'{' '.join(words)}' is no claim; there are:\n{holds.__doc__}")
+    case = results.find(words[0])
+    if case is None:
+        return None
+    for name in (words[1], words[-1]):
+        if name not in {m.name for m in case.measurements} | {f"{model}:*" for model in NAMES}:
+            raise ResultsError(f"{case.study}/{case.name} has no variant {name}")
     try:
-        case = results.needed(words[0])
         first, second = measured(case, words[1]), measured(case, words[-1])
     except ResultsError:
         return None

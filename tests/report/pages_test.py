@@ -238,6 +238,7 @@ class Marks(WithProject):
             self.assertEqual(done.returncode, 1)
             self.assertIn(f"README.md:2: the results do not say {wrong}", done.stderr)
         self.refused("<!--: gpu spmv/guide faster -->", "is no claim")
+        self.refused("<!--: gpu spmv kokkos:atuo < kokkos:auto -->", "has no variant kokkos:atuo")
 
     def test_bad_input(self):
         self.refused(HEADLINE + "\n<!-- results end -->\n", "not in pairs")
