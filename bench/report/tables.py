@@ -176,10 +176,10 @@ def said(case: Case) -> str:
     return "failed its check" if failed else "not run in both"
 
 
-def sentence(comparison: Comparison) -> str:
-    other = comparison.other.split(":", 1)[1]
-    own = comparison.own.split(":", 1)[1]
-    return f"{code(own)} against {code(other)} {ratio_cell(comparison)}, {verdict_text(comparison)}"
+def sentence(case: Case, best: Comparison) -> str:
+    kokkos = contestant(case.find("kokkos", best.own.split(":", 1)[1]))
+    openacc = contestant(case.find("openacc", best.other.split(":", 1)[1]))
+    return f"Kokkos {kokkos}, OpenACC {openacc}: {ratio_cell(best)}, {verdict_text(best)}"
 
 
 def table(columns: list[tuple[str, str]], rows: list[list[str]]) -> list[str]:
@@ -284,7 +284,7 @@ def stages(case: Case, fold: bool) -> list[str]:
     lines = [f"{code(case.name)}, scope `{case.scope}`: {cell(case.description)}.{why}", ""]
     lines += folded(f"All {count} variants", made) if fold and count > LONG else made
     best = case.comparison("best")
-    ends = [f"Best of both: {sentence(best)}."] if best else []
+    ends = [f"Best of both: {sentence(case, best)}."] if best else []
     yardsticks = [c for c in case.comparisons if c.kind == "yardstick"]
     own = case.best("kokkos")
     against = [
@@ -461,7 +461,7 @@ def lessons(results: Results, text: list[str]) -> list[str]:
                 row.append(NOTHING)
         rows.append([*row, remark])
     columns = [
-        ("", "---"),
+        ("change", "---"),
         ("where", "---"),
         ("Kokkos: time, factor", "---"),
         ("OpenACC: time, factor", "---"),
