@@ -27,7 +27,7 @@ using namespace harness;
 namespace {
 
 std::unique_ptr<Problem> small_problem(const StudyEntry& entry) {
-  return make_problem(entry, Parameters(entry.id, entry.keys, entry.edge_cases.back().settings));
+  return make_problem(entry, Parameters(entry, entry.edge_cases().back().settings));
 }
 
 /// A test that asks for a variant by a misspelt name must fail, not run nothing.
@@ -46,7 +46,7 @@ TEST(StudyFixture, UnknownVariantsFail) {
   EXPECT_THROW(static_cast<void>(variant_of("misspelt", stage)), base::UsageError);
   expect_words(message_of<std::invalid_argument>(
                    [&] { static_cast<void>(variant_of(entry.id, "misspelt")); }),
-               {entry.id + " has no kokkos variant 'misspelt'", "it has: " + stage});
+               {std::string(entry.id) + " has no kokkos variant 'misspelt'", "it has: " + stage});
 }
 
 /// A stage is no yardstick, and what goes beyond the stages has no OpenACC twin.
@@ -90,7 +90,7 @@ TEST(StudyFixture, NothingToRunFails) {
     const auto problem = small_problem(*entry);
     EXPECT_NONFATAL_FAILURE(
         expect_all_variants_right(entry->id, *problem, std::vector<Model>{Model::yardstick}),
-        "no variant of " + entry->id + " ran on ");
+        "no variant of " + std::string(entry->id) + " ran on ");
     return;
   }
   GTEST_SKIP() << "every study has a yardstick in this build";
@@ -104,7 +104,7 @@ struct Instance {
 std::vector<Instance> edge_cases() {
   std::vector<Instance> all;
   for (const StudyEntry* entry : studies())
-    for (const Case& instance : entry->edge_cases)
+    for (const Case& instance : entry->edge_cases())
       all.push_back({entry, instance});
   return all;
 }
@@ -128,7 +128,8 @@ TEST_P(EdgeCase, EveryVariantIsRightWithSeparateMemory) {
 
 INSTANTIATE_TEST_SUITE_P(Studies, EdgeCase, ::testing::ValuesIn(edge_cases()),
                          [](const auto& test) {
-                           return readable(test.param.study->id + "_" + test.param.instance.name) +
+                           return readable(std::string(test.param.study->id) + "_" +
+                                           test.param.instance.name) +
                                   "_" + std::to_string(test.index);
                          });
 
@@ -159,8 +160,8 @@ TEST_P(EveryStudy, NamesNoVariantTwice) {
 
 TEST_P(EveryStudy, DeclaresItsWorkAndCases) {
   const StudyEntry& entry = *GetParam();
-  ASSERT_FALSE(entry.edge_cases.empty());
-  const Parameters parameters(entry.id, entry.keys, entry.edge_cases.front().settings);
+  ASSERT_FALSE(entry.edge_cases().empty());
+  const Parameters parameters(entry, entry.edge_cases().front().settings);
   const auto problem = make_problem(entry, parameters);
   const Work work = problem->work();
   EXPECT_FALSE(work.reasoning.empty());
@@ -169,7 +170,7 @@ TEST_P(EveryStudy, DeclaresItsWorkAndCases) {
   EXPECT_FALSE(problem->describe().empty());
   for (const Effort effort : {Effort::quick, Effort::normal, Effort::full})
     for (const Case& instance : entry.cases(effort, 20e9)) {
-      const Parameters of_case(entry.id, entry.keys, instance.settings);
+      const Parameters of_case(entry, instance.settings);
       EXPECT_LT(entry.footprint(of_case), 20e9) << instance.name;
       for (const std::string& variant : instance.without)
         EXPECT_TRUE(base::contains(entry.stages, variant))
@@ -209,7 +210,7 @@ TEST_P(EveryStudy, LabelsItsKernels) {
     Kokkos::fence();
     EXPECT_FALSE(labels.empty()) << variant.name << " launched no Kokkos kernel";
     for (const std::string& label : labels)
-      EXPECT_TRUE(label.starts_with(entry.id + "/") || label.starts_with("Kokkos::"))
+      EXPECT_TRUE(label.starts_with(std::string(entry.id) + "/") || label.starts_with("Kokkos::"))
           << variant.name << " has a kernel labelled '" << label << "'";
   }
   Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
@@ -218,7 +219,7 @@ TEST_P(EveryStudy, LabelsItsKernels) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Studies, EveryStudy, ::testing::ValuesIn(studies()),
-                         [](const auto& test) { return readable(test.param->id); });
+                         [](const auto& test) { return readable(std::string(test.param->id)); });
 
 } // namespace
 } // namespace gangway::testing

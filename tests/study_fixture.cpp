@@ -21,7 +21,7 @@ const OpenAccLibrary* openacc_library() {
   return library.get();
 }
 
-Variant variant_of(const std::string& id, const std::string& name, Model model) {
+Variant variant_of(std::string_view id, std::string_view name, Model model) {
   RefereeOptions options;
   options.models = {model};
   const std::vector<Variant> variants = variants_of(study(id), openacc_library(), options);
@@ -47,12 +47,12 @@ std::optional<Transfers> run_variant(const Variant& variant, Problem& problem) {
   return result.transfers;
 }
 
-std::optional<Transfers> run_variant(const std::string& id, const std::string& name,
-                                     Problem& problem, Model model) {
+std::optional<Transfers> run_variant(std::string_view id, std::string_view name, Problem& problem,
+                                     Model model) {
   return run_variant(variant_of(id, name, model), problem);
 }
 
-void expect_all_variants_right(const std::string& id, Problem& problem,
+void expect_all_variants_right(std::string_view id, Problem& problem,
                                const std::vector<Model>& models) {
   const StudyEntry& entry = study(id);
   RefereeOptions options;
@@ -80,14 +80,14 @@ void expect_all_variants_right(const std::string& id, Problem& problem,
   EXPECT_GT(ran, 0) << "no variant of " << id << " ran on " << problem.describe();
 }
 
-void expect_all_variants_right(const std::string& id,
+void expect_all_variants_right(std::string_view id,
                                const std::vector<Parameters::Setting>& settings) {
   const StudyEntry& entry = study(id);
   const auto problem = make_problem(entry, Parameters(id, entry.keys, settings));
   expect_all_variants_right(id, *problem);
 }
 
-void expect_openacc_moves(const std::string& id, const std::string& stage, Problem& problem,
+void expect_openacc_moves(std::string_view id, std::string_view stage, Problem& problem,
                           const Transfers& expected) {
   static_cast<void>(variant_of(id, stage)); // stages have one name in both models
   const OpenAccLibrary* const library = openacc_library();

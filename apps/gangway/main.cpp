@@ -367,8 +367,7 @@ TimeLeft announce(const Options& options, const std::vector<Planned>& plan,
   for (const auto& [study, instance] : plan) {
     const RefereeOptions referee = referee_options(options, *study, instance, progress);
     const std::size_t count = variants_of(*study, openacc.library.get(), referee).size();
-    const double footprint =
-        study->footprint(Parameters(*study, instance.settings));
+    const double footprint = study->footprint(Parameters(*study, instance.settings));
     times.push_back(expected_time(static_cast<int>(count), footprint, referee));
     variants += count;
   }

@@ -277,8 +277,8 @@ struct Case {
 /// object that registers something is constructed.
 struct StudyInfo {
   std::string_view id;
-  std::string_view title;
-  std::string_view source;        ///< where the kernel comes from
+  std::string_view title = {};
+  std::string_view source = {};   ///< where the kernel comes from
   bool whole_by_default = false;  ///< the data movement is the lesson: compared in scope `whole`
   std::span<const Key> keys = {}; ///< of a constexpr array
   std::vector<Case> (*cases)(Effort effort, double memory_bytes) = nullptr;
@@ -313,7 +313,7 @@ constexpr void require_study_problem() {
       "the function type of its kernels in both models");
   static_assert(HasInfo<P>, "a study's Problem says what it is: static const "
                             "gangway::harness::StudyInfo info;");
-  static_assert(MadeFromParameters<P>,
+  static_assert(std::is_abstract_v<P> || MadeFromParameters<P>,
                 "a study's Problem is made from the values of its keys: explicit Problem(const "
                 "gangway::harness::Parameters&)");
   static_assert(!std::is_abstract_v<P>, "a study's Problem overrides check() and work()");

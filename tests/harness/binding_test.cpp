@@ -49,10 +49,12 @@ TEST(BindingTest, HoldsEveryArrayAsItsIntentSays) {
                         inout = std::vector<double>(30, 3), scratch = std::vector<double>(40, 4),
                         none;
     std::vector<Buffer> buffers() override {
-      return {Buffer::of("in", in, Intent::in), Buffer::of("out", out, Intent::out),
-              Buffer::of("inout", inout, Intent::inout),
-              Buffer::of("scratch", scratch, Intent::scratch),
-              Buffer::of("none", none, Intent::in)};
+      const auto of = [](const char* name, std::vector<double>& array, Intent intent) {
+        return Buffer{name, array.data(), array.size() * sizeof(double), intent};
+      };
+      return {of("in", in, Intent::in), of("out", out, Intent::out),
+              of("inout", inout, Intent::inout), of("scratch", scratch, Intent::scratch),
+              of("none", none, Intent::in)};
     }
   } problem(std::size_t{1});
   reset_transfers();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "doubling.hpp"
 
-#include "gangway/gangway.hpp"
+#include "harness/study.hpp"
 
 #include <stdexcept>
 
@@ -36,30 +36,50 @@ void add_to_first(double amount, int n, double* y) {
       "doubling/off", Kokkos::RangePolicy<>(0, 1), KOKKOS_LAMBDA(int i) { out(i) += amount; });
 }
 
+void doubling_by(const Mapping& mapping, int n, const double* x, double* y) {
+  static_cast<void>(team_policy(mapping.clauses, n));
+  doubling(n, x, y);
+}
+
+constexpr Key keys[]{{"n", "100", "elements"}, {"colour", "red", "a word"}};
+
 // The yardstick comes first: a study and its yardsticks register in any order.
-const Yardstick<Doubling> library("library", [](Doubling& problem) -> Run {
-  return [&problem] { problem.call(doubling); };
+const Yardstick<Doubling> library("library", doubling);
+const Study<Doubling> registered({
+    .stages = {{"plain", doubling}, {"half-done", doubling}},
+    .beyond = {{"teams", doubling_in_teams}},
+    .sweep = {.kernel = doubling_by, .most_items_per_worker = 4},
 });
-const Study<Doubling> registered(
-    {{"plain", doubling}, {"half-done", doubling}}, {{"teams", doubling_in_teams}},
-    [](const SweepPoint& point, int n, const double* x, double* y) {
-      static_cast<void>(team_policy(point.clauses, n));
-      doubling(n, x, y);
-    },
-    4);
 
 /// Another study, which has nothing but its name.
 class Nothing : public Doubling {
 public:
-  static constexpr const char* id = "another";
-  static std::vector<std::string> stages() { return {}; }
-  static std::vector<Key> keys() { return {}; }
-  static constexpr bool whole_by_default = true;
+  static const StudyInfo info;
   using Doubling::Doubling;
 };
+constinit const StudyInfo Nothing::info{.id = "another", .whole_by_default = true};
 const Study<Nothing> nothing({});
 
 } // namespace
+
+constinit const StudyInfo Doubling::info{
+    .id = "doubling",
+    .title = "twice a vector",
+    .source = "harness_test",
+    .keys = keys,
+    .cases = [](Effort /*effort*/, double /*memory*/) -> std::vector<Case> {
+      return {{"usual", {}}};
+    },
+    .edge_cases = []() -> std::vector<Case> { return {{"one", {{"n", "1"}}}}; },
+    .footprint =
+        [](const Parameters& parameters) {
+          return 16 * static_cast<double>(parameters.integer("n", 0, 4'000'000'000'000'000));
+        },
+};
+
+Prepare just_doubling() {
+  return detail::prepared<Doubling>(doubling);
+}
 
 Prepare doubling_off_by(double amount) {
   return [amount](Problem& problem) -> Run {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,37 +17,21 @@
 namespace gangway::harness {
 
 /// y = 2 x, where x(i) = i + 1. It counts its resets and its checks.
-class Doubling : public Problem {
+class Doubling : public ProblemOf<void(int n, const double* x, double* y)> {
 public:
-  using Kernel = void(int n, const double* x, double* y);
-  static constexpr const char* id = "doubling";
-  static constexpr const char* title = "twice a vector";
-  static constexpr const char* source = "harness_test";
-  static std::vector<std::string> stages() { return {"plain", "half-done"}; }
-  static std::vector<Key> keys() { return {{"n", "100", "elements"}, {"colour", "red", "a word"}}; }
-  static std::vector<Case> cases(Effort /*effort*/, double /*memory*/) { return {{"usual", {}}}; }
-  static std::vector<Case> edge_cases() { return {{"one", {{"n", "1"}}}}; }
-  static double footprint(const Parameters& parameters) {
-    return 16 * static_cast<double>(parameters.integer("n", 0, 4'000'000'000'000'000));
-  }
-
+  static const StudyInfo info;
   explicit Doubling(const Parameters& parameters)
       : Doubling(static_cast<std::size_t>(parameters.integer("n", 0, 1'000'000'000))) {}
   explicit Doubling(std::size_t n) : _x(n), _y(n) {
     for (std::size_t i = 0; i < n; ++i)
       _x[i] = static_cast<double>(i) + 1;
+    kernels_take(static_cast<int>(n), in("x", _x), out("y", _y));
+    described_as(std::to_string(n) + " elements");
   }
 
-  template <class F>
-  void call(F&& kernel) {
-    kernel(static_cast<int>(_x.size()), _x.data(), _y.data());
-  }
-  [[nodiscard]] std::vector<Buffer> buffers() override {
-    return {Buffer::of("x", _x, Intent::in), Buffer::of("y", _y, Intent::out)};
-  }
   void reset() override {
     ++resets;
-    std::fill(_y.begin(), _y.end(), std::numeric_limits<double>::quiet_NaN());
+    ProblemOf::reset();
   }
   [[nodiscard]] Check check() const override {
     ++checks;
@@ -68,9 +51,6 @@ public:
             .flops = static_cast<double>(_x.size()),
             .reasoning = "x once, y once"};
   }
-  [[nodiscard]] std::string describe() const override {
-    return std::to_string(_x.size()) + " elements";
-  }
 
   int resets = 0;
   mutable int checks = 0;
@@ -82,6 +62,7 @@ private:
 
 /// The study's stages `plain` and `half-done`, and the yardstick `library`.
 void doubling(int n, const double* x, double* y);
+Prepare just_doubling();
 /// The same, but for `amount` too much in the first element, which the check tolerates up to 0.5.
 Prepare doubling_off_by(double amount);
 

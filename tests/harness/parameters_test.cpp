@@ -17,12 +17,15 @@ namespace {
 using testing::expect_words;
 using testing::message_of;
 
+constexpr Key size_and_kind[]{{"size", "100", "how many"}, {"kind", "", "which"}};
+
 Parameters with(const std::string& value) {
-  return {"study", {{"size", "100", "how many"}, {"kind", "", "which"}}, {{"size", value}}};
+  return {"study", size_and_kind, {{"size", value}}};
 }
 
 TEST(ParametersTest, FallBackToTheDefault) {
-  const Parameters parameters("study", {{"b", "2", ""}, {"a", "", ""}}, {});
+  static constexpr Key keys[]{{"b", "2", ""}, {"a", "", ""}};
+  const Parameters parameters("study", keys, {});
   EXPECT_EQ(parameters.text("a"), "");
   EXPECT_EQ(parameters.integer("b", 0, 10), 2);
   EXPECT_EQ(parameters.study(), "study");
@@ -32,14 +35,14 @@ TEST(ParametersTest, FallBackToTheDefault) {
 }
 
 TEST(ParametersTest, TheLastSettingOfAKeyHolds) {
-  const Parameters parameters("study", {{"a", "1", ""}}, {{"a", "2"}, {"a", "3=4"}});
+  static constexpr Key keys[]{{"a", "1", ""}};
+  const Parameters parameters("study", keys, {{"a", "2"}, {"a", "3=4"}});
   EXPECT_EQ(parameters.text("a"), "3=4");
 }
 
 TEST(ParametersTest, UnknownKeysAreRefused) {
-  const auto message = message_of<base::UsageError>([] {
-    const Parameters parameters("study", {{"size", "", ""}, {"kind", "", ""}}, {{"sise", "1"}});
-  });
+  const auto message = message_of<base::UsageError>(
+      [] { const Parameters parameters("study", size_and_kind, {{"sise", "1"}}); });
   expect_words(message, {"study has no key 'sise'", "it has: size, kind"});
   expect_words(message_of<base::UsageError>(
                    [] { const Parameters parameters("study", {}, {{"size", "1"}}); }),

@@ -63,7 +63,7 @@ TEST(Referee, TakesTurns) {
 TEST(Referee, EveryRunIsSetFreeOfTheLast) {
   // A variant that does nothing is right only if the run before left its result behind.
   const StudyEntry entry =
-      study_of({variant("works", Study<Doubling>::plain(doubling)),
+      study_of({variant("works", just_doubling()),
                 variant("idle", [](Problem&) -> harness::Run { return [] {}; })});
   for (const Scope scope : {Scope::kernel, Scope::whole}) {
     Doubling problem(10);
@@ -106,8 +106,8 @@ TEST(Referee, LaunchesAKernelBeforeEachClock) {
 }
 
 TEST(Referee, WhatFailsItsCheckHasNoTimeAndFailsTheCase) {
-  const StudyEntry entry = study_of(
-      {variant("right", Study<Doubling>::plain(doubling)), variant("wrong", doubling_off_by(1))});
+  const StudyEntry entry =
+      study_of({variant("right", just_doubling()), variant("wrong", doubling_off_by(1))});
   Doubling problem(10);
   const CaseResult result = measure(entry, problem, nullptr, {}, rounds(6));
   const Measurement& wrong = measurement(result, "wrong");
@@ -148,7 +148,7 @@ TEST(Referee, TheWorstErrorOfAllRunsIsKept) {
 
 TEST(Referee, WhatCannotRunIsSkippedWithTheReason) {
   const StudyEntry entry = study_of(
-      {variant("right", Study<Doubling>::plain(doubling)),
+      {variant("right", just_doubling()),
        variant("not here",
                [](Problem&) -> harness::Run { throw NotAvailable("the build has no abacus"); }),
        variant("no such shape", [](Problem&) -> harness::Run {
@@ -170,11 +170,11 @@ TEST(Referee, WhatCannotRunIsSkippedWithTheReason) {
 }
 
 TEST(Referee, ACaseMayLeaveVariantsOut) {
-  const StudyEntry entry = study_of({variant("usual", Study<Doubling>::plain(doubling)),
-                                     variant("takes hours", [](Problem&) -> harness::Run {
-                                       ADD_FAILURE() << "it was run";
-                                       return [] {};
-                                     })});
+  const StudyEntry entry = study_of(
+      {variant("usual", just_doubling()), variant("takes hours", [](Problem&) -> harness::Run {
+         ADD_FAILURE() << "it was run";
+         return [] {};
+       })});
   RefereeOptions options = rounds(2);
   options.without = {"takes hours"};
   Doubling problem(10);
@@ -353,12 +353,12 @@ TEST(Comparisons, TwinsAreRunNextToEachOther) {
 // Sweeps
 
 TEST(Sweep, RunsEveryPointAndSaysWhatCannotBe) {
-  const std::vector<SweepPoint> points{{{1, 1}, 1}, {{4, 32}, 2}, {{4, 64}, 1}, {{64, 32}, 1}};
+  const std::vector<Mapping> points{{{1, 1}, 1}, {{4, 32}, 2}, {{4, 64}, 1}, {{64, 32}, 1}};
   Doubling problem(10);
   const auto results = sweep(study("doubling"), problem, points, {}, rounds(2));
   ASSERT_EQ(results.size(), 4U);
   for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(results[i].point.clauses, points[i].clauses);
+    EXPECT_EQ(results[i].mapping.clauses, points[i].clauses);
     EXPECT_EQ(results[i].measurement.seconds.size(), 2U);
     EXPECT_TRUE(results[i].measurement.check.passed);
     EXPECT_EQ(results[i].measurement.shapes.at(0).requested, points[i].clauses);

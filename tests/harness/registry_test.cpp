@@ -23,7 +23,7 @@ using testing::message_of;
 TEST(Registry, HasTheStudiesInOrder) {
   std::vector<std::string> ids;
   for (const StudyEntry* entry : studies())
-    ids.push_back(entry->id);
+    ids.emplace_back(entry->id);
   EXPECT_EQ(ids, (std::vector<std::string>{"another", "doubling"}));
 }
 
@@ -31,18 +31,19 @@ TEST(Registry, AStudyAndItsYardsticksFindEachOther) {
   const StudyEntry& entry = study("doubling");
   EXPECT_EQ(entry.title, "twice a vector");
   EXPECT_EQ(entry.source, "harness_test");
-  EXPECT_EQ(entry.stages, Doubling::stages());
-  ASSERT_EQ(entry.kokkos.size(), 3U);
+  EXPECT_EQ(entry.stages, (std::vector<std::string>{"plain", "half-done"}));
+  ASSERT_EQ(entry.kokkos.size(), 4U);
   EXPECT_EQ(entry.kokkos[0].name, "plain");
   EXPECT_FALSE(entry.kokkos[0].beyond);
   EXPECT_EQ(entry.kokkos[2].name, "teams");
   EXPECT_TRUE(entry.kokkos[2].beyond);
+  EXPECT_EQ(entry.kokkos[3].name, "tuned") << "which every sweep brings";
   ASSERT_EQ(entry.yardsticks.size(), 1U);
   EXPECT_EQ(entry.yardsticks[0].model, Model::yardstick);
-  EXPECT_EQ(entry.most_items_per_worker, 4);
+  EXPECT_EQ(entry.sweep.most_items_per_worker, 4);
   EXPECT_FALSE(entry.whole_by_default);
   EXPECT_TRUE(study("another").whole_by_default);
-  EXPECT_FALSE(study("another").sweep);
+  EXPECT_FALSE(study("another").sweep.run);
 }
 
 TEST(Registry, UnknownStudiesAreRefused) {

@@ -112,7 +112,7 @@ TEST(Json, HasSweeps) {
   SweepTable table;
   table.stages = results.cases[0];
   SweepResult point;
-  point.point = {{4, 32}, 2};
+  point.mapping = {{4, 32}, 2};
   point.measurement = results.cases[0].measurements[0];
   table.points = {point};
   const auto json = nlohmann::json::parse(text_of(to_json(results, {table})));
@@ -261,7 +261,7 @@ TEST(Table, OfASweepMarksTheBest) {
   table.stages = made_up_results().cases[0];
   for (const double seconds : {2e-3, 1e-3}) {
     SweepResult point;
-    point.point = {{seconds > 1e-3 ? 1 : 4, 32}, 2};
+    point.mapping = {{seconds > 1e-3 ? 1 : 4, 32}, 2};
     point.measurement.seconds = {seconds};
     point.measurement.check.passed = true;
     table.points.push_back(point);
