@@ -28,7 +28,7 @@ function(gangway_in_batches target)
 endfunction()
 
 # nvcc, and nvcc_wrapper which passes for its host compiler, spell warnings their own way.
-if(Kokkos_ENABLE_CUDA)
+if(GANGWAY_DEVICE STREQUAL cuda)
   target_compile_options(gangway_options INTERFACE -Wall -Wextra)
   # fmt 9 takes nvcc for a compiler without constexpr, and then trips over its own consteval.
   target_compile_definitions(gangway_options INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)
@@ -41,7 +41,7 @@ if(GANGWAY_WERROR)
 endif()
 
 set(GANGWAY_HOST_FLAGS "")
-if(GANGWAY_NATIVE AND NOT Kokkos_ENABLE_CUDA AND NOT Kokkos_ENABLE_HIP)
+if(GANGWAY_NATIVE AND GANGWAY_DEVICE STREQUAL none)
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-march=native GANGWAY_HAVE_MARCH_NATIVE)
   if(GANGWAY_HAVE_MARCH_NATIVE)
