@@ -17,6 +17,7 @@
 #include "harness/tune.hpp"
 
 #include "temporary_folder.hpp"
+#include "testing/places.hpp"
 #include "with_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -222,7 +223,7 @@ constexpr const char* refused_beside_a_gpu =
     "a library that runs on the host is refused where Kokkos uses a GPU";
 
 std::string fake(const std::string& name) {
-  return std::string(GANGWAY_FAKE_OPENACC) + "/" + name + ".so";
+  return gangway::testing::beside_program("fake/" + name + ".so").string();
 }
 
 // Statistics
@@ -1363,7 +1364,7 @@ TEST(OpenAccLibraryTest, ANameWithoutAFolderIsAFileHere) {
   if (has_device)
     GTEST_SKIP() << refused_beside_a_gpu;
   const fs::path before = fs::current_path();
-  fs::current_path(GANGWAY_FAKE_OPENACC);
+  fs::current_path(gangway::testing::beside_program("fake"));
   EXPECT_NO_THROW(const OpenAccLibrary loaded("host.so"));
   fs::current_path(before);
 }
