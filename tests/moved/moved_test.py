@@ -40,6 +40,7 @@ QUICK = (
     r"command/(Help|Info|OpenAccSide)$",
     r"bench/Usage$",
     r"report/(readme|command)$",
+    r"project/",
     r"guide/(Guide|Mistakes|BeforeAndAfter|Data)$",
 )
 
