@@ -29,12 +29,14 @@ endfunction()
 
 # nvcc, and nvcc_wrapper which passes for its host compiler, spell warnings their own way.
 if(GANGWAY_DEVICE STREQUAL cuda)
-  target_compile_options(gangway_options INTERFACE -Wall -Wextra)
+  set(warnings -Wall -Wextra)
   # fmt 9 takes nvcc for a compiler without constexpr, and then trips over its own consteval.
   target_compile_definitions(gangway_options INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)
 else()
-  target_compile_options(gangway_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                         -Wno-sign-conversion)
+  set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+endif()
+if(PROJECT_IS_TOP_LEVEL) # a project that embeds this one has its own
+  target_compile_options(gangway_options INTERFACE ${warnings})
 endif()
 if(GANGWAY_WERROR)
   target_compile_options(gangway_options INTERFACE -Werror)
