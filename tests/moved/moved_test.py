@@ -112,7 +112,7 @@ class Moved(Folder):
             self.assertTrue(any(re.match(test, name) for name in names), f"no test is called {test}")
         self.assertEqual(kinds, {name.split("/")[0] for name in names}, "a kind of test is left out")
 
-        done = run_all(sources, build, "-R", chosen, before=hiding)
+        done = run_all(sources, build, "-R", chosen, "-j", 1, before=hiding)  # beside other tests
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         passed, skipped = re.search(r"^(\d+) passed, (\d+) skipped, 0 failed$", done.stdout, re.M).groups()
         self.assertEqual(int(passed) + int(skipped), len(names), done.stdout)
