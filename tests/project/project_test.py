@@ -64,20 +64,18 @@ class Dependencies(unittest.TestCase):
                     asked.setdefault(self.NAMES.get(name, name), set()).add(version)
         return asked
 
-    def said(self) -> dict[str, set[str]]:
-        """The same as the README's table has it: | names | versions | what for |."""
-        said: dict[str, set[str]] = {}
-        table = text_of("README.md").split("\n| | from | |\n|---|---|---|\n")[1].split("\n\n")[0]
-        for row in table.splitlines():
-            names, versions = (cell.strip() for cell in row.split("|")[1:3])
-            names = re.sub(r"\*.*?\*|\ba ", "", names)
-            for name, version in zip(names.split(","), versions.split(",")):
-                if version.strip() != "any":
-                    said.setdefault(name.strip(), set()).add(version.strip())
-        return said
-
-    def test_cmake_and_the_readme_agree(self) -> None:
-        self.assertEqual(self.asked(), self.said())
+    def test_the_readme_says_the_same(self) -> None:
+        readme = " ".join(text_of("README.md").split())
+        asked = self.asked()
+        self.assertGreater(len(asked), 10)
+        for name, versions in asked.items():
+            self.assertEqual(len(versions), 1, f"{name} is asked for with different versions: {versions}")
+            (version,) = versions
+            self.assertTrue(version, f"{name} is asked for without a version")
+            said = re.findall(rf"(?<!Kokkos ){re.escape(name)} (\d+(?:\.\d+)*)", readme)
+            self.assertTrue(said, f"the README does not say which {name} is needed")
+            # Elsewhere it may speak of another, such as the one that results were measured with.
+            self.assertIn(version, said, f"{name}: CMake asks for {version}")
 
 
 class Checks(unittest.TestCase):
