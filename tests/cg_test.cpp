@@ -2,7 +2,7 @@
 
 // The program cg, run as people run it.
 #include "inputs/matrix_market.hpp"
-#include "temporary_folder.hpp"
+#include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 

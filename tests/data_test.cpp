@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/data.hpp"
 
-#include "with_memory.hpp"
+#include "testing/messages.hpp"
+#include "testing/with_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +19,9 @@
 
 namespace gangway {
 namespace {
+
+using testing::expect_words;
+using testing::message_of;
 
 // Kernels, in functions of their own because nvcc wants no lambda in a private member.
 
@@ -49,22 +53,6 @@ std::vector<double> counting(std::size_t n) {
   std::vector<double> values(n);
   std::iota(values.begin(), values.end(), 1.0);
   return values;
-}
-
-template <class Error = DataError>
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
-
-void expect_words(const std::string& message, const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    EXPECT_NE(message.find(word), std::string::npos) << "no \"" << word << "\" in: " << message;
 }
 
 std::string range(const double* host, std::size_t n) {
@@ -166,7 +154,7 @@ TEST_F(SeparateMemory, PresentFindsWhatAnotherRegionHolds) {
 TEST_F(SeparateMemory, PresentOfWhatIsNotThereIsRefused) {
   const std::vector<double> a(10);
   Data data;
-  expect_words(message_of([&] { static_cast<void>(data.present(a.data(), 10)); }),
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.present(a.data(), 10)); }),
                {"present", range(a.data(), 10), "not on the device", "open a data region"});
   expect_transfers(0, 0, 0, 0, 0);
 }
@@ -277,15 +265,16 @@ TEST_F(SeparateMemory, ArraysOnlyPartlyPresentAreRefused) {
   const auto refused = [&](std::size_t first, std::size_t n) {
     SCOPED_TRACE(::testing::Message() << first << ":" << n);
     Data inner;
-    expect_words(message_of([&] { static_cast<void>(inner.copy(&a[first], n)); }),
+    expect_words(message_of<DataError>([&] { static_cast<void>(inner.copy(&a[first], n)); }),
                  {"copy: ", range(&a[first], n), "only partly on the device", range(&a[20], 30),
                   "name the same array in both"});
-    expect_words(message_of([&] { static_cast<void>(inner.present(&a[first], n)); }),
+    expect_words(message_of<DataError>([&] { static_cast<void>(inner.present(&a[first], n)); }),
                  {"present: ", "only partly"});
-    expect_words(message_of([&] { update_device(&a[first], n); }),
+    expect_words(message_of<DataError>([&] { update_device(&a[first], n); }),
                  {"update device", "only partly"});
-    expect_words(message_of([&] { update_self(&a[first], n); }), {"update self", "only partly"});
-    expect_words(message_of([&] { exit_data_delete(&a[first], n); }),
+    expect_words(message_of<DataError>([&] { update_self(&a[first], n); }),
+                 {"update self", "only partly"});
+    expect_words(message_of<DataError>([&] { exit_data_delete(&a[first], n); }),
                  {"exit data delete", "only partly"});
     EXPECT_FALSE(is_present(&a[first], n));
   };
@@ -346,33 +335,39 @@ TEST_F(SeparateMemory, EmptyPartsOfPresentArraysAreFine) {
 TEST_F(SeparateMemory, NegativeExtentsAreRefused) {
   std::vector<double> a(3);
   Data data;
-  expect_words(message_of([&] { static_cast<void>(data.copyin(a.data(), -1)); }),
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.copyin(a.data(), -1)); }),
                {"extent -1 is negative"});
-  expect_words(message_of([&] { static_cast<void>(data.copy(a.data(), 0, -3L)); }), {"extent -3"});
-  expect_words(message_of([&] { static_cast<void>(data.copy(a.data(), -2, 0)); }), {"extent -2"});
-  expect_words(message_of([&] { update_self(a.data(), -1); }), {"extent -1"});
-  expect_words(message_of([&] { enter_data_create(a.data(), -1); }), {"extent -1"});
-  expect_words(message_of([&] { exit_data_delete(a.data(), -1); }), {"extent -1"});
-  expect_words(message_of([&] { static_cast<void>(deviceptr(a.data(), -1)); }), {"extent -1"});
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.copy(a.data(), 0, -3L)); }),
+               {"extent -3"});
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.copy(a.data(), -2, 0)); }),
+               {"extent -2"});
+  expect_words(message_of<DataError>([&] { update_self(a.data(), -1); }), {"extent -1"});
+  expect_words(message_of<DataError>([&] { enter_data_create(a.data(), -1); }), {"extent -1"});
+  expect_words(message_of<DataError>([&] { exit_data_delete(a.data(), -1); }), {"extent -1"});
+  expect_words(message_of<DataError>([&] { static_cast<void>(deviceptr(a.data(), -1)); }),
+               {"extent -1"});
 }
 
 TEST_F(SeparateMemory, OverflowingExtentsAreRefused) {
   std::vector<double> a(3);
   Data data;
-  expect_words(message_of([&] { static_cast<void>(data.copyin(a.data(), 1L << 40, 1L << 40)); }),
-               {"product of the extents does not fit 64 bits"});
+  expect_words(
+      message_of<DataError>([&] { static_cast<void>(data.copyin(a.data(), 1L << 40, 1L << 40)); }),
+      {"product of the extents does not fit 64 bits"});
   for (const long at : {0, 1, 2}) { // also where there is nothing: the strides do not fit
     const auto extent = [&](long i) { return i == at ? 0L : 1L << 40; };
-    expect_words(message_of([&] {
+    expect_words(message_of<DataError>([&] {
                    static_cast<void>(data.copyin(a.data(), extent(0), extent(1), extent(2)));
                  }),
                  {"product of the extents does not fit 64 bits"});
   }
-  expect_words(message_of([&] { static_cast<void>(data.copyin(a.data(), std::size_t{1} << 61)); }),
+  expect_words(message_of<DataError>(
+                   [&] { static_cast<void>(data.copyin(a.data(), std::size_t{1} << 61)); }),
                {"2305843009213693952 elements of 8 bytes do not fit 64 bits"});
-  expect_words(message_of([&] { static_cast<void>(is_present(a.data(), std::size_t{1} << 61)); }),
-               {"do not fit 64 bits"});
-  expect_words(message_of([&] { static_cast<void>(deviceptr(a.data(), 1L << 61)); }),
+  expect_words(
+      message_of<DataError>([&] { static_cast<void>(is_present(a.data(), std::size_t{1} << 61)); }),
+      {"do not fit 64 bits"});
+  expect_words(message_of<DataError>([&] { static_cast<void>(deviceptr(a.data(), 1L << 61)); }),
                {"do not fit 64 bits"});
 }
 
@@ -382,7 +377,7 @@ TEST_F(SeparateMemory, ExtentsToTheEndOfTheAddressSpaceAreNotPresent) {
   static_cast<void>(data.create(a.data(), 3));
   const std::size_t all = (std::size_t{1} << 61) - 1; // host + bytes wraps around
   EXPECT_FALSE(is_present(a.data(), all));
-  expect_words(message_of([&] { static_cast<void>(data.present(a.data(), all)); }),
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.present(a.data(), all)); }),
                {"present: ", "only partly"});
   EXPECT_FALSE(is_present(a.data() - 1, all));
 }
@@ -390,17 +385,22 @@ TEST_F(SeparateMemory, ExtentsToTheEndOfTheAddressSpaceAreNotPresent) {
 TEST_F(SeparateMemory, NullArraysAreRefused) {
   double* const null = nullptr;
   Data data;
-  expect_words(message_of([&] { static_cast<void>(data.copyin(null, 2)); }),
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.copyin(null, 2)); }),
                {"copyin: the array is null, but 16 bytes of it are named"});
-  expect_words(message_of([&] { static_cast<void>(data.copyout(null, 2)); }), {"copyout: "});
-  expect_words(message_of([&] { static_cast<void>(data.copy(null, 2)); }), {"copy: "});
-  expect_words(message_of([&] { static_cast<void>(data.create(null, 2)); }), {"create: "});
-  expect_words(message_of([&] { static_cast<void>(data.present(null, 2)); }), {"present: "});
-  expect_words(message_of([&] { enter_data_copyin(null, 2); }), {"enter data copyin: ", "null"});
-  expect_words(message_of([&] { enter_data_create(null, 2); }), {"enter data create: ", "null"});
-  expect_words(message_of([&] { exit_data_delete(null, 2); }), {"exit data delete: "});
-  expect_words(message_of([&] { update_device(null, 2); }), {"update device: "});
-  expect_words(message_of([&] { static_cast<void>(deviceptr(null, 2)); }),
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.copyout(null, 2)); }),
+               {"copyout: "});
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.copy(null, 2)); }), {"copy: "});
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.create(null, 2)); }),
+               {"create: "});
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.present(null, 2)); }),
+               {"present: "});
+  expect_words(message_of<DataError>([&] { enter_data_copyin(null, 2); }),
+               {"enter data copyin: ", "null"});
+  expect_words(message_of<DataError>([&] { enter_data_create(null, 2); }),
+               {"enter data create: ", "null"});
+  expect_words(message_of<DataError>([&] { exit_data_delete(null, 2); }), {"exit data delete: "});
+  expect_words(message_of<DataError>([&] { update_device(null, 2); }), {"update device: "});
+  expect_words(message_of<DataError>([&] { static_cast<void>(deviceptr(null, 2)); }),
                {"deviceptr: the pointer is null, but 16 bytes of it are named"});
 }
 
@@ -409,9 +409,9 @@ TEST_F(SeparateMemory, ArraysWithoutRoomAreRefused) {
   {
     Data data;
     static_cast<void>(data.create(a.data() + 1, 1));
-    expect_words(
-        message_of([&] { static_cast<void>(data.create(a.data() + 2, std::size_t{1} << 55)); }),
-        {"create: 288230376151711744 bytes", "find no room on the device"});
+    expect_words(message_of<DataError>(
+                     [&] { static_cast<void>(data.create(a.data() + 2, std::size_t{1} << 55)); }),
+                 {"create: 288230376151711744 bytes", "find no room on the device"});
     EXPECT_EQ(present_arrays(), 1U);
   }
   expect_transfers(1, 0, 0, 0, 0);
@@ -434,10 +434,11 @@ TEST_F(SeparateMemory, AClosedRegionTakesNoMore) {
   Data data;
   static_cast<void>(data.create(a.data(), 10));
   data.close();
-  expect_words(message_of([&] { data.close(); }), {"close: ", "closed before"});
-  expect_words(message_of([&] { static_cast<void>(data.copyin(a.data(), 10)); }),
+  expect_words(message_of<DataError>([&] { data.close(); }), {"close: ", "closed before"});
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.copyin(a.data(), 10)); }),
                {"copyin: ", "this data region was closed", "open a new one"});
-  expect_words(message_of([&] { static_cast<void>(data.present(a.data(), 0)); }), {"present: "});
+  expect_words(message_of<DataError>([&] { static_cast<void>(data.present(a.data(), 0)); }),
+               {"present: "});
 }
 
 TEST_F(SeparateMemory, AMovedRegionIsItsNewOwners) {
@@ -448,9 +449,9 @@ TEST_F(SeparateMemory, AMovedRegionIsItsNewOwners) {
     const Data second(std::move(first));
     EXPECT_EQ(present_arrays(), 1U);
     // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
-    expect_words(message_of([&] { static_cast<void>(first.copyin(a.data(), 10)); }),
+    expect_words(message_of<DataError>([&] { static_cast<void>(first.copyin(a.data(), 10)); }),
                  {"copyin: ", "moved from"});
-    expect_words(message_of([&] { first.close(); }), {"close: ", "moved from"});
+    expect_words(message_of<DataError>([&] { first.close(); }), {"close: ", "moved from"});
     // NOLINTEND(bugprone-use-after-move)
   }
   EXPECT_EQ(a, counting(10));
@@ -583,9 +584,10 @@ TEST_F(SeparateMemory, TheLastExitMayCopyOutAPart) {
 
 TEST_F(SeparateMemory, ExitOfWhatWasNotEnteredIsRefused) {
   std::vector<double> a(10);
-  expect_words(message_of([&] { exit_data_delete(a.data(), 10); }),
+  expect_words(message_of<DataError>([&] { exit_data_delete(a.data(), 10); }),
                {"exit data delete: ", range(a.data(), 10), "not on the device"});
-  expect_words(message_of([&] { exit_data_copyout(a.data(), 10); }), {"exit data copyout: "});
+  expect_words(message_of<DataError>([&] { exit_data_copyout(a.data(), 10); }),
+               {"exit data copyout: "});
   enter_data_create(a.data(), 10);
   exit_data_delete(a.data(), 10);
   EXPECT_THROW(exit_data_delete(a.data(), 10), DataError) << "one exit too many";
@@ -596,7 +598,7 @@ TEST_F(SeparateMemory, WhatARegionHoldsIsNotExitDatasToRelease) {
   {
     Data data;
     const auto view = data.copyout(a.data(), 10);
-    expect_words(message_of([&] { exit_data_delete(a.data(), 10); }),
+    expect_words(message_of<DataError>([&] { exit_data_delete(a.data(), 10); }),
                  {"exit data delete: ", range(a.data(), 10), "not brought by enter_data",
                   "the open data region"});
     fill(view, 1); // so it is still there
@@ -668,13 +670,14 @@ TEST_F(SeparateMemory, UpdateOnAQueueIsDoneOnceTheQueueIsFenced) {
 
 TEST_F(SeparateMemory, UpdateOfWhatIsNotThereIsRefused) {
   std::vector<double> a(10);
-  expect_words(message_of([&] { update_device(a.data(), 10); }),
+  expect_words(message_of<DataError>([&] { update_device(a.data(), 10); }),
                {"update device: ", range(a.data(), 10), "not on the device"});
-  expect_words(message_of([&] { update_self(a.data(), 10); }), {"update self: "});
+  expect_words(message_of<DataError>([&] { update_self(a.data(), 10); }), {"update self: "});
   const Kokkos::DefaultExecutionSpace queue;
-  expect_words(message_of([&] { update_device_async(queue, a.data(), 10); }),
+  expect_words(message_of<DataError>([&] { update_device_async(queue, a.data(), 10); }),
                {"update device: ", range(a.data(), 10), "not on the device"});
-  expect_words(message_of([&] { update_self_async(queue, a.data(), 10); }), {"update self: "});
+  expect_words(message_of<DataError>([&] { update_self_async(queue, a.data(), 10); }),
+               {"update self: "});
 }
 
 // Questions
@@ -705,7 +708,7 @@ TEST_F(SeparateMemory, DevicePointerMirrorsEveryElement) {
     EXPECT_NE(device_pointer(a.data()), a.data()) << "a memory of its own";
     EXPECT_THROW(static_cast<void>(device_pointer(a.data() + 10)), DataError);
   }
-  expect_words(message_of([&] { static_cast<void>(device_pointer(a.data())); }),
+  expect_words(message_of<DataError>([&] { static_cast<void>(device_pointer(a.data())); }),
                {"device_pointer: ", "not on the device"});
   EXPECT_THROW(static_cast<void>(device_pointer(nullptr)), DataError);
 }
@@ -737,7 +740,8 @@ TEST_F(SeparateMemory, TheModeStaysWhileARegionIsOpen) {
   Data data;
   static_cast<void>(data.create(a.data(), 10));
   for (const Memory wanted : {Memory::shared, Memory::separate})
-    expect_words(message_of([&] { set_memory(wanted); }), {"set_memory: ", "1 arrays", "close"});
+    expect_words(message_of<DataError>([&] { set_memory(wanted); }),
+                 {"set_memory: ", "1 arrays", "close"});
   EXPECT_EQ(memory(), Memory::separate);
 }
 
@@ -860,7 +864,8 @@ TEST_F(SharedMemory, TheModeStaysWhileARegionIsOpen) {
     Data data;
     static_cast<void>(data.copyin(a.data(), 10));
     static_cast<void>(data.copyin(a.data(), 10));
-    expect_words(message_of([&] { set_memory(Memory::separate); }), {"set_memory: ", "2 arrays"});
+    expect_words(message_of<DataError>([&] { set_memory(Memory::separate); }),
+                 {"set_memory: ", "2 arrays"});
   }
   EXPECT_NO_THROW(set_memory(Memory::separate));
   EXPECT_NO_THROW(set_memory(Memory::shared));
@@ -881,7 +886,8 @@ TEST_F(SharedMemory, ThreadsMayOpenRegions) {
 TEST(DeviceMemory, CannotBeSharedWhereKernelsDoNotReachTheHost) {
   if (!DefaultDevice::has_own_memory)
     GTEST_SKIP() << "kernels here reach host memory";
-  expect_words(message_of([] { set_memory(Memory::shared); }), {"only `separate` is possible"});
+  expect_words(message_of<DataError>([] { set_memory(Memory::shared); }),
+               {"only `separate` is possible"});
 }
 
 // Without Kokkos. In a process of its own, for Kokkos does not come back.
@@ -889,7 +895,7 @@ TEST(DeviceMemory, CannotBeSharedWhereKernelsDoNotReachTheHost) {
 void use_data_after_kokkos() {
   std::vector<double> a = counting(10);
   const auto refuses = [](const std::function<void()>& action) {
-    return message_of(action).find("Kokkos is not running") != std::string::npos;
+    return message_of<DataError>(action).find("Kokkos is not running") != std::string::npos;
   };
   set_memory(Memory::separate);
   const bool refused = refuses([&] {

@@ -3,7 +3,7 @@
 // The program heat from end to end, and its parts.
 #include "../apps/heat/heat.hpp"
 #include "harness/problem.hpp"
-#include "temporary_folder.hpp"
+#include "testing/temporary_folder.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,8 @@
 #include "inputs/csr.hpp"
 #include "inputs/matrices.hpp"
 #include "inputs/matrix_market.hpp"
-#include "temporary_folder.hpp"
+#include "testing/messages.hpp"
+#include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -29,6 +30,8 @@ namespace gangway::inputs {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::expect_words;
+using testing::message_of;
 
 /// A sparse matrix in the plainest form there is, which every other form is compared with.
 using Entries = std::map<std::pair<long, long>, double>;
@@ -53,21 +56,6 @@ Entries entries_of(const CsrMatrix& matrix) {
     }
   }
   return result;
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no InputError was thrown";
-  return {};
-}
-
-void expect_words(const std::string& message, const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    EXPECT_NE(message.find(word), std::string::npos) << "no \"" << word << "\" in: " << message;
 }
 
 // Generators
@@ -102,7 +90,7 @@ TEST(GuideMatrix, HasTheGuidesSize) {
 
 TEST(GuideMatrix, RefusesSizesOutOfRange) {
   for (const int n : {-1, 0, 430, 2'147'483'647}) {
-    expect_words(message_of([=] { static_cast<void>(guide_matrix(n)); }),
+    expect_words(message_of<InputError>([=] { static_cast<void>(guide_matrix(n)); }),
                  {std::to_string(n), "use 1 to 429"});
     EXPECT_THROW(static_cast<void>(guide_matrix_rows(n)), InputError);
     EXPECT_THROW(static_cast<void>(guide_matrix_nonzeros(n)), InputError);
@@ -137,7 +125,7 @@ TEST(GridMatrix, IsClippedAtEachFace) {
 
 TEST(GridMatrix, RefusesWhatIsNoGrid) {
   const auto message = [](int nx, int ny, int nz, int points) {
-    return message_of([=] { static_cast<void>(grid_matrix(nx, ny, nz, points)); });
+    return message_of<InputError>([=] { static_cast<void>(grid_matrix(nx, ny, nz, points)); });
   };
   expect_words(message(0, 2, 2, 7), {"0 x 2 x 2", "use 1 or more"});
   expect_words(message(2, -2, 2, 7), {"-2", "use 1 or more"});
@@ -169,7 +157,7 @@ TEST(PowerLawMatrix, HasTheMeanEmptyRowsAndVeryLongRows) {
 }
 
 TEST(PowerLawMatrix, FollowsTheLaw) {
-  // The share of rows longer than x falls as x^(1 - exponent): by 4 for each doubling twice here.
+  // The share of rows longer than x falls as x^(1 - exponent): here to a quarter from x to 4 x.
   const CsrMatrix matrix = power_law_matrix(200'000, 8, 2, 1);
   const auto longer_than = [&](int length) {
     long rows = 0;
@@ -211,7 +199,8 @@ TEST(PowerLawMatrix, TakesTheSmallestSizes) {
 
 TEST(PowerLawMatrix, RefusesWhatCannotBe) {
   const auto message = [](int rows, double mean, double exponent) {
-    return message_of([=] { static_cast<void>(power_law_matrix(rows, mean, exponent, 1)); });
+    return message_of<InputError>(
+        [=] { static_cast<void>(power_law_matrix(rows, mean, exponent, 1)); });
   };
   expect_words(message(0, 4, 2), {"0 rows", "1 or more"});
   expect_words(message(-5, 4, 2), {"-5 rows", "1 or more"});
@@ -240,10 +229,10 @@ TEST(RowStatistics, AreThoseOfTheLengths) {
 
 TEST(Limits, AreSaidBeforeMemoryIsTouched) {
   EXPECT_NO_THROW(require_index_range(max_count, "non-zeros"));
-  expect_words(message_of([] { require_index_range(max_count + 1, "non-zeros"); }),
+  expect_words(message_of<InputError>([] { require_index_range(max_count + 1, "non-zeros"); }),
                {"2147483648 non-zeros", "2^31 - 1"});
   EXPECT_NO_THROW(require_memory(1 << 20, "a test"));
-  expect_words(message_of([] { require_memory(1L << 60, "a test"); }),
+  expect_words(message_of<InputError>([] { require_memory(1L << 60, "a test"); }),
                {"a test needs 1099511627776 MiB", "choose a smaller size"});
 }
 
@@ -467,7 +456,8 @@ class BadMatrix : public MatrixMarket, public ::testing::WithParamInterface<BadF
 TEST_P(BadMatrix, IsRefusedWithItsPlace) {
   const std::string& text = GetParam().text;
   for (const fs::path& path : {write(text), write_gzip(text)}) {
-    const std::string message = message_of([&] { static_cast<void>(read_matrix_market(path)); });
+    const std::string message =
+        message_of<InputError>([&] { static_cast<void>(read_matrix_market(path)); });
     EXPECT_TRUE(message.starts_with(path.string() + ":")) << message;
     expect_words(message, GetParam().words);
   }
@@ -579,9 +569,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(MatrixMarket, RefusesWhatIsNoFile) {
   const auto message = [](const fs::path& path) {
-    const std::string text = message_of([&] { static_cast<void>(read_matrix_market(path)); });
+    const std::string text =
+        message_of<InputError>([&] { static_cast<void>(read_matrix_market(path)); });
     EXPECT_TRUE(text.starts_with(path.string() + ":")) << text;
-    EXPECT_EQ(text, message_of([&] { static_cast<void>(read_vector_matrix_market(path)); }));
+    EXPECT_EQ(text,
+              message_of<InputError>([&] { static_cast<void>(read_vector_matrix_market(path)); }));
     return text;
   };
   expect_words(message(folder() / "none.mtx"), {"no such file"});
@@ -608,7 +600,7 @@ TEST_F(MatrixMarket, RefusesADamagedGzipStream) {
   ASSERT_EQ(read_matrix_market(folder() / "a.mtx.gz").nonzeros(), 300);
   const auto message = [&](const std::string& bytes) {
     const fs::path path = write(bytes, "bad.gz");
-    return message_of([&] { static_cast<void>(read_matrix_market(path)); });
+    return message_of<InputError>([&] { static_cast<void>(read_matrix_market(path)); });
   };
   for (const std::size_t cut : {1U, 4U, 8U, 9U}) // in the data, and in the checksum behind it
     expect_words(message(whole.substr(0, whole.size() - cut)), {"bad.gz:", "corrupt or cut off"});
@@ -677,7 +669,7 @@ TEST_F(MatrixMarket, ReadsVectors) {
 TEST_F(MatrixMarket, RefusesWhatIsNoVector) {
   const std::string array = "%%MatrixMarket matrix array real general\n";
   const auto message = [&](const std::string& text) {
-    return message_of([&] { static_cast<void>(read_vector(text)); });
+    return message_of<InputError>([&] { static_cast<void>(read_vector(text)); });
   };
   expect_words(message(array + "3 2\n"), {":2:", "2 columns", "'n 1'"});
   expect_words(message(array + "3\n"), {":2:", "before the number of columns"});
@@ -722,7 +714,7 @@ TEST_F(MatrixMarket, WritesWholeOrNotAtAll) {
   const std::array<double, 2> good{1, 2};
   const std::array<double, 2> bad{1, std::nan("")};
   const auto message = [](const fs::path& path, std::span<const double> vector) {
-    return message_of([&] { write_vector_matrix_market(path, vector); });
+    return message_of<InputError>([&] { write_vector_matrix_market(path, vector); });
   };
   const fs::path path = write("what was there");
   expect_words(message(path, bad), {"a.mtx: ", "value 2", "not finite"});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/levels.hpp"
 
+#include "testing/messages.hpp"
+
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -13,6 +15,7 @@
 namespace gangway {
 namespace {
 
+using testing::expect_words;
 using Device = Kokkos::DefaultExecutionSpace;
 using Member = Kokkos::TeamPolicy<>::member_type;
 constexpr int most = std::numeric_limits<int>::max();
@@ -61,11 +64,6 @@ std::string message_of(const std::function<void()>& action) {
   return {};
 }
 
-void expect_words(const std::string& message, const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    EXPECT_NE(message.find(word), std::string::npos) << "no \"" << word << "\" in: " << message;
-}
-
 /// The clauses that a message proposes after "nearest:".
 std::vector<Clauses> proposals(const std::string& message) {
   std::vector<Clauses> found;
@@ -87,7 +85,7 @@ std::vector<Clauses> proposals(const std::string& message) {
 TEST(Clauses, EveryCombinationIsTakenOrRefused) {
   for (const int workers : grid)
     for (const int vector : grid) {
-      SCOPED_TRACE(testing::Message() << "workers " << workers << ", vector " << vector);
+      SCOPED_TRACE(::testing::Message() << "workers " << workers << ", vector " << vector);
       const std::string message = message_of([&] { validate({workers, vector}, 1); });
       EXPECT_EQ(message.empty(), legal(workers, vector)) << message;
       EXPECT_EQ(message_of([&] { static_cast<void>(effective_shape({workers, vector}, 1)); }),
@@ -140,7 +138,7 @@ TEST(Clauses, TheNearestShapesAreNear) {
   EXPECT_EQ(nearest(1025, 0), (Proposals{{1024, 0}}));
   EXPECT_EQ(nearest(1025, 1), (Proposals{{1024, 1}}));
   EXPECT_EQ(nearest(most, 16), (Proposals{{64, 16}}));
-  // As many threads in all, in the one way and in the other.
+  // One keeps the vector, the other the number of threads, as far as a gang goes.
   EXPECT_EQ(nearest(4, 64), (Proposals{{1, 64}, {8, 32}}));
   EXPECT_EQ(nearest(most, 1024), (Proposals{{1, 1024}, {32, 32}}));
 }
@@ -192,7 +190,7 @@ TEST(Shapes, OnADeviceTheThreadsAreTheOnesAskedFor) {
     for (const int vector : grid) {
       if (!legal(workers, vector))
         continue;
-      SCOPED_TRACE(testing::Message() << "workers " << workers << ", vector " << vector);
+      SCOPED_TRACE(::testing::Message() << "workers " << workers << ", vector " << vector);
       const Shape shape = effective_shape<PretendDevice>({workers, vector}, 1000);
       EXPECT_EQ(shape.requested, (Clauses{workers, vector}));
       EXPECT_EQ(shape.gangs, 1000);
@@ -355,7 +353,8 @@ TEST(Tiles, HaveAtMost1024Iterations) {
   expect_words(message3({128, 1, 1}), {"outermost", "at most 64", "nearest: tile(64, 1, 1)"});
 }
 
-// Launches that compute. A row is a gang's, an item of it a worker's, its terms are the vector's.
+// Launches that compute: a gang takes a row, a worker an item of the row, the vector the item's
+// terms.
 
 constexpr int items = 37;
 constexpr int terms = 75;
@@ -415,7 +414,7 @@ TEST(LegalClauses, LaunchAndComputeTheSum) {
       for (const long gangs : {0L, 1L, 7L, 100L}) {
         if (!legal(workers, vector))
           continue;
-        SCOPED_TRACE(testing::Message() << gangs << " x " << workers << " x " << vector);
+        SCOPED_TRACE(::testing::Message() << gangs << " x " << workers << " x " << vector);
         const Clauses clauses{workers, vector};
         clear_launches();
         EXPECT_EQ(sum_by_workers(clauses, gangs), expected_sum(gangs));

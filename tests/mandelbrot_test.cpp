@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The program mandelbrot, run as people run it: its pictures are read back with libpng.
-#include "temporary_folder.hpp"
+#include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <png.h>

@@ -3,7 +3,7 @@
 // PNG files as the programs write them, read back with libpng.
 #include "../apps/common/png.hpp"
 #include "harness/problem.hpp"
-#include "temporary_folder.hpp"
+#include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <png.h>

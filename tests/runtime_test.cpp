@@ -2,7 +2,7 @@
 #include "gangway/runtime.hpp"
 
 #include "testing/places.hpp"
-#include "with_memory.hpp"
+#include "testing/with_memory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,81 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tests that hold for every study: they name none.
-#include "study_fixture.hpp"
+// Tests that hold for every study, and of the fixture that all of them stand on: they name none.
+#include "testing/study_fixture.hpp"
 
 #include "base/contains.hpp"
 #include "harness/registry.hpp"
+#include "testing/messages.hpp"
 
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace gangway::testing {
 
 using namespace harness;
 
-const OpenAccLibrary* openacc_library() {
-  static const std::unique_ptr<OpenAccLibrary> library = [] {
-    const auto path = OpenAccLibrary::default_path();
-    return std::filesystem::exists(path) ? std::make_unique<OpenAccLibrary>(path) : nullptr;
-  }();
-  return library.get();
+namespace {
+
+std::unique_ptr<Problem> small_problem(const StudyEntry& entry) {
+  return make_problem(entry, Parameters(entry.id, entry.keys, entry.edge_cases.back().settings));
 }
 
-void expect_all_variants_right(const std::string& id, Problem& problem,
-                               const std::vector<Model>& models) {
-  const StudyEntry& entry = study(id);
-  RefereeOptions options;
-  options.rounds = options.fewest_rounds = 1;
-  if (!models.empty())
-    options.models = models;
-  // Host yardsticks know host arrays only; they do not play along when the host plays a device.
-  if (!has_device && memory() == Memory::separate)
-    options.models = {Model::kokkos, Model::openacc};
-  for (const Scope scope : {Scope::kernel, Scope::whole}) {
-    options.scope = scope;
-    const CaseResult result = measure(entry, problem, openacc_library(), Ceilings{}, options);
-    for (const Measurement& m : result.measurements) {
-      if (!m.skipped.empty())
-        continue;
-      EXPECT_TRUE(m.check.passed) << id << " " << name_of(m.model) << " " << m.variant
-                                  << " in scope " << name_of(scope) << " on " << problem.describe()
-                                  << ": " << m.check.detail << " (error " << m.check.error
-                                  << ", tolerance " << m.check.tolerance << ")";
-    }
-    EXPECT_EQ(present_arrays(), 0U) << "something stayed on the device";
+/// A test that asks for a variant by a misspelt name must fail, not run nothing.
+TEST(StudyFixture, UnknownVariantsFail) {
+  const StudyEntry& entry = *studies().front();
+  const std::string stage = entry.stages.front();
+  const auto problem = small_problem(entry);
+  EXPECT_EQ(variant_of(entry.id, stage).name, stage);
+  EXPECT_EQ(variant_of(entry.id, stage).model, Model::kokkos);
+  for (const Model model : {Model::kokkos, Model::openacc, Model::yardstick}) {
+    EXPECT_THROW(static_cast<void>(variant_of(entry.id, "misspelt", model)), std::invalid_argument);
+    EXPECT_THROW(run_variant(entry.id, "misspelt", *problem, model), std::invalid_argument);
+  }
+  EXPECT_THROW(kernels_of<void()>(entry.id, "misspelt"), std::invalid_argument);
+  EXPECT_THROW(expect_openacc_moves(entry.id, "misspelt", *problem, {}), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(variant_of("misspelt", stage)), base::UsageError);
+  expect_words(message_of<std::invalid_argument>(
+                   [&] { static_cast<void>(variant_of(entry.id, "misspelt")); }),
+               {entry.id + " has no kokkos variant 'misspelt'", "it has: " + stage});
+}
+
+/// A stage is no yardstick, and what goes beyond the stages has no OpenACC twin.
+TEST(StudyFixture, VariantsOfAnotherModelFail) {
+  for (const StudyEntry* entry : studies()) {
+    EXPECT_THROW(static_cast<void>(variant_of(entry->id, entry->stages.front(), Model::yardstick)),
+                 std::invalid_argument);
+    for (const Variant& variant : entry->kokkos)
+      if (variant.beyond) {
+        EXPECT_THROW(static_cast<void>(variant_of(entry->id, variant.name, Model::openacc)),
+                     std::invalid_argument);
+      }
   }
 }
 
-void expect_all_variants_right(const std::string& id,
-                               const std::vector<Parameters::Setting>& settings) {
-  const StudyEntry& entry = study(id);
-  const auto problem = make_problem(entry, Parameters(id, entry.keys, settings));
-  expect_all_variants_right(id, *problem);
+TEST(StudyFixture, WrongResultsAndLeftArraysFail) {
+  const StudyEntry& entry = *studies().front();
+  const auto problem = small_problem(entry);
+  Variant spoilt = variant_of(entry.id, entry.stages.front());
+  run_variant(spoilt, *problem);
+  const Prepare right = spoilt.prepare;
+  spoilt.prepare = [](Problem&) -> harness::Run { return [] {}; };
+  EXPECT_NONFATAL_FAILURE(run_variant(spoilt, *problem), spoilt.name + " on ");
+  const WithMemory separate(Memory::separate);
+  const std::vector<double> array(10);
+  std::optional<Data> region;
+  spoilt.prepare = [&](Problem& used) -> harness::Run {
+    return [&] {
+      right(used)();
+      region.emplace();
+      static_cast<void>(region->copyin(array.data(), 10));
+    };
+  };
+  EXPECT_NONFATAL_FAILURE(run_variant(spoilt, *problem), "left something on the device");
 }
 
-void expect_openacc_moves(const std::string& id, const std::string& variant, Problem& problem,
-                          const Transfers& expected) {
-  const OpenAccLibrary* const library = openacc_library();
-  if (library == nullptr)
-    GTEST_SKIP() << "built without the OpenACC side";
-  if (!library->transfers())
-    GTEST_SKIP() << library->compiler() << " does not report transfers on this device";
-  TimedRuns runs(problem, library, Scope::whole);
-  const harness::Run run = runs.set_up(study(id).openacc(library->find(id, variant)));
-  const TimedRuns::Result result = runs.run(Model::openacc, run);
-  EXPECT_TRUE(result.check.passed) << variant << ": " << result.check.detail;
-  Transfers wanted = library->on_gpu() ? expected : Transfers{};
-  wanted.allocations = 0; // OpenACC's are not counted
-  EXPECT_EQ(result.transfers, wanted) << id << " " << variant;
+TEST(StudyFixture, NothingToRunFails) {
+  for (const StudyEntry* entry : studies()) {
+    if (!entry->yardsticks.empty())
+      continue;
+    const auto problem = small_problem(*entry);
+    EXPECT_NONFATAL_FAILURE(
+        expect_all_variants_right(entry->id, *problem, std::vector<Model>{Model::yardstick}),
+        "no variant of " + entry->id + " ran on ");
+    return;
+  }
+  GTEST_SKIP() << "every study has a yardstick in this build";
 }
-
-namespace {
 
 struct Instance {
   const StudyEntry* study;
@@ -161,8 +180,7 @@ TEST_P(EveryStudy, DeclaresItsWorkAndCases) {
 /// A poisoned output that no kernel has touched must not pass: the check can fail.
 TEST_P(EveryStudy, CheckRefusesUntouchedOutputs) {
   const StudyEntry& entry = *GetParam();
-  const Parameters parameters(entry.id, entry.keys, entry.edge_cases.back().settings);
-  const auto problem = make_problem(entry, parameters);
+  const auto problem = small_problem(entry);
   problem->reset();
   EXPECT_FALSE(problem->check().passed);
 }
@@ -172,8 +190,7 @@ TEST_P(EveryStudy, LabelsItsKernels) {
   static std::vector<std::string> labels;
   labels.clear();
   const StudyEntry& entry = *GetParam();
-  const Parameters parameters(entry.id, entry.keys, entry.edge_cases.back().settings);
-  const auto problem = make_problem(entry, parameters);
+  const auto problem = small_problem(entry);
   const auto note = [](const char* label, std::uint32_t, std::uint64_t*) {
     labels.emplace_back(label);
   };

@@ -92,7 +92,7 @@ int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
   return FAKE_REPORTED;
 }
 
-/// The kernel of harness_test.cpp: copyin(x[0:n]) copyout(y[0:n]).
+/// The kernel of tests/harness/doubling.hpp: copyin(x[0:n]) copyout(y[0:n]).
 void gangway_doubling_plain(int n, const double* x, double* y) {
   const double* const in = enter(x, n, true);
   double* const out = enter(y, n, false);

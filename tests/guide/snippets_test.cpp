@@ -126,7 +126,7 @@ Values table(long n, const F& f) {
   return x;
 }
 
-constexpr long n = 5000; // of no snippet's block a multiple
+constexpr long n = 5000; // no multiple of any snippet's block
 constexpr long rows = 53;
 constexpr long columns = 141;
 constexpr auto wide = static_cast<std::size_t>(columns);

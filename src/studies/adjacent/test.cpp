@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/adjacent/adjacent.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
 #include "gangway/gangway.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,12 +19,7 @@ base::HostArray<double> array(std::initializer_list<double> values) {
 
 /// Runs a Kokkos variant, checks it, and returns c.
 std::vector<double> means_of(const std::string& variant, Problem& problem) {
-  problem.reset();
-  for (const harness::Variant& known : harness::study("adjacent").kokkos)
-    if (known.name == variant)
-      known.prepare(problem)();
-  Kokkos::fence();
-  EXPECT_TRUE(problem.check().passed) << variant << ": " << problem.check().detail;
+  testing::run_variant("adjacent", variant, problem);
   std::vector<double> means;
   problem.call([&](long n, const double*, const double*, const double*, const double* c) {
     means.assign(c, c + n);
@@ -62,27 +57,26 @@ TEST(Adjacent, CopiesEachArrayOnce) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem(array({1, 2, 3, 4, 5}), array({1, 2, 3, 4, 5}));
   for (const char* variant : {"kernels", "fused"}) {
-    reset_transfers();
-    means_of(variant, problem);
-    EXPECT_EQ(transfers(), (Transfers{.to_device = 2,
-                                      .to_host = 2,
-                                      .bytes_to_device = 10 * sizeof(double),
-                                      .bytes_to_host = 8 * sizeof(double),
-                                      .allocations = 4}))
+    EXPECT_EQ(testing::run_variant("adjacent", variant, problem),
+              (Transfers{.to_device = 2,
+                         .to_host = 2,
+                         .bytes_to_device = 10 * sizeof(double),
+                         .bytes_to_host = 8 * sizeof(double),
+                         .allocations = 4}))
         << variant;
   }
 }
 
-/// Mobility and charge are one array, for time's sake: to map one this large takes seconds.
+/// One array serves as mobility and as charge, because mapping one this large takes seconds.
 TEST(Adjacent, ReachesEntriesBeyondTwoToThe31) {
   const long n = (1L << 31) + 100003;
   if (!testing::huge_arrays_fit(3.0 * sizeof(double) * static_cast<double>(n)))
     GTEST_SKIP() << "three arrays of " << n << " are too much here";
-  testing::HugeArray<double> both(n);
+  testing::SparseArray<double> both(n);
   testing::HugeArray<double> a(n);
   testing::HugeArray<double> c(n);
-  both[n - 3] = 3;
-  both[n - 1] = 5;
+  both.set(n - 3, 3);
+  both.set(n - 1, 5);
   testing::kernels_of<Kernel>("adjacent", "fused")
       .front()(n, both.data(), both.data(), a.data(), c.data());
   Kokkos::fence();
@@ -91,8 +85,8 @@ TEST(Adjacent, ReachesEntriesBeyondTwoToThe31) {
   EXPECT_EQ(c[n - 2], 17);
 }
 
-/// What the loops in one parallel construct could compute, some gangs being late: the check would
-/// see it.
+/// In one parallel construct a gang may average products that another gang has yet to compute. The
+/// check must see that.
 TEST(Adjacent, CheckSeesAMeanOfProductsThatWereNotThereYet) {
   Problem problem(array({1, 2, 3, 4, 5, 6}), array({1, 2, 3, 4, 5, 6}));
   problem.call([](long n, const double* mob, const double* charge, double* a, double* c) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/async/async.hpp"
 
-#include "../../../tests/study_fixture.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,13 +14,6 @@ namespace {
 
 Problem problem_of(const char* n, const char* blocks) {
   return Problem(harness::Parameters("async", Problem::keys(), {{"n", n}, {"blocks", blocks}}));
-}
-
-const harness::Variant& kokkos_variant(const std::string& name) {
-  for (const harness::Variant& variant : harness::study("async").kokkos)
-    if (variant.name == name)
-      return variant;
-  throw std::logic_error("no variant " + name);
 }
 
 /// Blocks cover [0, n) without gap or overlap, also where 32 bits would overflow.
@@ -39,15 +32,13 @@ TEST(Async, MovesEachBlockOnce) {
   const testing::WithMemory separate(Memory::separate);
   for (const char* name : {"sync", "async"}) {
     Problem problem = problem_of("10007", "5");
-    const Transfers before = transfers();
-    kokkos_variant(name).prepare(problem)();
-    const Transfers after = transfers();
-    EXPECT_TRUE(problem.check().passed) << name << ": " << problem.check().detail;
-    EXPECT_EQ(after.to_device - before.to_device, 10U) << name;
-    EXPECT_EQ(after.bytes_to_device - before.bytes_to_device, 2U * 4 * 10007) << name;
-    EXPECT_EQ(after.to_host - before.to_host, 5U) << name;
-    EXPECT_EQ(after.bytes_to_host - before.bytes_to_host, 4U * 10007) << name;
-    EXPECT_EQ(after.allocations - before.allocations, 2U) << name;
+    EXPECT_EQ(testing::run_variant("async", name, problem),
+              (Transfers{.to_device = 10,
+                         .to_host = 5,
+                         .bytes_to_device = 2U * 4 * 10007,
+                         .bytes_to_host = 4U * 10007,
+                         .allocations = 2}))
+        << name;
   }
 }
 
@@ -59,8 +50,7 @@ TEST(Async, OpenAccMovesEachBlockOnce) {
   testing::expect_openacc_moves("async", "async", problem, blocks);
 }
 
-/// One queue a block, and a block's kernel on its own: seen through the device ids that Kokkos
-/// gives to tools. A host has one queue.
+/// Each block has a queue of its own: Kokkos tells tools an id for each queue. A host has only one.
 TEST(Async, OneQueueForEachBlock) {
   static std::vector<std::uint32_t> queues;
   queues.clear();
@@ -70,7 +60,7 @@ TEST(Async, OneQueueForEachBlock) {
         if (std::string(label) == "async/async")
           queues.push_back(device);
       });
-  kokkos_variant("async").prepare(problem)();
+  testing::run_variant("async", "async", problem);
   Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
   ASSERT_EQ(queues.size(), 6U);
   std::sort(queues.begin(), queues.end());
@@ -83,14 +73,13 @@ TEST(Async, OneQueueForEachBlock) {
 TEST(Async, QueuesAreReused) {
   for (const char* blocks : {"2", "9", "3"}) {
     Problem problem = problem_of("5000", blocks);
-    kokkos_variant("async").prepare(problem)();
-    EXPECT_TRUE(problem.check().passed) << blocks << ": " << problem.check().detail;
+    testing::run_variant("async", "async", problem);
   }
 }
 
 TEST(Async, CheckSeesOneWrongElement) {
   Problem problem = problem_of("10007", "3");
-  kokkos_variant("sync").prepare(problem)();
+  testing::run_variant("async", "sync", problem);
   EXPECT_TRUE(problem.check().passed);
   problem.y()[7777] += 1;
   EXPECT_FALSE(problem.check().passed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/cg/cg.hpp"
 
-#include "../../../tests/study_fixture.hpp"
 #include "inputs/matrices.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,20 +34,6 @@ inputs::CsrMatrix diagonal_matrix(int n) {
   return matrix;
 }
 
-/// Runs one variant and leaves its result in the problem's host arrays.
-void run(const harness::Variant& variant, Problem& problem) {
-  problem.reset();
-  variant.prepare(problem)();
-  Kokkos::fence();
-}
-
-const harness::Variant& kokkos_variant(const std::string& name) {
-  for (const harness::Variant& variant : harness::study("cg").kokkos)
-    if (variant.name == name)
-      return variant;
-  throw std::logic_error("no variant " + name);
-}
-
 class EachVariant : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Cg, EachVariant, ::testing::Values("data", "fused"),
                          [](const auto& test) { return std::string(test.param); });
@@ -68,12 +54,11 @@ TEST(Cg, RowsAroundABlock) {
   }
 }
 
-/// A 7-point grid is worse conditioned: the tolerance is met late, and not at a multiple of
-/// anything.
+/// The 7-point grid is worse conditioned than the guide's matrix, so that the tolerance decides
+/// when to stop, not the number of iterations.
 TEST_P(EachVariant, StopsWhenTheResidualIsSmallEnough) {
   Problem problem(inputs::grid_matrix(9, 8, 7, 7), 1000, 1e-3);
-  run(kokkos_variant(GetParam()), problem);
-  EXPECT_TRUE(problem.check().passed) << problem.check().detail;
+  testing::run_variant("cg", GetParam(), problem);
   const auto last = static_cast<std::size_t>(problem.iterations());
   EXPECT_GT(last, 20U);
   EXPECT_LE(problem.history()[last], 1e-3);
@@ -83,7 +68,7 @@ TEST_P(EachVariant, StopsWhenTheResidualIsSmallEnough) {
 /// The solution solves: b - A x, from A and x alone.
 TEST_P(EachVariant, SolvesTheSystem) {
   Problem problem(inputs::guide_matrix(12), 200, 1e-9);
-  run(kokkos_variant(GetParam()), problem);
+  testing::run_variant("cg", GetParam(), problem);
   const inputs::CsrMatrix& matrix = problem.matrix();
   for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.rows); ++row) {
     double rest = 1;
@@ -91,7 +76,8 @@ TEST_P(EachVariant, SolvesTheSystem) {
          j < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++j)
       rest -=
           matrix.values[j] * problem.solution()[static_cast<std::size_t>(matrix.column_indices[j])];
-    // x began at 100000: what rounding left of that is 53 times as much in A x.
+    // x began at 100000, and so did its rounding errors; A x multiplies them by up to 53, the sum
+    // of a row's absolute values.
     ASSERT_NEAR(rest, 0, 1e-8) << "row " << row;
   }
 }
@@ -101,22 +87,20 @@ TEST_P(EachVariant, MovesEachArrayOnce) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem(inputs::guide_matrix(6), 9, 0);
   const auto rows = static_cast<std::uint64_t>(problem.matrix().rows);
-  const Transfers before = transfers();
-  run(kokkos_variant(GetParam()), problem);
-  const Transfers after = transfers();
+  const auto moved = testing::run_variant("cg", GetParam(), problem);
   EXPECT_EQ(problem.iterations(), 9);
-  EXPECT_EQ(after.to_device - before.to_device, 5U) << "the matrix's three arrays, b and x";
-  EXPECT_EQ(after.bytes_to_device - before.bytes_to_device,
+  EXPECT_EQ(moved->to_device, 5U) << "the matrix's three arrays, b and x";
+  EXPECT_EQ(moved->bytes_to_device,
             static_cast<std::uint64_t>(problem.matrix().bytes()) + 2 * 8 * rows);
-  EXPECT_EQ(after.to_host - before.to_host, 1U) << "x";
-  EXPECT_EQ(after.bytes_to_host - before.bytes_to_host, 8 * rows);
-  EXPECT_EQ(after.allocations - before.allocations, 8U);
+  EXPECT_EQ(moved->to_host, 1U) << "x";
+  EXPECT_EQ(moved->bytes_to_host, 8 * rows);
+  EXPECT_EQ(moved->allocations, 8U);
 }
 
 TEST(Cg, CheckSeesAWrongResidualAndAWrongSolution) {
   Problem problem(inputs::guide_matrix(9), 12, 0);
   const auto spoil = [&](const auto& what) {
-    run(kokkos_variant("data"), problem);
+    testing::run_variant("cg", "data", problem);
     problem.call([&](int, const int*, const int*, const double*, const double*, double* x, double*,
                      double*, double*, int, double, double* history,
                      int* iterations) { what(x, history, iterations); });
@@ -166,14 +150,11 @@ TEST(Cg, ResidualsOfTheGuide) {
   };
   expect_published(problem.reference(), "long double");
   for (const char* name : {"data", "fused"}) {
-    run(kokkos_variant(name), problem);
-    EXPECT_TRUE(problem.check().passed) << name << ": " << problem.check().detail;
+    testing::run_variant("cg", name, problem);
     expect_published(problem.history(), name);
   }
-  if (const auto* library = testing::openacc_library()) {
-    problem.reset();
-    problem.call(*reinterpret_cast<Kernel*>(library->find("cg", "data")));
-    EXPECT_TRUE(problem.check().passed) << "OpenACC: " << problem.check().detail;
+  if (testing::openacc_library() != nullptr) {
+    testing::run_variant("cg", "data", problem, harness::Model::openacc);
     expect_published(problem.history(), "OpenACC");
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/collapse/collapse.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -82,9 +82,7 @@ TEST(Collapse, GangsAreElementsTimesTracers) {
   Problem problem(of_size("5", "7", "3"));
   const auto gangs_of = [&](const std::string& stage) {
     clear_launches();
-    for (const harness::Variant& variant : harness::study("collapse").kokkos)
-      if (variant.name == stage)
-        variant.prepare(problem)();
+    testing::run_variant("collapse", stage, problem);
     return launches().at(0).gangs;
   };
   EXPECT_EQ(gangs_of("gang-only"), 5);
@@ -102,14 +100,14 @@ TEST(Collapse, IndicesBeyond32Bits) {
   static_assert(2 * results > 1L << 31);
   if (!testing::huge_arrays_fit(8.0 * (3 * results + 2 * fields * levels)))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::HugeArray<double> tracer_mass(results);
-  testing::HugeArray<double> wind(2 * fields * levels);
+  testing::SparseArray<double> tracer_mass(results);
+  testing::SparseArray<double> wind(2 * fields * levels);
   const std::vector<double> metric(fields, 2);
   const std::vector<double> axes(4 * fields, 3);
   testing::HugeArray<double> flux(2 * results);
-  tracer_mass[results - 1] = 5;
-  wind[2 * fields * levels - 1] = 7;
-  wind[2 * fields * levels - 1 - levels * points] = 11;
+  tracer_mass.set(results - 1, 5);
+  wind.set(2 * fields * levels - 1, 7);
+  wind.set(2 * fields * levels - 1 - levels * points, 11);
   flux[2 * results - 1] = -1;
   testing::kernels_of<Kernel>("collapse", "collapse-2-3")
       .front()(elements, tracers, levels, tracer_mass.data(), wind.data(), metric.data(),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/hoist/hoist.hpp"
 
-#include "../../../tests/study_fixture.hpp"
 #include "gangway/data.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 namespace gangway::hoist {
@@ -18,23 +19,8 @@ Problem of_size(const char* n) {
 }
 
 /// What one checked run of a Kokkos variant moves.
-Transfers moved_by(const std::string& name, Problem& problem) {
-  for (const harness::Variant& variant : harness::study("hoist").kokkos)
-    if (variant.name == name) {
-      problem.reset();
-      const Transfers before = transfers();
-      variant.prepare(problem)();
-      const Transfers after = transfers();
-      EXPECT_TRUE(problem.check().passed) << name << ": " << problem.check().detail;
-      EXPECT_EQ(present_arrays(), 0U) << name;
-      return {.to_device = after.to_device - before.to_device,
-              .to_host = after.to_host - before.to_host,
-              .bytes_to_device = after.bytes_to_device - before.bytes_to_device,
-              .bytes_to_host = after.bytes_to_host - before.bytes_to_host,
-              .allocations = after.allocations - before.allocations};
-    }
-  ADD_FAILURE() << "no variant " << name;
-  return {};
+std::optional<Transfers> moved_by(const std::string& name, Problem& problem) {
+  return testing::run_variant("hoist", name, problem);
 }
 
 constexpr std::uint64_t matrix = 4 * 50 * 50; // bytes

@@ -2,7 +2,7 @@
 #include "studies/jacobi/jacobi.hpp"
 #include "studies/jacobi/solver.hpp"
 
-#include "../../../tests/study_fixture.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,7 @@ struct Result {
 
 /// Runs a Kokkos variant, checks it against the plain loops, and says what it returned.
 Result run(const std::string& variant, Problem& problem) {
-  problem.reset();
-  for (const harness::Variant& known : harness::study("jacobi").kokkos)
-    if (known.name == variant)
-      known.prepare(problem)();
-  Kokkos::fence();
-  const harness::Check check = problem.check();
-  EXPECT_TRUE(check.passed) << variant << ": " << check.detail;
+  testing::run_variant("jacobi", variant, problem);
   Result result{};
   problem.call([&](long, long, int, double, double*, double*, const double* change,
                    const int* done) { result = {*done, *change}; });
@@ -39,7 +34,8 @@ Result run(const std::string& variant, Problem& problem) {
 /// The published runs print six decimals.
 constexpr double printed = 0.5e-6;
 
-/// Goes on with a plate from where it is, by fused sweeps.
+/// A plate that is kept between calls, so that each goes on where the one before stopped. By fused
+/// sweeps.
 class LongRun {
 public:
   LongRun(Setup setup, long rows, long columns)
@@ -76,16 +72,13 @@ TEST(Jacobi, StagesOfBothModelsChangeAsPublished) {
   EXPECT_NEAR(problem.reference_change(), 0.355752, printed);
   for (const std::string& stage : Problem::stages()) {
     EXPECT_EQ(run(stage, problem).done, 100);
-    if (testing::openacc_library() == nullptr)
-      continue;
-    problem.reset();
-    problem.call(reinterpret_cast<Kernel*>(testing::openacc_library()->find("jacobi", stage)));
-    EXPECT_TRUE(problem.check().passed) << "OpenACC " << stage << ": " << problem.check().detail;
+    if (testing::openacc_library() != nullptr)
+      testing::run_variant("jacobi", stage, problem, harness::Model::openacc);
   }
 }
 
-/// The trace of the guide's 4096 x 4096 plate. It is made near the hot edge, far from the others:
-/// what 200 rows of 600 cells show in six decimals is what the large plate shows.
+/// The trace of the guide's 4096 x 4096 plate. The largest change is near the hot edge, where the
+/// other edges are too far away to matter, so a plate of 200 x 600 gives the same six decimals.
 TEST(Jacobi, FollowsTheGuidesTrace) {
   LongRun plate(Setup::guide, 200, 600);
   EXPECT_NEAR(plate.sweeps(1, 1e-6).change, 0.25, printed) << "at iteration 0";
@@ -111,17 +104,16 @@ TEST(Jacobi, EndsInTheSteadyState) {
   }
 }
 
-Transfers transfers_of(const std::string& variant, Problem& problem) {
+std::optional<Transfers> transfers_of(const std::string& variant, Problem& problem) {
   const testing::WithMemory separate(Memory::separate);
-  reset_transfers();
-  run(variant, problem);
-  return transfers();
+  return testing::run_variant("jacobi", variant, problem);
 }
 
 TEST(Jacobi, WithoutARegionEveryKernelCopies) {
   Problem problem(Setup::document, 30, 50, 7, 0);
   const std::uint64_t bytes = sizeof(double) * 32 * 52;
-  // A sweep: the plate in, the means out; both in, the plate out.
+  // A sweep is two kernels: the first copies the plate in and the means out, the second copies both
+  // in and the plate out.
   EXPECT_EQ(transfers_of("no-data", problem), (Transfers{.to_device = 3 * 7,
                                                          .to_host = 2 * 7,
                                                          .bytes_to_device = 3 * 7 * bytes,
@@ -170,7 +162,7 @@ TEST(Jacobi, SweepsOfEveryShapeAreRight) {
     }
 }
 
-/// One cell far beyond the 2^31st of plates that exist as addresses only.
+/// One cell far beyond the 2^31st. Only the pages that the test touches take memory.
 TEST(Jacobi, IndicesPassTwoToThe31) {
   if constexpr (has_device) {
     GTEST_SKIP() << "reads a host array in place";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/mandelbrot/mandelbrot.hpp"
 
-#include "../../../tests/study_fixture.hpp"
+#include "testing/study_fixture.hpp"
 
 #include "harness/provenance.hpp"
 #include "studies/mandelbrot/tiles.hpp"
@@ -48,38 +48,9 @@ Problem documents_plane(int limit) {
   return {documents_side, documents_side, Window{}, limit};
 }
 
-struct Contestant {
-  std::string name;
-  harness::Model model;
-  bool beyond;
-  harness::Prepare prepare;
-};
-
-/// Every variant of either model, and the yardsticks.
-std::vector<Contestant> contestants() {
-  const std::string id = "mandelbrot";
-  const harness::StudyEntry& entry = harness::study(id);
-  std::vector<Contestant> all;
-  for (const harness::Variant& variant : entry.kokkos) {
-    all.push_back({"kokkos:" + variant.name, variant.model, variant.beyond, variant.prepare});
-    if (variant.beyond || testing::openacc_library() == nullptr)
-      continue;
-    if (void* const symbol = testing::openacc_library()->find(id, variant.name))
-      all.push_back(
-          {"openacc:" + variant.name, harness::Model::openacc, false, entry.openacc(symbol)});
-  }
-  for (const harness::Variant& variant : entry.yardsticks)
-    all.push_back({"yardstick:" + variant.name, variant.model, variant.beyond, variant.prepare});
-  return all;
-}
-
 /// One run in which kernels move their own data; the arithmetic it was found to be in.
-Arithmetic run(const Contestant& contestant, Problem& problem) {
-  problem.reset();
-  contestant.prepare(problem)();
-  Kokkos::fence();
-  const harness::Check check = problem.check();
-  EXPECT_TRUE(check.passed) << contestant.name << ": " << check.detail;
+Arithmetic run(const harness::Variant& variant, Problem& problem) {
+  testing::run_variant(variant, problem);
   return problem.arithmetic();
 }
 
@@ -119,39 +90,37 @@ TEST(Mandelbrot, ProbeTellsAllArithmeticsApart) {
   EXPECT_EQ(distinct.size(), 9U);
 }
 
-/// Every variant computes the document's plane in the one arithmetic that its compiler was found to
-/// have chosen, and counts exactly what belongs to that. On a host with 100 steps, for the scalar
-/// loops take a minute over 100 000; by then most orbits have closed, which is what the reference
-/// knows.
+/// The small plane tells which arithmetic a variant was compiled in; on the document's plane it
+/// must then count exactly what belongs to that. A host takes 100 steps instead of 100 000, for
+/// which the scalar loops would need a minute.
 TEST(Mandelbrot, EveryVariantHasTheCountOfItsContraction) {
   const int limit = has_device ? documents_limit : 100;
   Problem small = probe();
   Problem plane = documents_plane(limit);
-  for (const Contestant& contestant : contestants()) {
-    const Arithmetic found = run(contestant, small);
-    fmt::print("{}: {}\n", contestant.name, found.text());
-    EXPECT_EQ(run(contestant, plane), found) << contestant.name;
-    EXPECT_EQ(plane.inside(), published(found.difference, limit)) << contestant.name;
-    if (contestant.model == harness::Model::kokkos && !contestant.beyond &&
+  for (const harness::Variant& variant : harness::variants_of(
+           harness::study("mandelbrot"), testing::openacc_library(), harness::RefereeOptions{})) {
+    const std::string name = fmt::format("{}:{}", harness::name_of(variant.model), variant.name);
+    const Arithmetic found = run(variant, small);
+    fmt::print("{}: {}\n", name, found.text());
+    EXPECT_EQ(run(variant, plane), found) << name;
+    EXPECT_EQ(plane.inside(), published(found.difference, limit)) << name;
+    if (variant.model == harness::Model::kokkos && !variant.beyond &&
         !harness::contracts_multiply_add()) {
-      EXPECT_EQ(found, plain) << contestant.name << " was compiled without contraction";
+      EXPECT_EQ(found, plain) << name << " was compiled without contraction";
     }
   }
 }
 
-/// The document's whole computation, where it is a matter of seconds: on a device, and in vector
-/// instructions, which without fused multiply-add are too narrow for it.
+/// The document's whole computation, where it takes no more than seconds: on a device, and on hosts
+/// with fused multiply-add, whose vector instructions are wide enough.
 TEST(Mandelbrot, DocumentsPlaneToTheDocumentsLimit) {
 #ifndef FP_FAST_FMAF
   if (!has_device)
     GTEST_SKIP() << "compiled for a processor without fused multiply-add";
 #endif
   Problem plane = documents_plane(documents_limit);
-  for (const Contestant& contestant : contestants())
-    if (contestant.name == "kokkos:balanced") {
-      EXPECT_EQ(run(contestant, plane), both_on_re);
-      EXPECT_EQ(plane.inside(), 60312);
-    }
+  EXPECT_EQ(run(testing::variant_of("mandelbrot", "balanced"), plane), both_on_re);
+  EXPECT_EQ(plane.inside(), 60312);
 }
 
 TEST(Mandelbrot, EveryVariantIsRightAmongTheSeahorses) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/matmul/matmul.hpp"
 
-#include "../../../tests/study_fixture.hpp"
 #include "gangway/data.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -176,21 +176,16 @@ TEST(Matmul, SizesBeyond32BitsAreCountedIn64) {
   EXPECT_THROW(Problem::footprint(longer), base::UsageError) << "sums no longer exact in float";
 }
 
-/// Both inputs in and the result out, once each, in every variant of both scopes' clauses.
+/// Both inputs cross once, and the result once, in every variant.
 TEST(Matmul, MovesEachMatrixOnce) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem = generated("20", "30", "40");
   for (const harness::Variant& variant : harness::study("matmul").kokkos) {
-    problem.reset();
-    const Transfers before = transfers();
-    variant.prepare(problem)();
-    const Transfers after = transfers();
-    EXPECT_EQ(after.to_device - before.to_device, 2U) << variant.name;
-    EXPECT_EQ(after.bytes_to_device - before.bytes_to_device, 4U * (20 * 30 + 30 * 40))
-        << variant.name;
-    EXPECT_EQ(after.to_host - before.to_host, 1U) << variant.name;
-    EXPECT_EQ(after.bytes_to_host - before.bytes_to_host, 4U * 20 * 40) << variant.name;
-    EXPECT_TRUE(problem.check().passed) << variant.name;
+    const auto moved = testing::run_variant(variant, problem);
+    EXPECT_EQ(moved->to_device, 2U) << variant.name;
+    EXPECT_EQ(moved->bytes_to_device, 4U * (20 * 30 + 30 * 40)) << variant.name;
+    EXPECT_EQ(moved->to_host, 1U) << variant.name;
+    EXPECT_EQ(moved->bytes_to_host, 4U * 20 * 40) << variant.name;
   }
 }
 

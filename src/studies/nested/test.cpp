@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/nested/nested.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,8 @@ TEST(Nested, CheckAgreesWithTheSerialLoop) {
   EXPECT_TRUE(problem.check().passed) << problem.check().detail;
 }
 
-/// Taking c as it lies, not transposed, is the mistake of this study: right only where i equals j.
+/// The mistake to make in this study is to read c as it lies, not transposed: only elements with
+/// i = j are right then.
 TEST(Nested, CheckSeesAnArrayThatIsNotTransposed) {
   Problem problem(of_size("40", "40"));
   problem.call(
@@ -53,9 +54,9 @@ TEST(Nested, IndicesBeyond32Bits) {
   static_assert(m * n > 1L << 31);
   if (!testing::huge_arrays_fit(16.0 * m * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::HugeArray<double> in(m * n);
+  testing::SparseArray<double> in(m * n);
   testing::HugeArray<double> out(m * n);
-  in[m * n - 1] = 7; // b of the last i and j, and c of them
+  in.set(m * n - 1, 7); // b of the last i and j, and c of them
   out[m * n - 1] = -1;
   testing::kernels_of<Kernel>("nested", "i-outer")
       .front()(m, n, 2, 3, in.data(), in.data(), out.data());

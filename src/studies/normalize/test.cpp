@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/normalize/normalize.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
 #include "gangway/gangway.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,12 +28,7 @@ struct Result {
 
 /// Runs a Kokkos variant, checks it, and returns what it wrote.
 Result run(const std::string& variant, Problem& problem) {
-  problem.reset();
-  for (const harness::Variant& known : harness::study("normalize").kokkos)
-    if (known.name == variant)
-      known.prepare(problem)();
-  Kokkos::fence();
-  EXPECT_TRUE(problem.check().passed) << variant << ": " << problem.check().detail;
+  testing::run_variant("normalize", variant, problem);
   Result result;
   problem.call([&](long n, const double* v, const double* sum) {
     result.v.assign(v, v + n);
@@ -104,13 +99,12 @@ TEST(Normalize, CopiesTheArrayOnceEachWay) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem(array({1, 2, 3, 4, 5}));
   for (const char* variant : {"kernels", "resident"}) {
-    reset_transfers();
-    run(variant, problem);
-    EXPECT_EQ(transfers(), (Transfers{.to_device = 1,
-                                      .to_host = 1,
-                                      .bytes_to_device = 5 * sizeof(double),
-                                      .bytes_to_host = 5 * sizeof(double),
-                                      .allocations = 1}))
+    EXPECT_EQ(testing::run_variant("normalize", variant, problem),
+              (Transfers{.to_device = 1,
+                         .to_host = 1,
+                         .bytes_to_device = 5 * sizeof(double),
+                         .bytes_to_host = 5 * sizeof(double),
+                         .allocations = 1}))
         << variant;
   }
 }
@@ -130,7 +124,7 @@ TEST(Normalize, ReachesEntriesBeyondTwoToThe31) {
   EXPECT_EQ(v[n - 1], 0.75);
 }
 
-/// What one parallel construct could compute: gangs that divide by the sum as far as they know it.
+/// In one parallel construct a gang may divide before every gang has added to the sum.
 TEST(Normalize, CheckSeesADivisionByPartOfTheSum) {
   Problem problem(array({1, 2, 3, 4}));
   problem.call([](long n, double* v, double* sum) {
@@ -141,7 +135,7 @@ TEST(Normalize, CheckSeesADivisionByPartOfTheSum) {
   EXPECT_FALSE(problem.check().passed);
 }
 
-/// Every quotient nearly right is not enough: their sum says more.
+/// The sum is checked by itself: it may be wrong while every quotient is right.
 TEST(Normalize, CheckSeesAWrongSum) {
   Problem problem(array({1, 2, 3, 4}));
   problem.call([](long n, double* v, double* sum) {

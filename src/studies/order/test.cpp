@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/order/order.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 

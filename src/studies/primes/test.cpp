@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/primes/primes.hpp"
 
-#include "../../../tests/study_fixture.hpp"
+#include "testing/study_fixture.hpp"
 
 #include "studies/primes/trial_division.hpp"
 
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace gangway::primes {
 namespace {
@@ -18,7 +19,7 @@ harness::Parameters up_to(long n) {
   return {"primes", Problem::keys(), {{"n", std::to_string(n)}}};
 }
 
-/// The primes up to 10^k, as everyone has them; 664 579 is the document's.
+/// How many primes there are up to 10^k, as published; 664 579 is the document's count.
 const std::map<long, long> published{
     {1, 0},         {10, 4},          {100, 25},          {1000, 168},         {10000, 1229},
     {100000, 9592}, {1000000, 78498}, {10000000, 664579}, {100000000, 5761455}};
@@ -31,8 +32,8 @@ TEST(Primes, SieveHasThePublishedCounts) {
   EXPECT_EQ(sieved(2), 1);
 }
 
-/// Every number up to a few segments' ends: each count is the last one, or one more if a division
-/// without cleverness says so.
+/// Each count is the one before it, plus one where plain trial division finds a prime; then the
+/// place where two segments of the sieve meet.
 TEST(Primes, SieveIsTrialDivision) {
   long count = 1;
   for (long n = 3; n < 3000; ++n) {
@@ -54,13 +55,12 @@ TEST(Primes, EveryVariantCountsTheFirst78498) {
 
 /// The document's size. Variants that divide number by number take seconds for it on a host.
 TEST(Primes, DocumentsCount) {
-  const std::string id = "primes";
+  std::vector<harness::Variant> variants{testing::variant_of("primes", "balanced")};
+  if (has_device)
+    variants = harness::study("primes").kokkos;
   Problem problem(up_to(10000000));
-  for (const harness::Variant& variant : harness::study(id).kokkos) {
-    if (!has_device && variant.name != "balanced")
-      continue;
-    problem.reset();
-    variant.prepare(problem)();
+  for (const harness::Variant& variant : variants) {
+    testing::run_variant(variant, problem);
     problem.call([&](long, long* count) { EXPECT_EQ(*count, 664579) << variant.name; });
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/private/private.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ TEST(Private, CheckWants45Everywhere) {
       a[k] = 45;
   });
   EXPECT_TRUE(problem.check().passed);
-  // What lanes that share one tmp would make of it now and then.
+  // Lanes that shared one tmp would now and then leave another value.
   problem.call([](int, int, int* a) { a[1199] = 44; });
   EXPECT_FALSE(problem.check().passed);
   EXPECT_NE(problem.check().detail.find("element 1199: 44 instead of 45"), std::string::npos)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/random/random.hpp"
 
-#include "../../../tests/study_fixture.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,15 +23,12 @@ Problem problem_of(const char* particles, const char* dimensions, const char* se
 std::vector<std::pair<std::string, base::HostArray<double>>> all_results(Problem& problem) {
   std::vector<std::pair<std::string, base::HostArray<double>>> results;
   for (const harness::Variant& variant : harness::study("random").kokkos) {
-    problem.reset();
-    variant.prepare(problem)();
-    Kokkos::fence();
+    testing::run_variant(variant, problem);
     results.emplace_back("Kokkos " + variant.name, problem.positions());
   }
-  if (const auto* library = testing::openacc_library())
+  if (testing::openacc_library() != nullptr)
     for (const std::string& stage : Problem::stages()) {
-      problem.reset();
-      problem.call(*reinterpret_cast<Kernel*>(library->find("random", stage)));
+      testing::run_variant("random", stage, problem, harness::Model::openacc);
       results.emplace_back("OpenACC " + stage, problem.positions());
     }
   return results;
@@ -134,9 +131,7 @@ TEST(Random, IndicesBeyond32Bits) {
 
 TEST(Random, CheckSeesOneWrongBit) {
   Problem problem = problem_of("1000", "3");
-  harness::study("random").kokkos.front().prepare(problem)();
-  Kokkos::fence();
-  EXPECT_TRUE(problem.check().passed);
+  testing::run_variant(harness::study("random").kokkos.front(), problem);
   double& spoilt = problem.positions()[1234];
   spoilt = std::nextafter(spoilt, 2);
   EXPECT_FALSE(problem.check().passed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/routine/routine.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -58,9 +58,7 @@ TEST(Routine, ShapesAreThoseOfTheLevels) {
   Problem problem(of_size("33", "10"));
   const auto shape_of = [&](const std::string& stage) {
     clear_launches();
-    for (const harness::Variant& variant : harness::study("routine").kokkos)
-      if (variant.name == stage)
-        variant.prepare(problem)();
+    testing::run_variant("routine", stage, problem);
     return launches().at(0);
   };
   EXPECT_EQ(shape_of("vector").gangs, 33);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/saxpy/saxpy.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,8 @@ TEST(Saxpy, CheckSeesNeighboursMixedUp) {
   EXPECT_NE(problem.check().detail.find("123456"), std::string::npos) << problem.check().detail;
 }
 
-/// What device_type chooses is what Kokkos was asked for; a host is neither vendor's and chooses.
+/// What device_type chooses is what Kokkos was asked for. A host is neither vendor's device, and
+/// chooses for itself.
 TEST(Saxpy, DeviceTypeAsksForTheDevicesVector) {
   const Clauses expected =
       device_type() == DeviceType::nvidia   ? Clauses{.workers = 1, .vector = 128}
@@ -75,9 +76,7 @@ TEST(Saxpy, DeviceTypeAsksForTheDevicesVector) {
                                             : Clauses{};
   Problem problem(of_size("10000"));
   clear_launches();
-  for (const harness::Variant& variant : harness::study("saxpy").kokkos)
-    if (variant.name == "device-type")
-      variant.prepare(problem)();
+  testing::run_variant("saxpy", "device-type", problem);
   ASSERT_EQ(launches().size(), 1U);
   EXPECT_EQ(launches().front().requested, expected);
 }
@@ -87,13 +86,13 @@ TEST(Saxpy, IndicesBeyond32Bits) {
   constexpr long n = (1L << 31) + 5000;
   if (!testing::huge_arrays_fit(8.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::HugeArray<float> x(n);
+  testing::SparseArray<float> x(n);
   testing::HugeArray<float> y(n);
   const auto seen = {n - 5001, n - 5000, n - 1};
   for (const char* variant : {"device-type", "packs"})
     for (Kernel* const kernel : testing::kernels_of<Kernel>("saxpy", variant)) {
       for (const long i : seen) {
-        x[i] = static_cast<float>(i % 1000 + 1);
+        x.set(i, static_cast<float>(i % 1000 + 1));
         y[i] = 7;
       }
       kernel(n, x.data(), y.data());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/transfer/transfer.hpp"
 
-#include "../../../tests/study_fixture.hpp"
 #include "gangway/data.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 
 namespace gangway::transfer {
@@ -19,23 +20,8 @@ Problem of_size(const char* n) {
 }
 
 /// What one checked run of a Kokkos variant moves.
-Transfers moved_by(const std::string& name, Problem& problem) {
-  for (const harness::Variant& variant : harness::study("transfer").kokkos)
-    if (variant.name == name) {
-      problem.reset();
-      const Transfers before = transfers();
-      variant.prepare(problem)();
-      const Transfers after = transfers();
-      EXPECT_TRUE(problem.check().passed) << name << ": " << problem.check().detail;
-      EXPECT_EQ(present_arrays(), 0U) << name;
-      return {.to_device = after.to_device - before.to_device,
-              .to_host = after.to_host - before.to_host,
-              .bytes_to_device = after.bytes_to_device - before.bytes_to_device,
-              .bytes_to_host = after.bytes_to_host - before.bytes_to_host,
-              .allocations = after.allocations - before.allocations};
-    }
-  ADD_FAILURE() << "no variant " << name;
-  return {};
+std::optional<Transfers> moved_by(const std::string& name, Problem& problem) {
+  return testing::run_variant("transfer", name, problem);
 }
 
 constexpr std::uint64_t megabytes_4 = 4'000'000; // a matrix of the document's size
@@ -79,7 +65,7 @@ TEST(Transfer, ResultsLieWhereTheyBelong) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem = of_size("33");
   const auto computed = [&](const char* variant) {
-    static_cast<void>(moved_by(variant, problem));
+    moved_by(variant, problem);
     const Matrix& c = problem.c();
     std::string forms;
     forms += std::isnan(c.block.back()) ? "" : "block ";
@@ -90,14 +76,14 @@ TEST(Transfer, ResultsLieWhereTheyBelong) {
   EXPECT_EQ(computed("contiguous"), "block ");
   EXPECT_EQ(computed("rows"), "rows ");
   EXPECT_EQ(computed("pinned"), "pinned ");
-  EXPECT_EQ(computed("packed"), "rows pinned "); // the block on which it is unpacked
+  EXPECT_EQ(computed("packed"), "rows pinned "); // fetched in a pinned block, then unpacked
 }
 
 /// A form that is half right must fail, also when another is right all over.
 TEST(Transfer, CheckSeesOneWrongElementInAnyForm) {
   Problem problem = of_size("20");
   const auto spoiled = [&](const char* variant, auto&& spoil) {
-    static_cast<void>(moved_by(variant, problem));
+    moved_by(variant, problem);
     spoil(problem.c());
     return problem.check();
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/transpose/transpose.hpp"
 
-#include "../../../tests/study_fixture.hpp"
 #include "gangway/data.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,8 +45,8 @@ TEST(Transpose, SpecialValuesKeepTheirBits) {
                                      {harness::Model::kokkos, harness::Model::openacc});
 }
 
-/// The document's index expression, out[i * rows + j] = in[j * columns + i] with i up to rows and j
-/// up to columns: right where both are the same, and caught where they are not.
+/// The document's loops go with i up to rows and j up to columns, which is right for squares only.
+/// The check must see it where rows and columns differ.
 TEST(Transpose, DocumentsLoopBoundsAreForSquaresOnly) {
   const auto as_printed = [](int rows, int columns, const float* in, float* out) {
     const long all = static_cast<long>(rows) * columns;
@@ -70,15 +70,10 @@ TEST(Transpose, TwiceIsTheMatrixItself) {
   constexpr int columns = 67;
   Problem problem = of_size("33", "67");
   for (const harness::Variant& variant : harness::study("transpose").kokkos) {
-    problem.reset();
-    variant.prepare(problem)();
-    Kokkos::fence();
+    testing::run_variant(variant, problem);
     problem.call([&](int, int, const float* in, const float* out) {
       Problem back(columns, rows, base::HostArray<float>(out, out + rows * columns));
-      for (const harness::Variant& again : harness::study("transpose").kokkos)
-        if (again.name == variant.name)
-          again.prepare(back)();
-      Kokkos::fence();
+      testing::run_variant(variant, back);
       back.call([&](int, int, const float*, const float* twice) {
         for (int at = 0; at < rows * columns; ++at)
           ASSERT_EQ(twice[at], in[at]) << variant.name << ", element " << at;
@@ -108,15 +103,11 @@ TEST(Transpose, MovesTheMatrixOnceEachWay) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem = of_size("40", "50");
   for (const harness::Variant& variant : harness::study("transpose").kokkos) {
-    problem.reset();
-    const Transfers before = transfers();
-    variant.prepare(problem)();
-    const Transfers after = transfers();
-    EXPECT_EQ(after.to_device - before.to_device, 1U) << variant.name;
-    EXPECT_EQ(after.to_host - before.to_host, 1U) << variant.name;
-    EXPECT_EQ(after.bytes_to_device - before.bytes_to_device, 8000U) << variant.name;
-    EXPECT_EQ(after.bytes_to_host - before.bytes_to_host, 8000U) << variant.name;
-    EXPECT_TRUE(problem.check().passed) << variant.name;
+    const auto moved = testing::run_variant(variant, problem);
+    EXPECT_EQ(moved->to_device, 1U) << variant.name;
+    EXPECT_EQ(moved->to_host, 1U) << variant.name;
+    EXPECT_EQ(moved->bytes_to_device, 8000U) << variant.name;
+    EXPECT_EQ(moved->bytes_to_host, 8000U) << variant.name;
   }
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/unified/unified.hpp"
 
-#include "../../../tests/study_fixture.hpp"
 #include "gangway/data.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,35 +22,21 @@ Problem small() {
 }
 
 /// What one checked run of a Kokkos variant moves.
-Transfers moved_by(const std::string& name, Problem& problem) {
-  for (const harness::Variant& variant : harness::study("unified").kokkos)
-    if (variant.name == name) {
-      problem.reset();
-      const Transfers before = transfers();
-      variant.prepare(problem)();
-      const Transfers after = transfers();
-      EXPECT_TRUE(problem.check().passed) << name << ": " << problem.check().detail;
-      return {.to_device = after.to_device - before.to_device,
-              .to_host = after.to_host - before.to_host,
-              .bytes_to_device = after.bytes_to_device - before.bytes_to_device,
-              .bytes_to_host = after.bytes_to_host - before.bytes_to_host,
-              .allocations = after.allocations - before.allocations};
-    }
-  ADD_FAILURE() << "no variant " << name;
-  return {};
+std::optional<Transfers> moved_by(const std::string& name, Problem& problem) {
+  return testing::run_variant("unified", name, problem);
 }
 
 /// Both give the same bits, each in its own array.
 TEST(Unified, SameResultEitherWay) {
   Problem problem = small();
   std::vector<float> of_explicit;
-  static_cast<void>(moved_by("explicit", problem));
+  moved_by("explicit", problem);
   problem.call(
       [&](long, float, const float*, const float* y, const float*, const float* managed_y) {
         of_explicit.assign(y, y + n);
         EXPECT_NE(managed_y[0], y[0]) << "written without being asked";
       });
-  static_cast<void>(moved_by("managed", problem));
+  moved_by("managed", problem);
   problem.call(
       [&](long, float, const float*, const float* y, const float*, const float* managed_y) {
         EXPECT_EQ(std::vector<float>(managed_y, managed_y + n), of_explicit);
@@ -63,7 +50,7 @@ TEST(Unified, ExplicitCopiesTwoInAndOneOut) {
   EXPECT_EQ(moved_by("explicit", problem), (Transfers{2, 1, 8 * n, 4 * n, 2}));
 }
 
-/// No data clause, no copy: whatever moves, pages do.
+/// Without a data clause the library copies nothing. Pages may move, which nobody counts.
 TEST(Unified, ManagedCopiesNothing) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem = small();
@@ -87,7 +74,7 @@ TEST(Unified, ReportSaysWhatManagedMeansHere) {
 TEST(Unified, CheckSeesOneWrongElementInEitherArray) {
   Problem problem = small();
   const auto spoiled = [&](const char* variant, bool in_managed, float by) {
-    static_cast<void>(moved_by(variant, problem));
+    moved_by(variant, problem);
     problem.call([&](long, float, const float*, float* y, const float*, float* managed_y) {
       (in_managed ? managed_y : y)[1234] += by;
     });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/vadd/vadd.hpp"
 
-#include "../../../tests/huge_array.hpp"
-#include "../../../tests/study_fixture.hpp"
+#include "testing/huge_array.hpp"
+#include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -62,9 +62,7 @@ TEST(Vadd, DeviceTypeAsksForTheDevicesVector) {
                                                              : 64;
   Problem problem(of_size("10000"));
   clear_launches();
-  for (const harness::Variant& variant : harness::study("vadd").kokkos)
-    if (variant.name == "device-type")
-      variant.prepare(problem)();
+  testing::run_variant("vadd", "device-type", problem);
   ASSERT_EQ(launches().size(), 1U);
   EXPECT_EQ(launches().front().requested, (Clauses{.workers = 1, .vector = expected}));
 }
@@ -74,11 +72,12 @@ TEST(Vadd, StagesCanBeLeftOut) {
   Problem problem(of_size("100"));
   harness::RefereeOptions options;
   options.rounds = options.fewest_rounds = 1;
-  options.without = {"redundant"};
+  const std::string left_out = testing::variant_of("vadd", "redundant").name;
+  options.without = {left_out};
   const auto result = harness::measure(harness::study("vadd"), problem, testing::openacc_library(),
                                        harness::Ceilings{}, options);
   for (const harness::Measurement& m : result.measurements)
-    EXPECT_EQ(m.skipped.empty(), m.variant != "redundant") << m.variant;
+    EXPECT_EQ(m.skipped.empty(), m.variant != left_out) << m.variant;
 }
 
 /// More than 2^31 elements. The inputs are one array.
@@ -86,11 +85,11 @@ TEST(Vadd, IndicesBeyond32Bits) {
   constexpr long n = (1L << 31) + 5000;
   if (!testing::huge_arrays_fit(16.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::HugeArray<double> a(n);
+  testing::SparseArray<double> a(n);
   testing::HugeArray<double> c(n);
   const auto seen = {n - 5001, n - 5000, n - 1};
   for (const long i : seen) {
-    a[i] = static_cast<double>(i % 1000);
+    a.set(i, static_cast<double>(i % 1000));
     c[i] = -1;
   }
   testing::kernels_of<Kernel>("vadd", "parallel").front()(n, a.data(), a.data(), c.data());

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "doubling.hpp"
+
+#include "gangway/gangway.hpp"
+#include "testing/places.hpp"
+
+#include <stdexcept>
+
+namespace gangway::harness {
+
+void doubling(int n, const double* x, double* y) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copyout(y, n);
+  Kokkos::parallel_for(
+      "doubling/plain", Kokkos::RangePolicy<>(0, n), KOKKOS_LAMBDA(int i) { out(i) = 2 * in(i); });
+}
+
+namespace {
+
+void doubling_in_teams(int n, const double* x, double* y) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copyout(y, n);
+  Kokkos::parallel_for(
+      "doubling/teams", team_policy({.workers = 1, .vector = 32}, n),
+      KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type& gang) {
+        const int i = gang.league_rank();
+        Kokkos::single(Kokkos::PerTeam(gang), [&] { out(i) = 2 * in(i); });
+      });
+}
+
+void add_to_first(double amount, int n, double* y) {
+  Data data;
+  const auto out = data.copy(y, n);
+  Kokkos::parallel_for(
+      "doubling/off", Kokkos::RangePolicy<>(0, 1), KOKKOS_LAMBDA(int i) { out(i) += amount; });
+}
+
+// The yardstick comes first: a study and its yardsticks register in any order.
+const Yardstick<Doubling> library("library", [](Doubling& problem) -> Run {
+  return [&problem] { problem.call(doubling); };
+});
+const Study<Doubling> registered(
+    {{"plain", doubling}, {"half-done", doubling}}, {{"teams", doubling_in_teams}},
+    [](const SweepPoint& point, int n, const double* x, double* y) {
+      static_cast<void>(team_policy(point.clauses, n));
+      doubling(n, x, y);
+    },
+    4);
+
+/// Another study, which has nothing but its name.
+class Nothing : public Doubling {
+public:
+  static constexpr const char* id = "another";
+  static std::vector<std::string> stages() { return {}; }
+  static std::vector<Key> keys() { return {}; }
+  static constexpr bool whole_by_default = true;
+  using Doubling::Doubling;
+};
+const Study<Nothing> nothing({});
+
+} // namespace
+
+Prepare doubling_off_by(double amount) {
+  return [amount](Problem& problem) -> Run {
+    return [&problem, amount] {
+      dynamic_cast<Doubling&>(problem).call([amount](int n, const double* x, double* y) {
+        doubling(n, x, y);
+        add_to_first(amount, n, y);
+      });
+    };
+  };
+}
+
+RefereeOptions rounds(int count, Scope scope) {
+  RefereeOptions options;
+  options.rounds = options.fewest_rounds = count;
+  options.scope = scope;
+  return options;
+}
+
+StudyEntry study_of(const std::vector<Variant>& variants) {
+  StudyEntry entry;
+  entry.id = "made-up";
+  for (const Variant& variant : variants)
+    (variant.model == Model::yardstick ? entry.yardsticks : entry.kokkos).push_back(variant);
+  return entry;
+}
+
+Variant variant(const std::string& name, const Prepare& prepare, Model model, bool beyond) {
+  return {name, model, beyond, prepare};
+}
+
+const Measurement& measurement(const CaseResult& result, std::string_view name, Model model) {
+  for (const Measurement& m : result.measurements)
+    if (m.variant == name && m.model == model)
+      return m;
+  throw std::logic_error("no measurement of " + std::string(name));
+}
+
+std::string fake(const std::string& name) {
+  return gangway::testing::beside_program("fake/" + name + ".so").string();
+}
+
+} // namespace gangway::harness

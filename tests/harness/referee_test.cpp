@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/referee.hpp"
+
+#include "base/contains.hpp"
+#include "base/errors.hpp"
+#include "doubling.hpp"
+#include "gangway/device.hpp"
+#include "testing/messages.hpp"
+#include "testing/with_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace gangway::harness {
+namespace {
+
+using testing::expect_words;
+using testing::message_of;
+using testing::WithMemory;
+
+/// A variant that notes its name at each run.
+Variant noting(const std::string& name, std::vector<std::string>& order,
+               Model model = Model::kokkos) {
+  return variant(
+      name,
+      [name, &order](Problem& problem) -> harness::Run {
+        return [name, &order, &problem] {
+          order.push_back(name);
+          dynamic_cast<Doubling&>(problem).call(doubling);
+        };
+      },
+      model);
+}
+
+TEST(Referee, TakesTurns) {
+  std::vector<std::string> order;
+  const StudyEntry entry =
+      study_of({noting("a", order), noting("b", order), noting("y", order, Model::yardstick)});
+  Doubling problem(10);
+  const CaseResult result = measure(entry, problem, nullptr, {}, rounds(4));
+  EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "y",    // warm-up
+                                             "a", "b", "y",    // first round
+                                             "y", "b", "a",    // the other way round
+                                             "a", "b", "y",    // and so on, so that neither
+                                             "y", "b", "a"})); // twin always goes second
+  for (const Measurement& m : result.measurements) {
+    EXPECT_EQ(m.seconds.size(), 4U) << "the warm-up has no time";
+    EXPECT_EQ(m.runs_checked, 5) << "but is checked";
+    for (const double seconds : m.seconds)
+      EXPECT_GT(seconds, 0);
+  }
+  EXPECT_EQ(problem.checks, 15);
+  EXPECT_EQ(problem.resets, 15);
+}
+
+TEST(Referee, EveryRunIsSetFreeOfTheLast) {
+  // A variant that does nothing is right only if the run before left its result behind.
+  const StudyEntry entry =
+      study_of({variant("works", Study<Doubling>::plain(doubling)),
+                variant("idle", [](Problem&) -> harness::Run { return [] {}; })});
+  for (const Scope scope : {Scope::kernel, Scope::whole}) {
+    Doubling problem(10);
+    const CaseResult result = measure(entry, problem, nullptr, {}, rounds(3, scope));
+    EXPECT_TRUE(measurement(result, "works").check.passed);
+    EXPECT_FALSE(measurement(result, "idle").check.passed);
+  }
+}
+
+/// The names of kernels and runs, as they come.
+std::vector<std::string>& events() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+TEST(Referee, LaunchesAKernelBeforeEachClock) {
+  events().clear();
+  Kokkos::Tools::Experimental::set_begin_parallel_for_callback(
+      [](const char* label, std::uint32_t, std::uint64_t*) { events().emplace_back(label); });
+  const auto note = [](Problem& problem) -> harness::Run {
+    return [&problem] {
+      events().emplace_back("run");
+      dynamic_cast<Doubling&>(problem).call(doubling);
+    };
+  };
+  const StudyEntry entry = study_of({variant("a", note), variant("y", note, Model::yardstick)});
+  for (const Scope scope : {Scope::kernel, Scope::whole}) {
+    Doubling problem(10);
+    static_cast<void>(measure(entry, problem, nullptr, {}, rounds(2, scope)));
+  }
+  Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
+  int runs = 0;
+  for (std::size_t i = 0; i < events().size(); ++i)
+    if (events()[i] == "run") {
+      ++runs;
+      ASSERT_GT(i, 0U);
+      EXPECT_EQ(events()[i - 1], "referee: first kernel");
+    }
+  EXPECT_EQ(runs, 9) << "a warm-up and two rounds; yardsticks only in scope kernel";
+}
+
+TEST(Referee, WhatFailsItsCheckHasNoTimeAndFailsTheCase) {
+  const StudyEntry entry = study_of(
+      {variant("right", Study<Doubling>::plain(doubling)), variant("wrong", doubling_off_by(1))});
+  Doubling problem(10);
+  const CaseResult result = measure(entry, problem, nullptr, {}, rounds(6));
+  const Measurement& wrong = measurement(result, "wrong");
+  EXPECT_FALSE(wrong.timed());
+  EXPECT_FALSE(wrong.check.passed);
+  EXPECT_EQ(wrong.check.error, 1);
+  EXPECT_EQ(wrong.check.detail, "element 0");
+  EXPECT_TRUE(wrong.skipped.empty()) << "it ran";
+  EXPECT_LT(wrong.runs_checked, 7) << "and was sent off";
+  EXPECT_TRUE(measurement(result, "right").timed());
+  EXPECT_FALSE(result.all_passed());
+}
+
+TEST(Referee, OneWrongRunOfManyIsEnough) {
+  for (const int wrong_run : {0, 1, 4}) { // the warm-up, the first, the last
+    int run = 0;
+    const StudyEntry entry = study_of({variant("moody", [&](Problem& problem) -> harness::Run {
+      return [&] { doubling_off_by(run++ == wrong_run ? 2 : 0)(problem)(); };
+    })});
+    Doubling problem(10);
+    const CaseResult result = measure(entry, problem, nullptr, {}, rounds(4));
+    EXPECT_FALSE(measurement(result, "moody").timed()) << wrong_run;
+    EXPECT_FALSE(result.all_passed()) << wrong_run;
+    EXPECT_EQ(measurement(result, "moody").check.error, 2) << wrong_run;
+  }
+}
+
+TEST(Referee, TheWorstErrorOfAllRunsIsKept) {
+  int run = 0;
+  const StudyEntry entry = study_of({variant("sloppy", [&](Problem& problem) -> harness::Run {
+    return [&] { doubling_off_by(run++ == 2 ? 0.25 : 0.125)(problem)(); };
+  })});
+  Doubling problem(10);
+  const CaseResult result = measure(entry, problem, nullptr, {}, rounds(4));
+  EXPECT_TRUE(result.all_passed());
+  EXPECT_EQ(measurement(result, "sloppy").check.error, 0.25);
+}
+
+TEST(Referee, WhatCannotRunIsSkippedWithTheReason) {
+  const StudyEntry entry = study_of(
+      {variant("right", Study<Doubling>::plain(doubling)),
+       variant("not here",
+               [](Problem&) -> harness::Run { throw NotAvailable("the build has no abacus"); }),
+       variant("no such shape", [](Problem&) -> harness::Run {
+         return [] { static_cast<void>(team_policy({.workers = 4, .vector = 64}, 1)); };
+       })});
+  for (const Scope scope : {Scope::kernel, Scope::whole}) {
+    Doubling problem(10);
+    const CaseResult result = measure(entry, problem, nullptr, {}, rounds(2, scope));
+    EXPECT_EQ(measurement(result, "not here").skipped, "the build has no abacus");
+    expect_words(measurement(result, "no such shape").skipped, {"vector_length(64)"});
+    for (const char* name : {"not here", "no such shape"}) {
+      EXPECT_FALSE(measurement(result, name).timed());
+      EXPECT_EQ(measurement(result, name).runs_checked, 0);
+    }
+    EXPECT_TRUE(measurement(result, "right").timed());
+    EXPECT_TRUE(result.all_passed()) << "what was not run has not failed";
+    EXPECT_TRUE(result.comparisons.empty());
+  }
+}
+
+TEST(Referee, ACaseMayLeaveVariantsOut) {
+  const StudyEntry entry = study_of({variant("usual", Study<Doubling>::plain(doubling)),
+                                     variant("takes hours", [](Problem&) -> harness::Run {
+                                       ADD_FAILURE() << "it was run";
+                                       return [] {};
+                                     })});
+  RefereeOptions options = rounds(2);
+  options.without = {"takes hours"};
+  Doubling problem(10);
+  const CaseResult result = measure(entry, problem, nullptr, {}, options);
+  expect_words(measurement(result, "takes hours").skipped, {"left out"});
+  EXPECT_TRUE(measurement(result, "usual").timed());
+}
+
+TEST(Referee, OnlyWhatIsWantedRuns) {
+  const StudyEntry& entry = study("doubling");
+  Doubling problem(10);
+  const auto names = [&](std::vector<Model> models, std::vector<std::string> variants,
+                         Scope scope = Scope::kernel) {
+    RefereeOptions options = rounds(1, scope);
+    options.models = std::move(models);
+    options.variants = std::move(variants);
+    std::vector<std::string> all;
+    for (const Measurement& m : measure(entry, problem, nullptr, {}, options).measurements)
+      all.push_back(std::string(name_of(m.model)) + ":" + m.variant);
+    return all;
+  };
+  using Names = std::vector<std::string>;
+  const std::vector<Model> every{Model::kokkos, Model::openacc, Model::yardstick};
+  EXPECT_EQ(names(every, {}),
+            (Names{"kokkos:plain", "kokkos:half-done", "kokkos:teams", "yardstick:library"}));
+  EXPECT_EQ(names(every, {}, Scope::whole),
+            (Names{"kokkos:plain", "kokkos:half-done", "kokkos:teams"}))
+      << "yardsticks have no data regions";
+  EXPECT_EQ(names({Model::yardstick}, {}), Names{"yardstick:library"});
+  EXPECT_EQ(names({Model::openacc}, {}), Names{});
+  EXPECT_EQ(names(every, {"teams", "library"}), (Names{"kokkos:teams", "yardstick:library"}));
+  EXPECT_EQ(names(every, {"nope"}), Names{});
+}
+
+TEST(Referee, SlowVariantsGetFewerRounds) {
+  const auto sleeping = [](int milliseconds) -> Prepare {
+    return [milliseconds](Problem& problem) -> harness::Run {
+      return [milliseconds, &problem] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        dynamic_cast<Doubling&>(problem).call(doubling);
+      };
+    };
+  };
+  const StudyEntry entry = study_of({variant("fast", sleeping(0)), variant("slow", sleeping(400))});
+  RefereeOptions options;
+  options.rounds = 5;
+  options.fewest_rounds = 2;
+  options.seconds_per_variant = 1;
+  Doubling problem(10);
+  const CaseResult result = measure(entry, problem, nullptr, {}, options);
+  EXPECT_EQ(measurement(result, "fast").seconds.size(), 5U);
+  EXPECT_EQ(measurement(result, "slow").seconds.size(), 2U);
+  for (const double seconds : measurement(result, "slow").seconds)
+    EXPECT_GE(seconds, 0.4);
+}
+
+TEST(Referee, EffortsGiveEnoughRoundsForAVerdict) {
+  for (const Effort effort : {Effort::quick, Effort::normal, Effort::full}) {
+    const RefereeOptions options = RefereeOptions::of(effort);
+    EXPECT_GE(options.fewest_rounds, fewest_samples);
+    EXPECT_LE(options.fewest_rounds, options.rounds);
+    EXPECT_GT(options.seconds_per_variant, 0);
+  }
+  EXPECT_LT(RefereeOptions::of(Effort::quick).rounds, RefereeOptions::of(Effort::full).rounds);
+}
+
+TEST(Referee, TellsWhatItIsDoing) {
+  std::vector<std::string> told;
+  RefereeOptions options = rounds(2);
+  options.variants = {"plain"};
+  options.progress = [&](int done, int all, const std::string& what) {
+    told.push_back(std::to_string(done) + "/" + std::to_string(all) + " " + what);
+  };
+  Doubling problem(10);
+  static_cast<void>(measure(study("doubling"), problem, nullptr, {}, options));
+  EXPECT_EQ(told, (std::vector<std::string>{"0/2 warm-up plain", "0/2 kokkos plain",
+                                            "1/2 kokkos plain"}));
+}
+
+TEST(Referee, NotesTheShapesOfOneRun) {
+  Doubling problem(10);
+  const CaseResult result = measure(study("doubling"), problem, nullptr, {}, rounds(5));
+  ASSERT_EQ(measurement(result, "teams").shapes.size(), 1U);
+  EXPECT_EQ(measurement(result, "teams").shapes[0].gangs, 10);
+  EXPECT_EQ(measurement(result, "teams").shapes[0].requested, (Clauses{1, 32}));
+  EXPECT_TRUE(measurement(result, "plain").shapes.empty()) << "a range has no teams";
+}
+
+TEST(Referee, DescribesTheCase) {
+  Doubling problem(10);
+  const CaseResult result = measure(study("doubling"), problem, nullptr, {}, rounds(1));
+  EXPECT_EQ(result.study, "doubling");
+  EXPECT_EQ(result.description, "10 elements");
+  EXPECT_EQ(result.working_set, 160);
+  EXPECT_EQ(result.work.bytes, 160);
+  EXPECT_EQ(result.scope, Scope::kernel);
+}
+
+TEST(Referee, EmptyProblemsAreFine) {
+  for (const Scope scope : {Scope::kernel, Scope::whole}) {
+    Doubling problem(0);
+    EXPECT_TRUE(measure(study("doubling"), problem, nullptr, {}, rounds(1, scope)).all_passed());
+  }
+}
+
+TEST(Referee, AnErrorInAKernelLeavesNothingOnTheDevice) {
+  const WithMemory separate(Memory::separate);
+  int run = 0;
+  const StudyEntry entry = study_of({variant("throws", [&](Problem& problem) -> harness::Run {
+    return [&] {
+      dynamic_cast<Doubling&>(problem).call([&](int n, const double* x, double* y) {
+        Data data;
+        static_cast<void>(data.copyin(x, n));
+        static_cast<void>(data.copyout(y, n));
+        if (run++ == 2)
+          throw std::runtime_error("in a kernel");
+      });
+      doubling_off_by(0)(problem)();
+    };
+  })});
+  for (const Scope scope : {Scope::kernel, Scope::whole}) {
+    run = 0;
+    Doubling problem(10);
+    EXPECT_EQ(message_of<std::runtime_error>([&] {
+                static_cast<void>(measure(entry, problem, nullptr, {}, rounds(4, scope)));
+              }),
+              "in a kernel");
+    EXPECT_EQ(present_arrays(), 0U);
+  }
+}
+
+// Comparisons
+
+TEST(Comparisons, AreOfTwinsAndOfTheBest) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  const OpenAccLibrary openacc(fake("host"));
+  const StudyEntry& entry = study("doubling");
+  Doubling problem(1000);
+  const CaseResult result = measure(entry, problem, &openacc, {}, rounds(7));
+  EXPECT_TRUE(measurement(result, "plain", Model::openacc).timed());
+  EXPECT_FALSE(measurement(result, "half-done", Model::openacc).timed()) << "it is wrong";
+  EXPECT_FALSE(result.all_passed());
+  std::vector<std::string> pairs;
+  for (const Comparison& c : result.comparisons) {
+    if (c.kind == Comparison::Kind::best)
+      EXPECT_TRUE(c.own.starts_with("kokkos:"));
+    else
+      pairs.push_back(std::string(name_of(c.kind)) + " " + c.own + " " + c.other);
+    EXPECT_GT(c.ratio.value, 0);
+    EXPECT_LE(c.ratio.low, c.ratio.value);
+    EXPECT_GE(c.ratio.high, c.ratio.value);
+    EXPECT_EQ(c.ratio.samples, 7);
+  }
+  EXPECT_EQ(result.comparisons.size() - pairs.size(), 1U) << "one best";
+  EXPECT_TRUE(base::contains(pairs, std::string("twins kokkos:plain openacc:plain")));
+  EXPECT_TRUE(base::contains(pairs, std::string("beyond kokkos:teams openacc:plain")));
+  EXPECT_TRUE(base::contains(pairs, std::string("yardstick kokkos:teams yardstick:library")));
+  for (const std::string& pair : pairs)
+    EXPECT_EQ(pair.find("half-done openacc:half-done"), std::string::npos)
+        << "what has no time is compared with nothing";
+}
+
+TEST(Comparisons, TwinsAreRunNextToEachOther) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  const OpenAccLibrary openacc(fake("host"));
+  std::vector<std::string> order;
+  for (const Variant& v : variants_of(study("doubling"), &openacc, rounds(1)))
+    order.push_back(std::string(name_of(v.model)) + ":" + v.name);
+  EXPECT_EQ(order,
+            (std::vector<std::string>{"kokkos:plain", "openacc:plain", "kokkos:half-done",
+                                      "openacc:half-done", "kokkos:teams", "yardstick:library"}));
+}
+
+// Sweeps
+
+TEST(Sweep, RunsEveryPointAndSaysWhatCannotBe) {
+  const std::vector<SweepPoint> points{{{1, 1}, 1}, {{4, 32}, 2}, {{4, 64}, 1}, {{64, 32}, 1}};
+  Doubling problem(10);
+  const auto results = sweep(study("doubling"), problem, points, {}, rounds(2));
+  ASSERT_EQ(results.size(), 4U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(results[i].point.clauses, points[i].clauses);
+    EXPECT_EQ(results[i].measurement.seconds.size(), 2U);
+    EXPECT_TRUE(results[i].measurement.check.passed);
+    EXPECT_EQ(results[i].measurement.shapes.at(0).requested, points[i].clauses);
+  }
+  EXPECT_EQ(results[1].measurement.variant, "4 x 32, 2 each");
+  expect_words(results[2].measurement.skipped, {"num_workers(4) vector_length(64)"});
+  expect_words(results[3].measurement.skipped, {"1024 threads"});
+  EXPECT_THROW(static_cast<void>(sweep(study("another"), problem, points, {}, rounds(1))),
+               base::UsageError);
+}
+
+} // namespace
+} // namespace gangway::harness

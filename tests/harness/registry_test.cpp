@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/registry.hpp"
+
+#include "base/errors.hpp"
+#include "doubling.hpp"
+#include "gangway/runtime.hpp"
+#include "harness/referee.hpp"
+#include "testing/messages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace gangway::harness {
+namespace {
+
+using testing::expect_words;
+using testing::message_of;
+
+TEST(Registry, HasTheStudiesInOrder) {
+  std::vector<std::string> ids;
+  for (const StudyEntry* entry : studies())
+    ids.push_back(entry->id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"another", "doubling"}));
+}
+
+TEST(Registry, AStudyAndItsYardsticksFindEachOther) {
+  const StudyEntry& entry = study("doubling");
+  EXPECT_EQ(entry.title, "twice a vector");
+  EXPECT_EQ(entry.source, "harness_test");
+  EXPECT_EQ(entry.stages, Doubling::stages());
+  ASSERT_EQ(entry.kokkos.size(), 3U);
+  EXPECT_EQ(entry.kokkos[0].name, "plain");
+  EXPECT_FALSE(entry.kokkos[0].beyond);
+  EXPECT_EQ(entry.kokkos[2].name, "teams");
+  EXPECT_TRUE(entry.kokkos[2].beyond);
+  ASSERT_EQ(entry.yardsticks.size(), 1U);
+  EXPECT_EQ(entry.yardsticks[0].model, Model::yardstick);
+  EXPECT_EQ(entry.most_items_per_worker, 4);
+  EXPECT_FALSE(entry.whole_by_default);
+  EXPECT_TRUE(study("another").whole_by_default);
+  EXPECT_FALSE(study("another").sweep);
+}
+
+TEST(Registry, UnknownStudiesAreRefused) {
+  expect_words(message_of<base::UsageError>([] { static_cast<void>(study("trebling")); }),
+               {"no study 'trebling'", "there are: another, doubling"});
+  EXPECT_THROW(static_cast<void>(study("")), base::UsageError);
+}
+
+TEST(Registry, ModelsHaveNames) {
+  EXPECT_STREQ(name_of(Model::kokkos), "kokkos");
+  EXPECT_STREQ(name_of(Model::openacc), "openacc");
+  EXPECT_STREQ(name_of(Model::yardstick), "yardstick");
+}
+
+// Sizes
+
+TEST(MakeProblem, MakesWhatFits) {
+  const StudyEntry& entry = study("doubling");
+  const auto problem = make_problem(entry, Parameters("doubling", entry.keys, {{"n", "7"}}));
+  EXPECT_EQ(problem->describe(), "7 elements");
+}
+
+TEST(MakeProblem, SaysWhatDoesNotFit) {
+  const StudyEntry& entry = study("doubling");
+  expect_words(message_of<base::UsageError>([&] {
+                 static_cast<void>(
+                     make_problem(entry, Parameters("doubling", entry.keys, {{"n", "1e15"}})));
+               }),
+               {"doubling: this size needs 16000000.0 GB of memory", "are free here", "smaller"});
+}
+
+TEST(MakeProblem, SaysThatMemoryRanOut) {
+  StudyEntry entry = study("doubling");
+  entry.create = [](const Parameters&) -> std::unique_ptr<Problem> { throw std::bad_alloc(); };
+  expect_words(message_of<base::UsageError>([&] {
+                 static_cast<void>(
+                     make_problem(entry, Parameters("doubling", entry.keys, {{"n", "10"}})));
+               }),
+               {"doubling: not enough memory"});
+}
+
+TEST(MakeProblem, KnowsHowMuchThereIs) {
+  EXPECT_GT(usable_memory(), 1e6);
+  EXPECT_LT(usable_memory(), 1e15);
+}
+
+} // namespace
+} // namespace gangway::harness

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/report.hpp"
+
+#include "doubling.hpp"
+#include "testing/messages.hpp"
+#include "testing/with_memory.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace gangway::harness {
+namespace {
+
+using testing::expect_words;
+using testing::WithMemory;
+
+/// One of each kind: timed, with everything; failed; skipped; an OpenACC twin; a yardstick.
+Results made_up_results() {
+  CaseResult result;
+  result.study = "doubling";
+  result.name = "a \"quoted\", name";
+  result.settings = {{"n", "100"}, {"file", "a,b.mtx"}, {"empty", ""}};
+  result.description = "100 elements";
+  result.work = {.bytes = 1600, .flops = 100, .reasoning = "x once, y once"};
+  result.working_set = 1600;
+  Measurement timed;
+  timed.variant = "plain";
+  timed.seconds = {2e-3, 1e-3, 3e-3};
+  timed.shapes = {{{4, 32}, 25, 1, 1, {}}, {{}, 0, 0, 0, {8, 100}}};
+  timed.check = {true, 0.25, 0.5, "every element"};
+  timed.runs_checked = 4;
+  timed.share = {0.75, "bandwidth"};
+  timed.transfers = {.to_device = 1, .to_host = 2, .bytes_to_device = 800, .bytes_to_host = 1600};
+  Measurement twin = timed;
+  twin.model = Model::openacc;
+  twin.shapes.clear();
+  twin.seconds = {4e-3, 2e-3, 6e-3};
+  twin.share = {0, "fits in cache"};
+  Measurement failed;
+  failed.variant = "half-done";
+  failed.check = {false, std::nan(""), 0.5, "element 7"};
+  failed.runs_checked = 2;
+  Measurement skipped;
+  skipped.variant = "teams";
+  skipped.beyond = true;
+  skipped.skipped = "no teams\nhere, \"yet\"";
+  Measurement yardstick = timed;
+  yardstick.variant = "library";
+  yardstick.model = Model::yardstick;
+  yardstick.beyond = true;
+  result.measurements = {timed, twin, failed, skipped, yardstick};
+  result.comparisons = {
+      {Comparison::Kind::twins, "kokkos:plain", "openacc:plain", {2, 1.5, 2.5, 21}},
+      {Comparison::Kind::best, "kokkos:plain", "openacc:plain", {2, 1.5, 2.5, 21}},
+      {Comparison::Kind::yardstick, "kokkos:plain", "yardstick:library", {1, 0.9, 1.1, 21}}};
+  Results results;
+  results.provenance = {{"date", "today"}, {"flags", "-O3 \"x\""}};
+  results.ceilings.copy = 1e9;
+  results.cases = {result};
+  return results;
+}
+
+TEST(Json, HasEverything) {
+  const auto json = nlohmann::json::parse(text_of(to_json(made_up_results())));
+  EXPECT_EQ(json["schema"], "gangway-results/1");
+  EXPECT_EQ(json["provenance"]["flags"], "-O3 \"x\"");
+  EXPECT_EQ(json["ceilings"]["copy_bytes_per_second"], 1e9);
+  const auto& one = json["cases"][0];
+  EXPECT_EQ(one["study"], "doubling");
+  EXPECT_EQ(one["case"], "a \"quoted\", name");
+  EXPECT_EQ(one["scope"], "kernel");
+  EXPECT_EQ(one["settings"]["file"], "a,b.mtx");
+  EXPECT_EQ(one["work"]["bytes"], 1600);
+  EXPECT_EQ(one["working_set_bytes"], 1600);
+  ASSERT_EQ(one["measurements"].size(), 5U);
+  const auto& timed = one["measurements"][0];
+  EXPECT_EQ(timed["model"], "kokkos");
+  EXPECT_EQ(timed["seconds"].size(), 3U);
+  EXPECT_EQ(timed["time"]["median"], 2e-3);
+  EXPECT_EQ(timed["time"]["rounds"], 3);
+  EXPECT_EQ(timed["check"]["runs"], 4);
+  EXPECT_EQ(timed["share"]["value"], 0.75);
+  EXPECT_EQ(timed["share"]["of"], "bandwidth");
+  EXPECT_EQ(timed["shapes"][0]["requested"]["workers"], 4);
+  EXPECT_EQ(timed["shapes"][0]["gangs"], 25);
+  EXPECT_EQ(timed["shapes"][1]["tile"], (std::vector<int>{8, 100}));
+  EXPECT_EQ(timed["transfers"]["bytes_to_host"], 1600);
+  EXPECT_TRUE(one["measurements"][1]["share"]["value"].is_null()) << "and why is in `of`";
+  EXPECT_TRUE(one["measurements"][2]["transfers"].is_null()) << "nobody counted";
+  const auto& failed = one["measurements"][2];
+  EXPECT_FALSE(failed.contains("seconds")) << "what failed has no time";
+  EXPECT_FALSE(failed["check"]["passed"]);
+  EXPECT_TRUE(failed["check"]["error"].is_null()) << "JSON has no NaN";
+  const auto& skipped = one["measurements"][3];
+  EXPECT_EQ(skipped["skipped"], "no teams\nhere, \"yet\"");
+  EXPECT_FALSE(skipped.contains("check")) << "what was not run was not checked";
+  ASSERT_EQ(one["comparisons"].size(), 3U);
+  EXPECT_EQ(one["comparisons"][0]["kind"], "twins");
+  EXPECT_EQ(one["comparisons"][0]["verdict"], "faster");
+  EXPECT_EQ(one["comparisons"][2]["verdict"], "no difference");
+}
+
+TEST(Json, HasSweeps) {
+  const Results results = made_up_results();
+  SweepTable table;
+  table.stages = results.cases[0];
+  SweepResult point;
+  point.point = {{4, 32}, 2};
+  point.measurement = results.cases[0].measurements[0];
+  table.points = {point};
+  const auto json = nlohmann::json::parse(text_of(to_json(results, {table})));
+  ASSERT_EQ(json["sweeps"].size(), 1U);
+  EXPECT_EQ(json["sweeps"][0]["study"], "doubling");
+  EXPECT_EQ(json["sweeps"][0]["points"][0]["workers"], 4);
+  EXPECT_EQ(json["sweeps"][0]["points"][0]["vector"], 32);
+  EXPECT_EQ(json["sweeps"][0]["points"][0]["items_per_worker"], 2);
+  EXPECT_EQ(json["sweeps"][0]["points"][0]["measurement"]["time"]["median"], 2e-3);
+}
+
+TEST(Json, TakesNamesThatAreNotUtf8) {
+  Results results = made_up_results();
+  results.cases[0].settings[1].value = "caf\xe9.mtx";
+  const auto json = nlohmann::json::parse(text_of(to_json(results)));
+  EXPECT_EQ(json["cases"][0]["settings"]["file"], "caf\uFFFD.mtx");
+}
+
+/// Rows and fields of CSV as RFC 4180 has it.
+std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> rows{{""}};
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (quoted && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"')
+      rows.back().back() += text[++i];
+    else if (text[i] == '"')
+      quoted = !quoted;
+    else if (!quoted && text[i] == ',')
+      rows.back().emplace_back();
+    else if (!quoted && text[i] == '\n')
+      rows.push_back({""});
+    else
+      rows.back().back() += text[i];
+  }
+  EXPECT_FALSE(quoted);
+  EXPECT_EQ(rows.back(), std::vector<std::string>{""}) << "it ends with a line end";
+  rows.pop_back();
+  return rows;
+}
+
+TEST(Csv, HasALineAMeasurement) {
+  const auto rows = parse_csv(to_csv(made_up_results()));
+  ASSERT_EQ(rows.size(), 6U);
+  for (const auto& row : rows)
+    EXPECT_EQ(row.size(), rows.front().size());
+  const auto field = [&](std::size_t row, const std::string& name) {
+    const auto column = std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin();
+    return rows.at(row).at(static_cast<std::size_t>(column));
+  };
+  EXPECT_EQ(field(1, "study"), "doubling");
+  EXPECT_EQ(field(1, "case"), "a \"quoted\", name");
+  EXPECT_EQ(field(1, "settings"), "n=100 file=a,b.mtx");
+  EXPECT_EQ(field(1, "model"), "kokkos");
+  EXPECT_EQ(field(1, "passed"), "true");
+  EXPECT_EQ(field(1, "rounds"), "3");
+  EXPECT_EQ(std::stod(field(1, "median_seconds")), 2e-3);
+  EXPECT_EQ(std::stod(field(1, "low_seconds")), 1e-3);
+  EXPECT_EQ(std::stod(field(1, "high_seconds")), 3e-3);
+  EXPECT_EQ(field(1, "share"), "0.75");
+  EXPECT_EQ(field(1, "ceiling"), "bandwidth");
+  EXPECT_EQ(field(1, "shape"), "25 x 1 x 1 (+1)");
+  EXPECT_EQ(field(1, "to_device"), "1");
+  EXPECT_EQ(field(1, "to_host"), "2");
+  EXPECT_EQ(field(1, "bytes_to_device"), "800");
+  EXPECT_EQ(field(1, "bytes_to_host"), "1600");
+  EXPECT_EQ(field(3, "to_device"), "") << "nobody counted";
+  EXPECT_EQ(field(2, "model"), "openacc");
+  EXPECT_EQ(field(3, "passed"), "false");
+  EXPECT_EQ(field(3, "rounds"), "0");
+  EXPECT_EQ(field(4, "passed"), "") << "it was not run";
+  EXPECT_EQ(field(4, "skipped"), "no teams\nhere, \"yet\"");
+  EXPECT_EQ(field(5, "variant"), "library");
+}
+
+TEST(Table, SaysItAll) {
+  const std::string table = table_of(made_up_results().cases[0]);
+  expect_words(table,
+               {"doubling · a \"quoted\", name · scope kernel", "100 elements", "2 ms", "4 ms",
+                "2 [1.5, 2.5]", "Kokkos faster", "75 % bandwidth", "fits in cache", "FAILED",
+                "teams (beyond)", "skipped", "library (yardstick)",
+                "kokkos teams skipped: no teams", "kokkos half-done FAILED its check: element 7",
+                "25 x 1 x 1 (+1)", "kokkos:plain faster than openacc:plain: 2 [1.5, 2.5]",
+                "kokkos:plain and yardstick:library, no difference shown: 1 [0.9, 1.1]"});
+}
+
+/// Counts and bytes of both models, in the scope where data moves.
+TEST(Table, ShowsTransfersSideBySide) {
+  CaseResult result = made_up_results().cases[0];
+  EXPECT_EQ(table_of(result).find("transfers of one run"), std::string::npos);
+  result.scope = Scope::whole;
+  result.measurements[1].transfers = {.to_device = 2000,
+                                      .to_host = 1000,
+                                      .bytes_to_device = 8'000'000,
+                                      .bytes_to_host = 4'096'000'000};
+  std::istringstream text(table_of(result));
+  const auto words_of = [&](const std::string& first) {
+    for (std::string line; std::getline(text, line);) {
+      std::istringstream stream(line);
+      std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+      if (!words.empty() && words[0] == first)
+        return words;
+    }
+    return std::vector<std::string>{};
+  };
+  static_cast<void>(words_of("transfers"));
+  EXPECT_EQ(words_of("plain"),
+            (std::vector<std::string>{"plain", "1", "800", "B", "2", "1.6", "kB", "2000", "8", "MB",
+                                      "1000", "4.096", "GB"}));
+  EXPECT_EQ(words_of("half-done"), (std::vector<std::string>{"half-done", "?", "?", "?", "?"}));
+  EXPECT_EQ(words_of("teams"), (std::vector<std::string>{"teams", "(beyond)", "-", "-", "-", "-"}));
+}
+
+TEST(Table, SaysThatNothingMovesInSharedMemory) {
+  if (memory() == Memory::separate)
+    GTEST_SKIP() << "this device has a memory of its own";
+  Doubling problem(1000);
+  const CaseResult result =
+      measure(study("doubling"), problem, nullptr, {}, rounds(1, Scope::whole));
+  expect_words(table_of(result), {"nothing is moved", "--separate-memory"});
+  const WithMemory separate(Memory::separate);
+  const CaseResult moved =
+      measure(study("doubling"), problem, nullptr, {}, rounds(1, Scope::whole));
+  EXPECT_EQ(table_of(moved).find("nothing is moved"), std::string::npos);
+}
+
+TEST(Table, LinesUpUtf8) {
+  CaseResult result = made_up_results().cases[0];
+  result.measurements.resize(2);
+  result.measurements[0].seconds = {2e-6}; // µ is two bytes
+  std::vector<std::string> lines;
+  std::istringstream text(table_of(result));
+  for (std::string line; std::getline(text, line);)
+    lines.push_back(line);
+  const auto column = [](const std::string& line, const std::string& word) {
+    const auto at = line.find(word);
+    return std::count_if(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(at),
+                         [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }) +
+           static_cast<std::ptrdiff_t>(word.size());
+  };
+  ASSERT_GE(lines.size(), 4U);
+  EXPECT_EQ(column(lines[2], "OpenACC"), column(lines[3], "4 ms")) << lines[2] << "\n" << lines[3];
+}
+
+TEST(Table, OfASweepMarksTheBest) {
+  SweepTable table;
+  table.stages = made_up_results().cases[0];
+  for (const double seconds : {2e-3, 1e-3}) {
+    SweepResult point;
+    point.point = {{seconds > 1e-3 ? 1 : 4, 32}, 2};
+    point.measurement.seconds = {seconds};
+    point.measurement.check.passed = true;
+    table.points.push_back(point);
+  }
+  std::istringstream text(table_of(table));
+  std::vector<std::string> marked;
+  for (std::string line; std::getline(text, line);)
+    if (line.find("<- best") != std::string::npos)
+      marked.push_back(line);
+  ASSERT_EQ(marked.size(), 1U);
+  expect_words(marked[0], {"4", "32", "1 ms", "1.00"});
+}
+
+TEST(Times, AreReadable) {
+  EXPECT_EQ(seconds_text(12.34e-6), "12.3 µs");
+  EXPECT_EQ(seconds_text(4.56e-3), "4.56 ms");
+  EXPECT_EQ(seconds_text(1.234), "1.23 s");
+  EXPECT_EQ(seconds_text(0), "0 µs");
+}
+
+} // namespace
+} // namespace gangway::harness

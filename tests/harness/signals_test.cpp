@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A signal stays seen for the life of a process: each test has a process of its own.
+#include "harness/referee.hpp"
+
+#include "base/signals.hpp"
+#include "doubling.hpp"
+#include "testing/with_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+
+namespace gangway::harness {
+namespace {
+
+using testing::WithMemory;
+
+void be_interrupted(int signal) {
+  const WithMemory separate(Memory::separate);
+  base::catch_signals();
+  int runs = 0;
+  const StudyEntry entry = study_of({variant("interrupted", [&](Problem& problem) -> harness::Run {
+    return [&] {
+      dynamic_cast<Doubling&>(problem).call(doubling);
+      if (++runs == 3)
+        static_cast<void>(std::raise(signal));
+    };
+  })});
+  Doubling problem(10);
+  try {
+    static_cast<void>(measure(entry, problem, nullptr, {}, rounds(100)));
+  } catch (const base::Interrupted& interrupted) {
+    const bool right = interrupted.signal() == signal && runs == 3 && present_arrays() == 0;
+    std::_Exit(right ? 0 : 1);
+  }
+  std::_Exit(2);
+}
+
+TEST(RefereeDeathTest, StopsAtTheNextRunWhenASignalComes) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(be_interrupted(SIGINT), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(be_interrupted(SIGTERM), ::testing::ExitedWithCode(0), "");
+}
+
+void be_interrupted_twice() {
+  base::catch_signals();
+  static_cast<void>(std::raise(SIGTERM));
+  static_cast<void>(std::raise(SIGTERM));
+  std::_Exit(0);
+}
+
+TEST(RefereeDeathTest, ASecondSignalEndsTheProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(be_interrupted_twice(), ::testing::KilledBySignal(SIGTERM), "");
+}
+
+} // namespace
+} // namespace gangway::harness
