@@ -161,6 +161,64 @@ def summary(cases: list[tuple[str, Case]]) -> list[Plot]:
     ]
 
 
+def overview(cases: list[Case], where: str) -> Plot:
+    """A row a study: every pair of twins of all its cases, and the best of both models in each."""
+    studies = sorted({case.study for case in cases})
+    kinds = {
+        "twins": {
+            "marker": "o",
+            "color": MUTED,
+            "markerfacecolor": "none",
+            "markersize": 4.5,
+            "markeredgewidth": 1,
+            "linestyle": "none",
+        },
+        "best": _marker("kokkos", markersize=5.5),
+    }
+    compared = [c for case in cases for c in case.comparisons if c.kind in kinds]
+    span = padded([c.ratio.median for c in compared] + [0.9, 1.1])
+    drawing = Drawing(13 * len(studies) + 84)
+    axes = drawing.figure.subplots()
+    axes.axvline(1, color=INK, linewidth=1)
+    for y, study in enumerate(studies):
+        axes.axhline(y, color=RULE, linewidth=0.5)
+        for kind, marker in kinds.items():
+            for case in (c for c in cases if c.study == study):
+                for c in (c for c in case.comparisons if c.kind == kind):
+                    (point,) = axes.plot([c.ratio.median], [y], **marker)
+                    drawing.tip(
+                        point,
+                        f"{study} {case.name}: {c.other} over {c.own} {ratio_text(c.ratio)}",
+                    )
+    axes.set_ylim(len(studies) - 0.4, -0.6)
+    axes.yaxis.set_major_locator(FixedLocator(range(len(studies))))
+    axes.set_yticklabels([_short(study) for study in studies])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    log_axis(axes.xaxis, *span, most=6)
+    axes.set_xlabel("OpenACC time / Kokkos time; right of 1 Kokkos is faster", loc="right")
+    _legend(
+        drawing.figure,
+        [
+            Line2D([], [], label="same stage in both", **kinds["twins"]),
+            Line2D([], [], label="best of both, each case", **kinds["best"]),
+        ],
+        2,
+    )
+    counts = {
+        kind: [sum(c.kind == kind and c.verdict == v for c in compared) for v in _VERDICTS]
+        for kind in kinds
+    }
+    described = (
+        "At the same stage Kokkos is faster in {} pairs, slower in {}, and no difference is shown in "
+        "{}; of the best variants in {}, {} and {} cases."
+    ).format(*counts["twins"], *counts["best"])
+    return Plot(drawing, f"OpenACC time over Kokkos time, {where}", described)
+
+
+_VERDICTS = ("faster", "slower", "no difference")
+
+
 def ratios(case: Case) -> Plot | None:
     """All that Kokkos is compared with in one case."""
     rows = []

@@ -39,7 +39,7 @@ QUICK = (
     r"guide_test/.*openacc",
     r"command/(Help|Info|OpenAccSide)$",
     r"bench/Usage$",
-    r"report/(readme|command)$",
+    r"report/(pages|command)$",
     r"project/",
     r"guide/(Guide|Mistakes|BeforeAndAfter|Data)$",
 )

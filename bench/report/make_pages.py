@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Puts committed results into the pages that speak of them, so that their numbers cannot drift.
+
+    make_pages.py            rewrites what is between marks, and draws the README's picture
+    make_pages.py --check    changes nothing; exit status 1 if a page or the picture is out of date
+
+Pages are README.md, docs/results.md, docs/findings.md and every study's note, if there is a mark in
+them. Their text is written by hand; what a mark asks for is made. bench/results/current.json says which folders `gpu` and `host`
+(or any other name) stand for: a new set of results is shown by naming it there.
+
+A table stands between two lines:
+
+    <!-- results: KIND ... -->
+    <!-- results end -->
+
+KIND is one of
+    study                  all of the note's own study, in every folder of current.json
+    headline SET           the head to head of every case
+    story SET STUDY[/CASE] ...
+    picture SET
+    slower SET             twins in which Kokkos is slower
+    yardsticks SET
+    ceilings SET
+    counters SET
+    environments SET       devices, compilers, commits
+    lessons SET            what a change is worth in either model; the mark goes on with lines
+                           LESSON | STUDY/CASE | BEFORE | AFTER [| REMARK]
+    goals SET              with lines GOAL | STUDY/CASE | VALUE [| REMARK]
+
+A value in a sentence stands in <!--= SET ... --><!--/-->:
+    <!--= gpu spmv/guide kokkos:auto --><!--/-->
+    <!--= gpu spmv/guide share kokkos:auto --><!--/-->
+    <!--= gpu spmv/guide copy kokkos:auto --><!--/-->      of a copy's speed
+    <!--= gpu spmv/guide kokkos:vector-128 / kokkos:vector-32 --><!--/-->   how many times as long
+    <!--= gpu count twins slower --><!--/-->           twins, best, yardstick; all, faster, slower, even
+    <!--= gpu device --><!--/-->
+A variant * is the best of its model; a case with a space in it is put in quotes.
+
+What a sentence says can be held to the results:
+    <!--: gpu spmv/guide openacc:workers-4 < kokkos:workers-4 -->      the first is faster
+    <!--: gpu order/* kokkos:stride-1 < 0.3 kokkos:strided -->         ... than 0.3 times the second
+    <!--: gpu vadd/large kokkos:range ~ yardstick:cuda -->             no difference is shown
+
+A time, a ratio, a rate or a share that is typed is refused, for nobody would notice when it is no
+longer so. It may stay where its sentence says what it is: "in another run, not kept", "published", or
+a "goal".
+
+Exit status: 0 done or up to date; 1 out of date, a number typed, or a sentence that does not hold; 2 bad
+usage or input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pictures
+import tables
+from make_report import write_whole
+from results import ResultsError
+from tables import Results
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"(<!-- results: (.*?)\s-->)\n(.*?)<!-- results end -->", flags=re.DOTALL)
+VALUE = re.compile(r"<!--= (.*?) ?-->(.*?)<!--/-->", flags=re.DOTALL)
+CLAIM = re.compile(r"<!--: (.*?) -->")
+ANY_MARK = ("<!-- results", "<!--=", "<!--:")
+
+# What looks measured: a number with a unit, a factor, a ratio with its interval, a quotient.
+NUMBER = r"\d[\d.,]*"
+TYPED = re.compile(
+    rf"{NUMBER}\s?(?:ns|µs|us|ms|s|[kMGT]B/s|[GT]FLOP/s|%)(?![\w/])"
+    rf"|{NUMBER} times\b"
+    rf"|{NUMBER} \[{NUMBER}"
+    r"|(?<![\d.])\d+\.\d\d+(?!\.?\d)"
+)
+SAID = re.compile(r"not kept|published|\bgoal\b")
+NO_MEASUREMENT = re.compile(
+    r"95 % interval|\[95 %\]|(?:CMake|GoogleTest|nlohmann-json) \d+\.\d+"  # the last are versions
+)
+SENTENCE = re.compile(r"(?<=[.;:])\s+|\n(?=[-*|#])|\n\s*\n")
+
+
+def pages(root: Path) -> dict[Path, str]:
+    """The text of every page that shows results."""
+    files = [root / "README.md", root / "docs" / "results.md", root / "docs" / "findings.md"]
+    files += sorted(root.glob("src/studies/*/README.md"))
+    try:
+        texts = {file: file.read_text(encoding="utf-8") for file in files if file.exists()}
+    except OSError as error:
+        raise ResultsError(f"cannot read {error.filename}: {error.strerror}") from error
+    return {file: text for file, text in texts.items() if any(mark in text for mark in ANY_MARK)}
+
+
+class Current:
+    """The results that pages show. Folders are read when they are asked for."""
+
+    def __init__(self, root: Path):
+        self.place = root / "bench" / "results"
+        self.file = self.place / "current.json"
+        try:
+            self.folders = json.loads(self.file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ResultsError(f"cannot read {self.file}: {error.strerror}") from error
+        except ValueError as error:
+            raise ResultsError(f"{self.file} is not JSON: {error}") from error
+        named = isinstance(self.folders, dict) and all(
+            isinstance(folder, str) for folder in self.folders.values()
+        )
+        if not named or not self.folders:
+            raise ResultsError(f'{self.file} should be {{"gpu": "FOLDER", "host": "FOLDER"}}')
+        self._read: dict[str, Results] = {}
+
+    def __getitem__(self, name: str) -> Results:
+        if name not in self.folders:
+            raise ResultsError(f"{self.file} names no '{name}'; {', '.join(self.folders)}")
+        if name not in self._read:
+            folder = self.place / self.folders[name]
+            if not folder.is_dir():
+                raise ResultsError(f"{self.file}: there is no folder {folder}")
+            self._read[name] = Results(folder)
+        return self._read[name]
+
+
+# --- what marks ask for -----------------------------------------------------------------------
+
+
+def link(page: Path, place: Path) -> str:
+    return Path(os.path.relpath(place, page.parent)).as_posix()
+
+
+def study_block(current: Current, page: Path) -> list[str]:
+    """The first folder in the open, the others folded away."""
+    study = page.parent.name
+    lines: list[str] = []
+    for name in current.folders:
+        results = current[name]
+        opened = not lines
+        made = tables.study_results(results, study, link(page, results.folder), fold=opened)
+        if not made:
+            continue
+        if opened:
+            lines += made
+        else:
+            lines += ["", *tables.folded(f"On {tables.cell(results.device)}", made)]
+    return lines or ["Not among the committed results."]
+
+
+def picture(results: Results, page: Path) -> list[str]:
+    file = link(page, results.folder / pictures.NAME)
+    return [
+        f'<img src="{file}" width="560" alt="OpenACC time over Kokkos time in every study on '
+        f'{results.device}; docs/results.md has the numbers">'
+    ]
+
+
+SIMPLE = {
+    "headline": tables.all_headlines,
+    "slower": tables.slower_twins,
+    "yardsticks": tables.yardsticks,
+    "ceilings": tables.ceilings,
+    "counters": tables.all_counters,
+    "environments": tables.environments,
+}
+WITH_LINES = {"lessons": tables.lessons, "goals": tables.goals}
+
+
+def block(current: Current, page: Path, call: str) -> str:
+    """What stands between the marks."""
+    first, *more = call.split("\n")
+    words = shlex.split(first)
+    kind, arguments = words[0], words[1:]
+    if kind == "study" and not arguments:
+        lines = study_block(current, page)
+    elif kind in SIMPLE and len(arguments) == 1:
+        lines = SIMPLE[kind](current[arguments[0]])
+    elif kind == "picture" and len(arguments) == 1:
+        lines = picture(current[arguments[0]], page)
+    elif kind == "story" and len(arguments) > 1:
+        lines = tables.story(current[arguments[0]], arguments[1:])
+    elif kind in WITH_LINES and len(arguments) == 1:
+        lines = WITH_LINES[kind](current[arguments[0]], [line for line in more if line.strip()])
+    else:
+        raise ResultsError(f"'{first}' is no table; see the head of bench/report/make_pages.py")
+    return "\n".join(["", *lines, ""])
+
+
+def made(current: Current, page: Path, text: str, wrong: list[str]) -> str:
+    """The page's text with what its marks ask for; what cannot be made is added to `wrong`."""
+
+    def attempt(make, found: re.Match) -> str:
+        try:
+            return make(found)
+        except (ResultsError, ValueError) as error:
+            line = text.count("\n", 0, found.start()) + 1
+            wrong.append(f"{page}:{line}: {error}")
+            return found[0]
+
+    def table(found: re.Match) -> str:
+        return f"{found[1]}\n{block(current, page, found[2])}\n<!-- results end -->"
+
+    def value(found: re.Match) -> str:
+        name, *words = shlex.split(found[1])
+        return f"<!--= {found[1]} -->{tables.value(current[name], words)}<!--/-->"
+
+    paired = [
+        (BLOCK, "<!-- results: ", "<!-- results end -->"),
+        (VALUE, "<!--= ", "<!--/-->"),
+    ]
+    for marks, begin, end in paired:
+        count = len(marks.findall(text))
+        if not count == text.count(begin) == text.count(end):
+            wrong.append(f"{page}: '{begin}… -->' and '{end}' are not in pairs")
+            return text
+    new = BLOCK.sub(lambda found: attempt(table, found), text)
+    return VALUE.sub(lambda found: attempt(value, found), new)
+
+
+def refuted(current: Current, page: Path, text: str, wrong: list[str]) -> list[str]:
+    """What the page says and the results do not."""
+    found = []
+    for claim in CLAIM.finditer(text):
+        line = text.count("\n", 0, claim.start()) + 1
+        try:
+            name, *words = shlex.split(claim[1])
+            if tables.holds(current[name], words) is False:
+                found.append(f"{page}:{line}: the results do not say {claim[1]}")
+        except (ResultsError, ValueError) as error:
+            wrong.append(f"{page}:{line}: {error}")
+    return found
+
+
+def typed(text: str) -> list[str]:
+    """The sentences with a measured number that no mark made and no word explains."""
+    for made_or_code in (BLOCK, VALUE, CLAIM, r"(?ms)^```.*?^```", r"`[^`\n]*`", r"\]\([^)]*\)", NO_MEASUREMENT):
+        text = re.sub(made_or_code, " ", text)
+    return [
+        " ".join(sentence.split())
+        for sentence in SENTENCE.split(text)
+        if sentence and TYPED.search(sentence) and not SAID.search(sentence)
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=ROOT, metavar="FOLDER", help="of the project")
+    parser.add_argument("--check", action="store_true", help="only see whether all is up to date")
+    arguments = parser.parse_args()
+    wrong: list[str] = []  # what cannot be made; then nothing is written
+    stale: list[str] = []
+    new_texts: dict[Path, str] = {}
+    shown: set[str] = set()
+    try:
+        current = Current(arguments.root)
+        for page, text in pages(arguments.root).items():
+            new = made(current, page, text, wrong)
+            shown |= set(re.findall(r"<!-- results: picture (\S+) -->", text))
+            stale += [f"{page}: a measured number is typed: {s}" for s in typed(new)]
+            stale += refuted(current, page, new, wrong)
+            if new != text:
+                new_texts[page] = new
+        old = [current[n] for n in sorted(shown & set(current.folders))]
+        old = [results for results in old if not pictures.is_current(results)]
+        if arguments.check:
+            late = [*new_texts, *(results.folder / pictures.NAME for results in old)]
+            stale += [f"{file} is out of date; bench/report/make_pages.py makes it" for file in late]
+        elif not wrong:
+            for page, text in new_texts.items():
+                write_whole(page, text)
+            for results in old:
+                pictures.draw(results)
+    except ResultsError as error:
+        wrong.append(str(error))
+    for line in wrong + stale:
+        print(f"make_pages: {line}", file=sys.stderr)
+    return 2 if wrong else 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

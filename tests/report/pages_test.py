@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The pages' numbers and the README's picture are of the committed results; to see that takes Python
+alone."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unittest
+import xml.etree.ElementTree
+from pathlib import Path
+
+import samples
+import support
+from support import WithFolder
+
+import make_pages
+from results import ResultsError
+
+TOOL = support.GENERATOR / "make_pages.py"
+DRAWS = support.run(sys.executable, support.GENERATOR / "make_report.py", "--check").returncode == 0
+ROOT = support.GENERATOR.parents[1]
+HEADLINE = "<!-- results: headline gpu -->\nold\n<!-- results end -->"
+
+
+class WithProject(WithFolder):
+    """A project of one set of results and a page; `other` is a second set, which no page shows."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.file("bench/results/current.json", {"gpu": "some", "host": "other"})
+        self.results = self.file(
+            "bench/results/some/compare.json",
+            samples.document(
+                [
+                    samples.spmv(),
+                    samples.transfers(),
+                    samples.case("vadd", [samples.failed("kokkos", "a|b")]),
+                ]
+            ),
+        )
+        alone = samples.case("alone", samples.twins("a", 1, 2))
+        self.file("bench/results/other/compare.json", samples.document([alone], gpu=False))
+        self.readme = self.page(f"# Title\n\nbefore \\1\n{HEADLINE}\nafter\n")
+
+    def page(self, text: str, name: str = "README.md"):
+        return self.file(name, text)
+
+    def tool(self, *more: object):
+        return support.run(sys.executable, TOOL, "--root", self.folder, *more)
+
+    def made(self, text: str, name: str = "README.md") -> str:
+        """The page of that text."""
+        page = self.page(text, name)
+        done = self.tool()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return page.read_text()
+
+    def refused(self, text: str, *said: str) -> None:
+        """What cannot be made changes no page."""
+        page = self.page(text)
+        done = self.tool()
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(page.read_text(), text)
+        for part in said:
+            self.assertIn(part, done.stderr)
+
+
+class Marks(WithProject):
+    def test_writes_between_the_marks(self):
+        done = self.tool()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        text = self.readme.read_text()
+        self.assertTrue(text.startswith("# Title\n\nbefore \\1\n<!-- results: headline gpu -->\n"))
+        self.assertTrue(text.endswith("\n<!-- results end -->\nafter\n"))
+        self.assertNotIn("\nold\n", text)
+        for said in ("**Some GPU**, 2026-01-02", "OpenACC by **GCC 16.1.0**", "| spmv | guide |"):
+            self.assertIn(said, text)
+        self.assertIn("| transfer | usual (whole) |", text)
+        self.assertIn("failed its check", text)
+        rows = [line for line in text.splitlines() if line.startswith("|")]
+        self.assertEqual(len({line.replace("\\|", "").count("|") for line in rows}), 1)
+
+    def test_check(self):
+        self.assertEqual(self.tool("--check").returncode, 1)
+        before = self.readme.read_text()
+        self.assertIn("old", before)
+        self.tool()
+        self.assertEqual(self.tool("--check").returncode, 0)
+        written = self.readme.read_text()
+        digit = written.index("ms") - 2
+        self.readme.write_text(written[:digit] + "9" + written[digit + 1 :])
+        drifted = self.tool("--check")
+        self.assertEqual(drifted.returncode, 1)
+        self.assertIn("README.md is out of date", drifted.stderr)
+
+    def test_a_sweep_is_no_head_to_head(self):
+        def swept(**more) -> str:
+            case = samples.case("swept", samples.twins("a", 1, 2))
+            self.file("bench/results/some/sweep.json", samples.document([case], **more))
+            return self.made(HEADLINE)
+
+        self.assertIn("swept", swept(sweeps=[]))  # without a sweep in it
+        self.assertNotIn("swept", swept(sweeps=[samples.sweep()]))
+
+    def test_two_compilers_have_a_table_each(self):
+        other = samples.document([samples.spmv()])
+        other["provenance"]["openacc compiler"] = "NVHPC 26.3"
+        self.file("bench/results/some/nvhpc.json", other)
+        text = self.made(HEADLINE)
+        self.assertEqual(text.count("| study |"), 2)
+        self.assertIn("OpenACC by **NVHPC 26.3**", text)
+
+    def test_each_mark_has_its_results(self):
+        text = self.made(f"{HEADLINE}\n{HEADLINE.replace('gpu', 'host')}\n")
+        first, second = text.split("<!-- results: headline host -->")
+        self.assertIn("| spmv |", first)
+        self.assertNotIn("| alone |", first)
+        self.assertIn("| alone |", second)
+
+    def test_another_set_is_named_in_one_place(self):
+        self.assertNotIn("alone", self.made(HEADLINE))
+        self.file("bench/results/current.json", {"gpu": "other"})
+        self.assertEqual(self.tool("--check").returncode, 1)
+        self.assertIn("alone", self.made(HEADLINE))
+
+    def test_a_story_shows_what_there_is(self):
+        def story(*references: str) -> str:
+            marks = f"<!-- results: story gpu {' '.join(references)} -->\n<!-- results end -->"
+            return self.made(marks)
+
+        text = story("transfer/usual", "spmv/of-another-set", "never-run")
+        self.assertLess(text.index("| transfer | usual"), text.index("| spmv | guide"))
+        self.assertEqual(text.count("\n| "), 3)
+
+    def test_a_value_stands_in_a_sentence(self):
+        text = self.made(
+            "It takes <!--= gpu spmv/guide kokkos:auto -->9<!--/-->, over <!--= gpu spmv/guide "
+            "openacc:vector-32 / kokkos:vector-32 --><!--/-->, <!--= gpu spmv kokkos:vector-128 / "
+            "kokkos:vector-32 --><!--/--> and <!--= gpu spmv share yardstick:* --><!--/-->; "
+            "<!--= gpu count twins all --><!--/--> on <!--= gpu device --><!--/-->.\n"
+        )
+        said = make_pages.VALUE.sub(lambda found: found[2], text)
+        self.assertRegex(
+            said,
+            r"^It takes (1\.0\d|9\d\d) [mµ]s, over 1\.\d+ \[\d\.\d+, \d\.\d+\], 2\.\d+ and "
+            r"50 % bandwidth; 14 on Some GPU\.$",
+        )
+        self.assertEqual(self.tool("--check").returncode, 0)
+
+    def test_a_studys_note_has_all_of_it(self):
+        self.file(
+            "bench/results/some/sweep.json", samples.document([], sweeps=[samples.sweep()])
+        )
+        counted = {name: "1" for name in ("problem", "time_us", "registers_a_thread")}
+        counted |= {f"{n}_percent": "5" for n in ("dram", "occupancy", "fma_pipe")}
+        counted |= {"study": "spmv", "kernel": "counted"}
+        rows = [",".join(counted), ",".join(counted.values())]
+        self.file("bench/results/some/counters.csv", "\n".join(rows))
+        host = samples.document([samples.spmv("on-the-host")], gpu=False)
+        self.file("bench/results/other/spmv.json", host)
+        name = "src/studies/spmv/README.md"
+        text = self.made("<!-- results: study -->\n<!-- results end -->\n", name)
+        self.assertIn("(../../../bench/results/some/compare.json)", text)
+        for said in ("`vector-32` |", "`auto` (beyond) |", "`library` 1.", "`guide`, scope `kernel`"):
+            self.assertIn(said, text)
+        self.assertIn("Shapes of teams, swept:", text)
+        self.assertIn("`spmv` `counted`", text)
+        self.assertLess(text.index("`guide`"), text.index("<summary>On Some Processor</summary>"))
+        self.assertIn("`on-the-host`", text)
+        self.assertEqual(text.count("<details>"), text.count("</details>"))
+        self.assertNotIn("transfer", text)
+
+    def test_a_study_that_was_not_run(self):
+        name = "src/studies/new/README.md"
+        text = self.made("<!-- results: study -->\n<!-- results end -->\n", name)
+        self.assertIn("Not among the committed results", text)
+
+    def test_lessons(self):
+        text = self.made(
+            "<!-- results: lessons gpu\n"
+            "short vectors | spmv/guide | vector-1024 | vector-32\n"
+            "one block | transfer/usual@whole | rows | contiguous\n"
+            "never tried | spmv/elsewhere | a | b\n"
+            "-->\n<!-- results end -->\n"
+        )
+        self.assertRegex(text, r"\| short vectors \| `spmv` guide, .* → 1\.\d+ ms: \*\*2\d\.\d\*\* \|")
+        self.assertRegex(text, r"\| one block \| `transfer` usual \(whole\), ")
+        self.assertRegex(text, r"\| never tried \| `spmv/elsewhere` \| not in these results \|")
+
+    def test_goals(self):
+        text = self.made(
+            "<!-- results: goals gpu\n"
+            "≥ 0.9 × library | spmv/guide | yardstick:library / kokkos:auto | so\n"
+            "as a copy | spmv/guide | copy kokkos:auto\n"
+            "never tried | spmv/elsewhere | kokkos:auto\n"
+            "-->\n<!-- results end -->\n"
+        )
+        self.assertRegex(text, r"\| ≥ 0.9 × library \| `spmv` guide \| 1\.\d+ \[.*\] \| so \|")
+        self.assertRegex(text, r"\| as a copy \| `spmv` guide \| 3[4-7] % of a copy \|  \|")
+        self.assertIn("| never tried | `spmv/elsewhere` | not in these results |  |", text)
+        self.refused("<!-- results: goals gpu\nfast\n-->\n<!-- results end -->\n", "should be GOAL")
+
+    def test_every_kind_of_table(self):
+        for kind, said in (
+            ("slower", "| `spmv` | guide | `default` 0.8"),
+            ("yardsticks", "| `auto` 1.0"),
+            ("ceilings", "| copy | 2800 GB/s |"),
+            ("counters", "Nothing was counted"),
+            ("environments", "- **Some GPU**, 2026-01-02"),
+        ):
+            text = self.made(f"<!-- results: {kind} gpu -->\n<!-- results end -->\n")
+            self.assertIn(said, text)
+
+    def test_what_a_sentence_says_is_held_to_the_results(self):
+        def claims(*said: str):
+            page = "\n".join(f"So it is. <!--: {text} -->" for text in said)
+            return self.page(f"{page}\n<!--= gpu device -->Some GPU<!--/-->\n")
+
+        claims(
+            "gpu spmv/guide openacc:default < kokkos:default",
+            "gpu spmv/guide kokkos:vector-32 < openacc:vector-32",
+            "gpu spmv/guide kokkos:vector-32 < 0.5 kokkos:vector-128",
+            "gpu spmv kokkos:workers-2 ~ kokkos:workers-4",
+            "gpu spmv/guide kokkos:workers-2 ~ openacc:workers-2",
+            "gpu spmv/of-another-set kokkos:default < openacc:default",
+        )
+        done = self.tool("--check")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for wrong in (
+            "gpu spmv/guide kokkos:default < openacc:default",
+            "gpu spmv/guide openacc:vector-32 < kokkos:vector-32",
+            "gpu spmv/guide kokkos:vector-32 < 0.2 kokkos:vector-128",
+            "gpu spmv/guide kokkos:default ~ openacc:default",
+        ):
+            claims("gpu spmv openacc:default < kokkos:default", wrong)
+            done = self.tool("--check")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"README.md:2: the results do not say {wrong}", done.stderr)
+        self.refused("<!--: gpu spmv/guide faster -->", "is no claim")
+        self.refused("<!--: gpu spmv kokkos:atuo < kokkos:auto -->", "has no variant kokkos:atuo")
+
+    def test_bad_input(self):
+        self.refused(HEADLINE + "\n<!-- results end -->\n", "not in pairs")
+        self.refused("<!--= gpu device -->\n", "not in pairs")
+        self.refused(HEADLINE.replace("headline", "nothing"), "README.md:1: 'nothing gpu' is no table")
+        self.refused(HEADLINE.replace("gpu", "tpu"), "names no 'tpu'")
+        self.refused("\n\n<!--= gpu a b c --><!--/-->\n", "README.md:3: 'a b c' is no value")
+        self.refused(
+            "<!--= gpu spmv/huge kokkos:auto --><!--/-->", "no case spmv/huge", "spmv/guide@kernel"
+        )
+        self.refused(
+            "<!--= gpu spmv/guide kokkos:atuo --><!--/-->", "no time of kokkos:atuo", "kokkos:auto"
+        )
+        self.refused("<!--= gpu spmv/guide auto --><!--/-->", "MODEL:VARIANT")
+        self.refused("<!--= gpu count twins worse --><!--/-->", "count twins worse")
+        self.file("bench/results/some/compare.json", samples.document([], openacc=False))
+        self.refused(HEADLINE, "no results of both models")
+        self.file("bench/results/some/compare.json", "{")
+        self.refused(HEADLINE, "is not JSON")
+        for text, said in (
+            ("{", "current.json is not JSON"),
+            ("[]", "current.json should be"),
+            ('{"gpu": "gone"}', "there is no folder"),
+        ):
+            self.file("bench/results/current.json", text)
+            self.refused(HEADLINE, said)
+
+    def test_all_that_is_wrong_is_said(self):
+        lacks = "<!--= gpu spmv/{} kokkos:auto --><!--/-->"
+        self.refused(f"{lacks.format('one')}\n{lacks.format('two')}\n", ":1: ", ":2: ")
+
+
+class Typed(WithProject):
+    """A number that nobody made is found, and only such a number."""
+
+    VALUE = "<!--= gpu device -->Some GPU<!--/-->"
+
+    def test_a_page_with_one_is_refused(self):
+        page = self.page(f"# A page\n\nIt takes 5 ms.\n\n{self.VALUE}\n")
+        for more in ((), ("--check",)):
+            done = self.tool(*more)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("README.md: a measured number is typed: It takes 5 ms.", done.stderr)
+        self.assertIn("5 ms", page.read_text())
+
+    def test_what_is_one(self):
+        for sentence in (
+            "It takes 13.0 µs and more.",
+            "A gang takes 0.61 ns.",
+            "It took 2 s.",
+            "It reaches 2871 GB/s.",
+            "It reaches 87 % of a copy.",
+            "That is 1.49 times as fast.",
+            "Kokkos is ahead, 1.32 [1.19, 1.85].",
+            "The quotient is 0.851, below one.",
+            "| `naive` | 89.2 ms |",
+            "It took 7 ms in another run, not kept. Now it takes 6 ms.",
+            "- Where the goal was met\n- It takes 6 ms",
+        ):
+            self.assertEqual(len(make_pages.typed(f"# A page\n\n{sentence}\n")), 1, sentence)
+
+    def test_what_is_none(self):
+        for sentence in (
+            "It took 5 ms in another run,\nnot kept.",
+            "The guide reports 2.5 times (published for a V100).",
+            "The goal was 85 % of a triad.",
+            "`--timeout 5 s` and [a page](of-5 s.md).",
+            "```\ntakes 5 ms\n```",
+            "A median and its 95 % interval; ratios [95 %].",
+            "Teams of 8 × 32 on 2 GPUs with 80 GB; Kokkos 4.6 of 3.3·10⁷ points, section 2.9.2.",
+            "It takes <!--= gpu spmv/guide kokkos:auto -->5 ms<!--/-->.",
+            "<!-- results: headline gpu -->\n\n| 5 ms |\n\n<!-- results end -->",
+        ):
+            self.assertEqual(make_pages.typed(f"# A page\n\n{sentence}\n"), [], sentence)
+
+
+@unittest.skipUnless(DRAWS, "no matplotlib or Jinja2")
+class Picture(WithProject):
+    MARK = "<!-- results: picture gpu -->\n<!-- results end -->\n"
+
+    def test_is_of_its_results(self):
+        self.page(self.MARK)
+        missing = self.tool("--check")
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn("overview.svg is out of date", missing.stderr)
+        text = self.made(self.MARK)
+        self.assertEqual(self.tool("--check").returncode, 0)
+        (shown,) = re.findall(r'src="(\S+)"', text)
+        picture = self.folder / shown
+        root = xml.etree.ElementTree.parse(picture).getroot()
+        self.assertIn("spmv", "".join(root.itertext()))
+        colours = [line for line in picture.read_text().splitlines() if "--kokkos:" in line]
+        self.assertEqual(len(colours), 2, "light and dark")
+        other = samples.case("vadd", samples.twins("a", 1, 2))
+        self.file("bench/results/some/compare.json", samples.document([other]))
+        self.assertEqual(self.tool("--check").returncode, 1)
+
+
+class OurPages(unittest.TestCase):
+    def test_are_up_to_date(self):
+        done = support.run(sys.executable, TOOL, "--check")
+        stale = [line for line in done.stderr.splitlines() if "is typed" not in line]
+        self.assertEqual(stale, [])
+
+    def test_have_no_typed_numbers(self):
+        for page, text in make_pages.pages(ROOT).items():
+            self.assertEqual(make_pages.typed(text), [], page)
+
+    def test_show_results(self):
+        pages = make_pages.pages(ROOT)
+        self.assertIn(ROOT / "README.md", pages)
+        for study in (file.parent for file in ROOT.glob("src/studies/*/openacc.cpp")):
+            self.assertIn("<!-- results: study -->", pages.get(study / "README.md", ""), study)
+
+    def test_links_lead_somewhere(self):
+        def anchors(page: Path) -> set[str]:
+            headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+            return {re.sub(r"[^\w\- ]", "", h.strip().lower()).replace(" ", "-") for h in headings}
+
+        texts = make_pages.pages(ROOT)
+        for page in {*texts, *ROOT.glob("*.md"), *ROOT.glob("docs/*.md")}:
+            text = re.sub(r"(?ms)^```.*?^```", "", page.read_text(encoding="utf-8"))
+            for target in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'src="(\S+?)"', text):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                place, _, heading = target.partition("#")
+                file = (page.parent / place) if place else page
+                self.assertTrue(file.exists(), f"{page}: {target}")
+                if heading:
+                    self.assertIn(heading, anchors(file), f"{page}: {target}")
+
+    def test_the_results_are_there(self):
+        current = make_pages.Current(ROOT)
+        for name in current.folders:
+            self.assertTrue(current[name].head_to_head)
+
+    def test_a_case_is_found_as_it_is_named(self):
+        results = make_pages.Current(ROOT)["host"]
+        for case in results.cases:
+            self.assertIs(results.needed(f"{case.study}/{case.name}@{case.scope}"), case)
+        with self.assertRaises(ResultsError):
+            results.needed("spmv/no such case")
+
+
+if __name__ == "__main__":
+    unittest.main()
