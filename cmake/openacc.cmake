@@ -4,7 +4,7 @@ include(ExternalProject)
 
 set(GANGWAY_OPENACC_COMPILER "" CACHE STRING
     "C++ compiler with OpenACC: nvc++ or g++; empty: nvc++ if there is one, else g++")
-if(Kokkos_ENABLE_CUDA)
+if(GANGWAY_DEVICE STREQUAL cuda) # no OpenACC compiler here writes for the others
   set(target_default gpu)
 else()
   set(target_default host)

@@ -28,20 +28,22 @@ function(gangway_in_batches target)
 endfunction()
 
 # nvcc, and nvcc_wrapper which passes for its host compiler, spell warnings their own way.
-if(Kokkos_ENABLE_CUDA)
-  target_compile_options(gangway_options INTERFACE -Wall -Wextra)
+if(GANGWAY_DEVICE STREQUAL cuda)
+  set(warnings -Wall -Wextra)
   # fmt 9 takes nvcc for a compiler without constexpr, and then trips over its own consteval.
   target_compile_definitions(gangway_options INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)
 else()
-  target_compile_options(gangway_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                         -Wno-sign-conversion)
+  set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+endif()
+if(PROJECT_IS_TOP_LEVEL) # a project that embeds this one has its own
+  target_compile_options(gangway_options INTERFACE ${warnings})
 endif()
 if(GANGWAY_WERROR)
   target_compile_options(gangway_options INTERFACE -Werror)
 endif()
 
 set(GANGWAY_HOST_FLAGS "")
-if(GANGWAY_NATIVE AND NOT Kokkos_ENABLE_CUDA AND NOT Kokkos_ENABLE_HIP)
+if(GANGWAY_NATIVE AND GANGWAY_DEVICE STREQUAL none)
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-march=native GANGWAY_HAVE_MARCH_NATIVE)
   if(GANGWAY_HAVE_MARCH_NATIVE)

@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gangway)
-install(TARGETS gangway EXPORT gangway_targets)
+install(TARGETS gangway EXPORT gangway_targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/gangway DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN *.hpp)
 install(EXPORT gangway_targets NAMESPACE gangway:: FILE gangwayTargets.cmake DESTINATION ${package_folder})
@@ -13,6 +13,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/gangwayConfig.cmake ${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmake
         DESTINATION ${package_folder})
 
+if(GANGWAY_ACC_TIME)
+  install(TARGETS gangway-acc-time LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 if(GANGWAY_STUDIES)
   # A Kokkos (or a gangway) that is a shared library is found where it was, or beside.
   file(RELATIVE_PATH library_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
@@ -20,6 +23,12 @@ if(GANGWAY_STUDIES)
     INSTALL_RPATH "$ORIGIN/${library_from_program}"
     INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS gangway_command)
+  # What makes the page of --report.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/report/
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/report
+    FILES_MATCHING PATTERN "make_report.py" PATTERN "results.py" PATTERN "drawing.py"
+                   PATTERN "plots.py" PATTERN "page.*"
+                   PATTERN "__pycache__" EXCLUDE)
   if(GANGWAY_OPENACC)
     install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libgangway_openacc.so
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/gangway)

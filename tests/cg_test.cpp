@@ -2,6 +2,7 @@
 
 // The program cg, run as people run it.
 #include "inputs/matrix_market.hpp"
+#include "testing/places.hpp"
 #include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -63,8 +64,7 @@ protected:
 
   [[nodiscard]] pid_t start(std::vector<std::string> arguments) const {
     // The programs lie beside the tests.
-    arguments.insert(arguments.begin(),
-                     fs::read_symlink("/proc/self/exe").replace_filename("cg").string());
+    arguments.insert(arguments.begin(), gangway::testing::beside_program("cg").string());
     std::vector<char*> argv;
     for (std::string& argument : arguments)
       argv.push_back(argument.data());

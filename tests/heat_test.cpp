@@ -3,6 +3,7 @@
 // The program heat from end to end, and its parts.
 #include "../apps/heat/heat.hpp"
 #include "harness/problem.hpp"
+#include "testing/places.hpp"
 #include "testing/temporary_folder.hpp"
 
 #include <fcntl.h>
@@ -35,7 +36,7 @@ namespace fs = std::filesystem;
 
 /// Programs and tests are built into one folder.
 std::string program() {
-  return fs::read_symlink("/proc/self/exe").parent_path() / "heat";
+  return testing::beside_program("heat");
 }
 
 std::string content(const fs::path& path) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The program mandelbrot, run as people run it: its pictures are read back with libpng.
+#include "testing/places.hpp"
 #include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -53,8 +54,7 @@ protected:
   /// Starts it; the arguments follow the program's name.
   [[nodiscard]] pid_t start(std::vector<std::string> arguments) const {
     // The programs lie beside the tests.
-    arguments.insert(arguments.begin(),
-                     fs::read_symlink("/proc/self/exe").replace_filename("mandelbrot").string());
+    arguments.insert(arguments.begin(), gangway::testing::beside_program("mandelbrot").string());
     std::vector<char*> argv;
     for (std::string& argument : arguments)
       argv.push_back(argument.data());

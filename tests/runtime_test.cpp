@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/runtime.hpp"
 
+#include "testing/places.hpp"
 #include "testing/with_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -13,10 +14,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#ifndef GANGWAY_RUNTIME_HEADER // a compiler's look at this file, outside a build
-#define GANGWAY_RUNTIME_HEADER "src/gangway/runtime.hpp"
-#endif
 
 namespace gangway {
 namespace {
@@ -117,8 +114,9 @@ const std::vector<const char*> routines{
 };
 
 TEST(RuntimeTable, HasEveryRoutineOnce) {
-  std::ifstream header(GANGWAY_RUNTIME_HEADER);
-  ASSERT_TRUE(header) << GANGWAY_RUNTIME_HEADER;
+  const auto file = testing::source_file("src/gangway/runtime.hpp");
+  std::ifstream header(file);
+  ASSERT_TRUE(header) << file;
   std::multiset<std::string> named;
   for (std::string line; std::getline(header, line);) {
     if (!line.starts_with("/// | `acc_"))

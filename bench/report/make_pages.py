@@ -81,7 +81,9 @@ TYPED = re.compile(
     r"|(?<![\d.])\d+\.\d\d+(?!\.?\d)"
 )
 SAID = re.compile(r"not kept|published|\bgoal\b")
-NO_MEASUREMENT = re.compile(r"95 % interval|\[95 %\]")
+NO_MEASUREMENT = re.compile(
+    r"95 % interval|\[95 %\]|(?:CMake|GoogleTest|nlohmann-json) \d+\.\d+"  # the last are versions
+)
 SENTENCE = re.compile(r"(?<=[.;:])\s+|\n(?=[-*|#])|\n\s*\n")
 
 

@@ -128,7 +128,9 @@ double managed(long n, double* shared) {
 
 // [async_wait]
 void async_wait(long n, double* x, double* y) {
-  const auto [one, two] = Kokkos::Experimental::partition_space(Device(), 1, 1);
+  const auto queues = Kokkos::Experimental::partition_space(Device(), 1, 1);
+  const Device& one = queues[0];
+  const Device& two = queues[1];
   Data data;
   const auto xs = data.copy(x, n);
   const auto ys = data.copy(y, n);

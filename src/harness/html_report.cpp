@@ -27,13 +27,13 @@ std::string python() {
   return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
 }
 
-/// Where the program was installed, or else where it was built from.
+/// Where the program was installed, or else in the sources that it was built from. Both are found
+/// from where the program is, which may have been carried elsewhere.
 std::filesystem::path generator() {
   std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto installed =
-      (program.parent_path() / GANGWAY_REPORT_INSTALLED / "make_report.py").lexically_normal();
-  const auto source = std::filesystem::path(GANGWAY_REPORT_SOURCE) / "make_report.py";
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const auto installed = (folder / GANGWAY_REPORT_INSTALLED / "make_report.py").lexically_normal();
+  const auto source = (folder / GANGWAY_REPORT_BUILT / "make_report.py").lexically_normal();
   for (const auto& place : {installed, source})
     if (std::filesystem::exists(place, error))
       return place;

@@ -22,7 +22,7 @@ provenance(const OpenAccLibrary* openacc);
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
 environment(const OpenAccLibrary* openacc);
 
-/// Of this program: its number and commit, such as "0.1.0 3b45f99c1b2a".
+/// Of this program: its number and commit, such as "0.2.0 3b45f99c1b2a".
 [[nodiscard]] const char* version();
 
 /// Date and time, such as "2026-11-21T09:30:00Z".

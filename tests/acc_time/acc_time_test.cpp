@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The timing report from outside: programs run with it, and both of its formats are parsed.
-#include "../temporary_folder.hpp"
+#include "testing/places.hpp"
+#include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -26,18 +27,15 @@
 namespace {
 
 namespace fs = std::filesystem;
+using gangway::testing::beside_program;
 using nlohmann::json;
 using Environment = std::map<std::string, std::string>;
 
-/// Files of the build, found from where this program lies, so that a build may be moved.
-fs::path beside_this_program(const std::string& name) {
-  return (fs::read_symlink("/proc/self/exe").parent_path() / name).lexically_normal();
-}
-const std::string library = beside_this_program("../../bin/libgangway-acc-time.so");
-const std::string other_tool = beside_this_program("libacc_time_other_tool.so");
-const std::string kokkos_program = beside_this_program("acc_time_kokkos");
-const std::string hooks_program = beside_this_program("acc_time_hooks");
-const std::string openacc_program = beside_this_program("acc_time_openacc");
+const std::string library = beside_program("../../bin/libgangway-acc-time.so");
+const std::string other_tool = beside_program("libacc_time_other_tool.so");
+const std::string kokkos_program = beside_program("acc_time_kokkos");
+const std::string hooks_program = beside_program("acc_time_hooks");
+const std::string openacc_program = beside_program("acc_time_openacc");
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool sanitized = true;

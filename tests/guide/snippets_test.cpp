@@ -5,6 +5,7 @@
 // shows what a region forgets to copy.
 #include "../../docs/porting-guide/snippets.hpp"
 #include "gangway/gangway.hpp"
+#include "testing/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,7 +49,8 @@ const guide::Snippets kokkos_side{guide::kokkos::loops,      guide::kokkos::leve
 const guide::Snippets* openacc_side() {
 #ifdef GANGWAY_GUIDE_OPENACC
   static const guide::Snippets* const side = [] {
-    void* const library = dlopen(GANGWAY_GUIDE_OPENACC, RTLD_NOW | RTLD_LOCAL);
+    const auto file = gangway::testing::beside_program(GANGWAY_GUIDE_OPENACC);
+    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const entry = library == nullptr ? nullptr : dlsym(library, "gangway_guide_openacc");
     if (entry == nullptr) {
       std::cerr << dlerror() << '\n';

@@ -2,6 +2,7 @@
 #include "doubling.hpp"
 
 #include "harness/study.hpp"
+#include "testing/places.hpp"
 
 #include <stdexcept>
 
@@ -119,7 +120,7 @@ const Measurement& measurement(const CaseResult& result, std::string_view name, 
 }
 
 std::string fake(const std::string& name) {
-  return std::string(GANGWAY_FAKE_OPENACC) + "/" + name + ".so";
+  return gangway::testing::beside_program("fake/" + name + ".so").string();
 }
 
 } // namespace gangway::harness

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,10 +22,14 @@ namespace {
 namespace acc = gangway::acc_time::openacc;
 
 constexpr std::uint32_t openmp_device = 1U << 24U;
+constexpr const char* library_name = "libgangway-acc-time.so";
 
 template <class Hook>
 Hook hook(const char* name) {
-  static void* const library = dlopen(GANGWAY_ACC_TIME_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+  // Both are built into one folder, which may have been carried elsewhere.
+  static const auto file =
+      std::filesystem::read_symlink("/proc/self/exe").replace_filename(library_name);
+  static void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   void* found = library == nullptr ? nullptr : dlsym(library, name);
   if (found == nullptr) {
     std::fprintf(stderr, "%s\n", dlerror());

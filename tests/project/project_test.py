@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the project says of itself in several places is the same in all of them: version, dependencies, checks.
+
+    python3 tests/project/project_test.py
+"""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+class Version(unittest.TestCase):
+    def setUp(self) -> None:
+        self.version = re.search(r"^project\(gangway VERSION (\d+\.\d+\.\d+)", text_of("CMakeLists.txt"), re.M)[1]
+
+    def test_the_newest_release_in_the_changelog(self) -> None:
+        headings = re.findall(r"^## (.*)$", text_of("CHANGELOG.md"), re.M)
+        self.assertEqual(headings[0], "[Unreleased]")
+        self.assertRegex(headings[1], rf"^\[{re.escape(self.version)}\] - \d{{4}}-\d\d-\d\d$")
+
+    def test_the_citation(self) -> None:
+        citation = text_of("CITATION.cff")
+        self.assertEqual(re.findall(r"^version: (.*)$", citation, re.M), [self.version])
+        (date,) = re.findall(r"^date-released: (.*)$", citation, re.M)
+        self.assertIn(f"\n## [{self.version}] - {date}\n", text_of("CHANGELOG.md"))
+
+    def test_the_consumer_asks_for_it(self) -> None:
+        asked = re.search(r"find_package\(gangway (\S+)", text_of("tests/consumer/CMakeLists.txt"))[1]
+        self.assertEqual(asked, ".".join(self.version.split(".")[:2]))
+
+
+class Dependencies(unittest.TestCase):
+    """Every package is asked for with its oldest version, and the README and docs/building.md say the same."""
+
+    # What belongs to the compiler or has no version that CMake could ask for, and this project itself.
+    WITHOUT = {"Threads", "BLAS", "gangway"}
+    NAMES = {"nlohmann_json": "nlohmann-json", "ZLIB": "zlib", "PNG": "libpng", "GTest": "GoogleTest",
+             "benchmark": "Google Benchmark", "CUDAToolkit": "CUDA", "Python3": "Python",
+             "KokkosKernels": "Kokkos Kernels"}  # fmt: skip
+
+    def asked(self) -> dict[str, set[str]]:
+        """The versions that CMake asks for, of each package by the README's name."""
+        files = [ROOT / "CMakeLists.txt", *ROOT.glob("cmake/*.cmake")]
+        for folder in ("src", "apps", "bench", "tests", "tools"):
+            files += [*(ROOT / folder).rglob("CMakeLists.txt"), *(ROOT / folder).rglob("*.cmake")]
+        asked = {"CMake": set(re.findall(r"cmake_minimum_required\(VERSION (\S+)\)", text_of("CMakeLists.txt")))}
+        for file in files:
+            code = re.sub(r"#.*", "", file.read_text(encoding="utf-8"))
+            for name, version in re.findall(r"find_package\((\w+)(?:\s+([\d.]+))?", code):
+                if name not in self.WITHOUT:
+                    asked.setdefault(self.NAMES.get(name, name), set()).add(version)
+        return asked
+
+    def test_the_pages_say_the_same(self) -> None:
+        readme = " ".join(text_of("README.md").split())
+        table = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \| ", text_of("docs/building.md"), re.M))
+        asked = self.asked()
+        self.assertGreater(len(asked), 10)
+        for name, versions in asked.items():
+            self.assertEqual(len(versions), 1, f"{name} is asked for with different versions: {versions}")
+            (version,) = versions
+            self.assertTrue(version, f"{name} is asked for without a version")
+            self.assertEqual(table.get(name), version, f"docs/building.md: CMake asks for {name} {version}")
+            # Elsewhere the README may speak of another, such as the one that results were measured with.
+            said = re.findall(rf"{re.escape(name)} (\d+(?:\.\d+)*)", readme)
+            self.assertIn(version, said, f"README.md: CMake asks for {name} {version}")
+
+
+class Checks(unittest.TestCase):
+    def test_hosted_ci_runs_what_everybody_can_run(self) -> None:
+        commands = re.findall(r"^\s+run: (.*)$", text_of(".github/workflows/ci.yml"), re.M)
+        self.assertEqual(commands[-1], ".ci/run")
+        for command in commands[:-1]:
+            self.assertTrue(command.startswith("apt-get "), command)
+
+    def test_commits_are_formatted_by_what_ci_asks(self) -> None:
+        hooks = text_of(".pre-commit-config.yaml")
+        check = text_of(".ci/check")
+        for program in re.findall(r"clang-format\S*-\d+", hooks):
+            self.assertIn(program, check)
+        for name in re.findall(r"\.ci/check (\w+)", hooks):
+            self.assertRegex(check, rf"(?m)^{name}\)")
+        self.assertIn("clang-format-", hooks)
+
+    @unittest.skipIf(yaml is None, "no PyYAML")
+    def test_files_can_be_read(self) -> None:
+        files = [*ROOT.glob(".github/**/*.yml"), ROOT / ".pre-commit-config.yaml", ROOT / "CITATION.cff"]
+        self.assertGreater(len(files), 4)
+        for file in files:
+            self.assertIsInstance(yaml.safe_load(file.read_text(encoding="utf-8")), dict, str(file))
+
+
+if __name__ == "__main__":
+    unittest.main()
