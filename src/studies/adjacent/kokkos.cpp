@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/adjacent/adjacent.hpp"
 
 #include <algorithm>
@@ -85,7 +84,10 @@ void range(long n, const double* mob, const double* charge, double* a, double* c
       });
 }
 
-const harness::Study<Problem> study({{"kernels", kernels}}, {{"fused", fused}, {"range", range}});
+const harness::Study<Problem> study({
+    .stages = {{"kernels", kernels}},
+    .beyond = {{"fused", fused}, {"range", range}},
+});
 
 } // namespace
 } // namespace gangway::adjacent

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/adjacent/adjacent.hpp"
 
 #include <algorithm>
@@ -37,9 +36,7 @@ void native(long n, const double* mob, const double* charge, double* a, double* 
   Kokkos::Cuda().fence("adjacent/cuda");
 }
 
-const harness::Yardstick<Problem> cuda("cuda", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> cuda("cuda", native);
 
 } // namespace
 } // namespace gangway::adjacent

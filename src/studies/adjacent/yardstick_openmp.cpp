@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/adjacent/adjacent.hpp"
 
 namespace gangway::adjacent {
-namespace {
 
 /// What an OpenMP programmer writes who knows that memory is what it costs.
-void native(long n, const double* mob, const double* charge, double* a, double* c) {
+static void native(long n, const double* mob, const double* charge, double* a, double* c) {
   if (n == 0)
     return;
   a[0] = mob[0] * charge[0];
@@ -18,9 +17,6 @@ void native(long n, const double* mob, const double* charge, double* a, double* 
   }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::adjacent

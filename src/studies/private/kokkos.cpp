@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/private/private.hpp"
 
 namespace gangway::private_array {
@@ -73,9 +72,10 @@ void scratch(int rows, int columns, int* a) {
   Kokkos::parallel_for("private/scratch", policy, body);
 }
 
-const harness::Study<Problem> study({{"sequential-inner", sequential_inner},
-                                     {"private", private_to_lane}},
-                                    {{"scratch", scratch}});
+const harness::Study<Problem> study({
+    .stages = {{"sequential-inner", sequential_inner}, {"private", private_to_lane}},
+    .beyond = {{"scratch", scratch}},
+});
 
 } // namespace
 } // namespace gangway::private_array

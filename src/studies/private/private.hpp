@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-
-#include <string>
-#include <vector>
 
 /// A small array filled and summed for every element.
 ///
@@ -29,30 +25,13 @@ inline constexpr int depth = 10;
 
 using Kernel = void(int rows, int columns, int* a);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = private_array::Kernel;
-  static constexpr const char* id = "private";
-  static constexpr const char* title = "a temporary array for each iteration: shared or private";
-  static constexpr const char* source = "More tips on OpenACC acceleration";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
 
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_rows, _columns, _a.data());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
 private:
   int _rows;

@@ -11,7 +11,7 @@ namespace {
 
 /// 45 everywhere, and nothing else passes.
 TEST(Private, CheckWants45Everywhere) {
-  Problem problem({"private", Problem::keys(), {{"rows", "30"}, {"columns", "40"}}});
+  Problem problem({Problem::info, {{"rows", "30"}, {"columns", "40"}}});
   problem.call([](int rows, int columns, int* a) {
     for (int k = 0; k < rows * columns; ++k)
       a[k] = 45;

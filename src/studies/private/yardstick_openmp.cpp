@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/private/private.hpp"
 
 namespace gangway::private_array {
-namespace {
 
 /// What an OpenMP programmer writes: what is declared inside the loop is private.
-void native(int rows, int columns, int* a) {
+static void native(int rows, int columns, int* a) {
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < rows; ++i) {
 #pragma omp simd
@@ -22,9 +21,6 @@ void native(int rows, int columns, int* a) {
   }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::private_array

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/random/random.hpp"
 
 namespace gangway::random {
@@ -68,7 +67,9 @@ void counter(long particles, int dimensions, std::uint64_t seed, const double* b
       team_policy({}, (particles + block - 1) / block, body, Kokkos::ParallelForTag{}), body);
 }
 
-const harness::Study<Problem> study({{"sequential-inner", sequential_inner}, {"counter", counter}});
+const harness::Study<Problem> study({
+    .stages = {{"sequential-inner", sequential_inner}, {"counter", counter}},
+});
 
 } // namespace
 } // namespace gangway::random

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 /// Random positions in a box, in ten thousand steps each way.
@@ -36,30 +34,13 @@ constexpr std::uint64_t stride = 0x9e3779b97f4a7c15U;
 /// would cost a division, and be no more even.)
 [[nodiscard]] unsigned step_of(std::uint64_t number);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = random::Kernel;
-  static constexpr const char* id = "random";
-  static constexpr const char* title = "random positions by a generator with and without state";
-  static constexpr const char* source = "More Tips on OpenACC Acceleration (inlined routines)";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
 
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_particles, _dimensions, _seed, _box.data(), _positions.data());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
   [[nodiscard]] const std::vector<double>& box() const { return _box; }
   [[nodiscard]] base::HostArray<double>& positions() { return _positions; }

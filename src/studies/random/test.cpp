@@ -14,9 +14,8 @@ namespace gangway::random {
 namespace {
 
 Problem problem_of(const char* particles, const char* dimensions, const char* seed = "4711") {
-  return Problem(
-      harness::Parameters("random", Problem::keys(),
-                          {{"particles", particles}, {"dimensions", dimensions}, {"seed", seed}}));
+  return Problem(harness::Parameters(
+      Problem::info, {{"particles", particles}, {"dimensions", dimensions}, {"seed", seed}}));
 }
 
 /// What every variant of every model leaves, by name.
@@ -27,7 +26,7 @@ std::vector<std::pair<std::string, base::HostArray<double>>> all_results(Problem
     results.emplace_back("Kokkos " + variant.name, problem.positions());
   }
   if (testing::openacc_library() != nullptr)
-    for (const std::string& stage : Problem::stages()) {
+    for (const std::string& stage : harness::study("random").stages) {
       testing::run_variant("random", stage, problem, harness::Model::openacc);
       results.emplace_back("OpenACC " + stage, problem.positions());
     }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/random/random.hpp"
 
 namespace gangway::random {
-namespace {
 
 /// What an OpenMP programmer writes: particles over threads, the coordinates of one from its state.
-void native(long particles, int dimensions, std::uint64_t seed, const double* box,
-            double* positions) {
+static void native(long particles, int dimensions, std::uint64_t seed, const double* box,
+                   double* positions) {
 #pragma omp parallel for schedule(static)
   for (long i = 0; i < particles; ++i) {
     std::uint64_t state = seed + static_cast<std::uint64_t>(i * dimensions) * stride;
@@ -23,9 +22,6 @@ void native(long particles, int dimensions, std::uint64_t seed, const double* bo
   }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::random

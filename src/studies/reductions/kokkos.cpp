@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/reductions/reductions.hpp"
 
 #include <algorithm>
@@ -186,54 +185,65 @@ bool team(const Shared<double>& place, Type type, long n, const void* values, Re
 }
 
 /// With a place that is made once, off the clock.
-harness::Run set_up_team(Problem& problem) {
-  return [&problem, place = Shared<double>("reductions/team sum")] {
-    problem.call([&](auto... arguments) { return team(place, arguments...); });
-  };
-}
+class Team {
+public:
+  bool operator()(Type type, long n, const void* values, Result* result) const {
+    return team(_place, type, n, values, result);
+  }
+
+private:
+  Shared<double> _place{"reductions/team sum"};
+};
 
 bool team_alone(Type type, long n, const void* values, Result* result) {
-  return team(Shared<double>("reductions/team sum"), type, n, values, result);
+  return Team()(type, n, values, result);
 }
 
-const harness::Study<Problem> study(
-    {{"sum",
-      [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const auto* typed) { sum(n, typed, result); });
-      }},
-     {"product",
-      [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const auto* typed) { product(n, typed, result); });
-      }},
-     {"logical-and",
-      [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const auto* typed) { logical_and(n, typed, result); });
-      }},
-     {"logical-or",
-      [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const auto* typed) { logical_or(n, typed, result); });
-      }},
-     {"bit-and",
-      [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const int* typed) { bit_and(n, typed, result); });
-      }},
-     {"bit-or",
-      [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const int* typed) { bit_or(n, typed, result); });
-      }},
-     {"bit-xor",
-      [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const int* typed) { bit_xor(n, typed, result); });
-      }},
-     {"max",
-      [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const auto* typed) { max(n, typed, result); });
-      }},
-     {"min",
-      [](Type type, long n, const void* values, Result* result) {
-        return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
-      }}},
-    {{"team", set_up_team, team_alone}});
+const harness::Study<Problem> study({
+    .stages = {{"sum",
+                [](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values, [&](const auto* typed) { sum(n, typed, result); });
+                }},
+               {"product",
+                [](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values,
+                                   [&](const auto* typed) { product(n, typed, result); });
+                }},
+               {"logical-and",
+                [](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values,
+                                   [&](const auto* typed) { logical_and(n, typed, result); });
+                }},
+               {"logical-or",
+                [](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values,
+                                   [&](const auto* typed) { logical_or(n, typed, result); });
+                }},
+               {"bit-and",
+                [](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values,
+                                   [&](const int* typed) { bit_and(n, typed, result); });
+                }},
+               {"bit-or",
+                [](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values,
+                                   [&](const int* typed) { bit_or(n, typed, result); });
+                }},
+               {"bit-xor",
+                [](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values,
+                                   [&](const int* typed) { bit_xor(n, typed, result); });
+                }},
+               {"max",
+                [](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values, [&](const auto* typed) { max(n, typed, result); });
+                }},
+               {"min",
+                [](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
+                }}},
+    .beyond = {{"team", harness::run_planned<Team, Problem>, team_alone}},
+});
 
 } // namespace
 } // namespace gangway::reductions

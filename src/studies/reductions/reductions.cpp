@@ -11,15 +11,11 @@
 #include <mutex>
 
 namespace gangway::reductions {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 const std::vector<std::string> types{"int", "float", "double"};
 
-Type type_of(const Parameters& parameters) {
+Type type_of(const harness::Parameters& parameters) {
   const std::string& type = parameters.choice("type", types);
   return type == "int" ? Type::int32 : type == "float" ? Type::float32 : Type::float64;
 }
@@ -32,7 +28,7 @@ double size_of(Type type) {
   return type == Type::float64 ? 8 : 4;
 }
 
-long count_of(const Parameters& parameters) {
+long count_of(const harness::Parameters& parameters) {
   return parameters.integer("n", 0, 1'000'000'000'000);
 }
 
@@ -70,22 +66,14 @@ void fill(base::HostArray<T>& values) {
         static_cast<T>(k % 3 == 1 ? 3 : 2);
 }
 
-} // namespace
+constexpr harness::Key keys[]{{"type", "double", "int, float or double"},
+                              {"n", "33554432", "elements"}};
 
-std::vector<std::string> Problem::stages() {
-  return {"sum",    "product", "logical-and", "logical-or", "bit-and",
-          "bit-or", "bit-xor", "max",         "min"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"type", "double", "int, float or double"}, {"n", "33554432", "elements"}};
-}
-
-std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   const harness::Case doubles{"double", {{"type", "double"}, {"n", "33554432"}}};
-  if (effort == Effort::quick)
+  if (effort == harness::Effort::quick)
     return {doubles};
-  const bool large = effort == Effort::full && memory_bytes > 12e9;
+  const bool large = effort == harness::Effort::full && memory_bytes > 12e9;
   if (!large)
     return {{"int", {{"type", "int"}, {"n", "67108864"}}},
             {"float", {{"type", "float"}, {"n", "67108864"}}},
@@ -95,20 +83,28 @@ std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
           {"double", {{"type", "double"}, {"n", "268435456"}}}};
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
-  const auto of = [](const char* type, const char* n) -> harness::Case {
-    return {std::string(n) + " " + type, {{"type", type}, {"n", n}}};
-  };
-  return {of("int", "0"),       of("float", "0"),       of("double", "0"),   of("float", "1"),
-          of("double", "33"),   of("int", "1023"),      of("float", "1024"), of("double", "1025"),
-          of("float", "65537"), of("double", "300007"), of("int", "100003")};
-}
+} // namespace
 
-double Problem::footprint(const Parameters& parameters) {
-  return static_cast<double>(count_of(parameters)) * size_of(type_of(parameters));
-}
+constinit const harness::StudyInfo Problem::info{
+    .id = "reductions",
+    .title = "every operator of the reduction clause",
+    .source = "More Tips on OpenACC Acceleration (reduction operators)",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = []() -> std::vector<harness::Case> {
+      const auto of = [](const char* type, const char* n) -> harness::Case {
+        return {std::string(n) + " " + type, {{"type", type}, {"n", n}}};
+      };
+      return {of("int", "0"),         of("float", "0"),     of("double", "0"),
+              of("float", "1"),       of("double", "33"),   of("int", "1023"),
+              of("float", "1024"),    of("double", "1025"), of("float", "65537"),
+              of("double", "300007"), of("int", "100003")};
+    },
+    .footprint =
+        [](const harness::Parameters& given) { return count_of(given) * size_of(type_of(given)); },
+};
 
-Problem::Problem(const Parameters& parameters) : _type(type_of(parameters)) {
+Problem::Problem(const harness::Parameters& parameters) : _type(type_of(parameters)) {
   hold(count_of(parameters));
   if (_type == Type::int32)
     fill(_ints);
@@ -135,13 +131,19 @@ Problem::Problem(Type type, const std::vector<double>& values)
 
 void Problem::hold(long n) {
   _n = n;
-  const auto size = static_cast<std::size_t>(n);
+  const auto use = [&](auto& values) {
+    values.resize(static_cast<std::size_t>(n));
+    _values = values.data();
+    kernels_find(in("values", values)); // as an argument they have no type, and thus no size
+  };
   if (_type == Type::int32)
-    _ints.resize(size), _values = _ints.data();
+    use(_ints);
   if (_type == Type::float32)
-    _floats.resize(size), _values = _floats.data();
+    use(_floats);
   if (_type == Type::float64)
-    _doubles.resize(size), _values = _doubles.data();
+    use(_doubles);
+  kernels_take(_type, n, _values, ProblemOf::result(_result, {}));
+  described_as(fmt::format("{} elements of type {}", n, name_of(_type)));
 }
 
 void Problem::refuse() {
@@ -219,15 +221,6 @@ double Problem::expected(Operator applied) const {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-std::vector<harness::Buffer> Problem::buffers() {
-  const auto bytes = static_cast<std::size_t>(_n) * static_cast<std::size_t>(size_of(_type));
-  return {{"values", const_cast<void*>(_values), bytes, harness::Intent::in}};
-}
-
-void Problem::reset() {
-  _result = {};
-}
-
 harness::Check Problem::check() const {
   harness::Check check;
   if (_result.applied == Operator::none) {
@@ -259,10 +252,6 @@ harness::Work Problem::work() const {
           .flops = _type == Type::int32 ? 0 : n,
           .single_precision = _type == Type::float32,
           .reasoning = "each element once, and one operation on it"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} elements of type {}", _n, name_of(_type));
 }
 
 } // namespace gangway::reductions

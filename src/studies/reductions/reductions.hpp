@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
 
 #include <limits>
-#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// An array reduced to one value by each operator of the reduction clause: + * && || & | ^ max min,
@@ -75,18 +74,9 @@ bool with_type(Type type, const void* values, const Reduce& reduce) {
   return false;
 }
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = reductions::Kernel;
-  static constexpr const char* id = "reductions";
-  static constexpr const char* title = "every operator of the reduction clause";
-  static constexpr const char* source = "More Tips on OpenACC Acceleration (reduction operators)";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: these values, converted to the type.
   Problem(Type type, const std::vector<double>& values);
@@ -94,15 +84,12 @@ public:
   /// Errors: NotAvailable if the kernel's operator is not defined on this type.
   template <class F>
   void call(F&& kernel) {
-    if (!kernel(_type, _n, _values, &_result))
+    if (!ProblemOf::call(std::forward<F>(kernel)))
       refuse();
   }
 
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
   [[nodiscard]] const Result& result() const { return _result; }
   /// What `applied` gives on these values, in long double or in integers.

@@ -157,8 +157,7 @@ TEST(Reductions, BitsOfFloatingPointAreRefused) {
 }
 
 TEST(Reductions, CheckSeesOneMissingElement) {
-  Problem problem(
-      harness::Parameters("reductions", Problem::keys(), {{"type", "float"}, {"n", "1000000"}}));
+  Problem problem(harness::Parameters(Problem::info, {{"type", "float"}, {"n", "1000000"}}));
   const auto check_of = [&](Operator applied, double value) {
     problem.call([&](Type, long, const void*, Result* result) {
       *result = {applied, value};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/reductions/reductions.hpp"
 
 #include <cub/device/device_reduce.cuh>
@@ -17,37 +16,44 @@ void require(cudaError_t status) {
 
 /// The sum by cub::DeviceReduce, whose temporary storage is allocated outside the clock. The result
 /// goes straight to pinned host memory.
-harness::Run cub_sum(Problem& problem) {
-  const Kokkos::View<double, Kokkos::SharedHostPinnedSpace> total("reductions/cub sum");
-  const auto sum = [total](void* temporary, std::size_t& bytes, long n, const auto* values,
-                           Result* result) {
-    using T = std::remove_cv_t<std::remove_pointer_t<decltype(values)>>;
-    Data data;
-    const T* const on_device = data.copyin(values, n).data();
-    T* const out = reinterpret_cast<T*>(total.data());
-    const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
-    require(cub::DeviceReduce::Sum(temporary, bytes, on_device, out, n, stream));
-    if (temporary == nullptr)
-      return;
-    require(cudaStreamSynchronize(stream));
-    *result = {Operator::sum, static_cast<double>(*out)};
-  };
-  std::size_t bytes = 0;
-  problem.call([&](Type type, long n, const void* values, Result* result) {
-    return with_type(type, values,
-                     [&](const auto* typed) { sum(nullptr, bytes, n, typed, result); });
-  });
-  Kokkos::View<char*, DeviceSpace> temporary("reductions/cub storage", bytes);
-  return [&problem, sum, temporary] {
-    problem.call([&](Type type, long n, const void* values, Result* result) {
-      std::size_t size = temporary.size();
-      return with_type(type, values,
-                       [&](const auto* typed) { sum(temporary.data(), size, n, typed, result); });
+class Native {
+public:
+  /// Asks CUB how much temporary storage it wants.
+  explicit Native(Problem& problem) {
+    std::size_t bytes = 0;
+    problem.call([&](Type type, long n, const void* values, Result*) {
+      return with_type(type, values, [&](const auto* typed) {
+        require(cub::DeviceReduce::Sum(nullptr, bytes, typed, place_of(typed), n));
+      });
     });
-  };
-}
+    _temporary = Kokkos::View<char*, DeviceSpace>("reductions/cub storage", bytes);
+  }
 
-const harness::Yardstick<Problem> cub_reduce("cub", cub_sum);
+  bool operator()(Type type, long n, const void* values, Result* result) const {
+    return with_type(type, values, [&](const auto* typed) {
+      Data data;
+      const auto* const on_device = data.copyin(typed, n).data();
+      auto* const total = place_of(typed);
+      const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
+      std::size_t bytes = _temporary.size();
+      require(cub::DeviceReduce::Sum(_temporary.data(), bytes, on_device, total, n, stream));
+      require(cudaStreamSynchronize(stream));
+      *result = {Operator::sum, static_cast<double>(*total)};
+    });
+  }
+
+private:
+  /// Where the sum of such values goes.
+  template <class T>
+  [[nodiscard]] T* place_of(const T* /*values*/) const {
+    return reinterpret_cast<T*>(_total.data());
+  }
+
+  Kokkos::View<double, Kokkos::SharedHostPinnedSpace> _total{"reductions/cub sum"};
+  Kokkos::View<char*, DeviceSpace> _temporary;
+};
+
+const harness::Yardstick<Problem> cub_reduce("cub", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::reductions

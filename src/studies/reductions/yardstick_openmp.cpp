@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/reductions/reductions.hpp"
 
 namespace gangway::reductions {
@@ -19,9 +19,7 @@ bool native(Type type, long n, const void* values, Result* result) {
   return with_type(type, values, [&](const auto* typed) { sum(n, typed, result); });
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
 } // namespace
 } // namespace gangway::reductions

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/reductions/reductions.hpp"
 
 #include <numeric>
 
 namespace gangway::reductions {
-namespace {
 
 /// The sum in any order, on one thread, as the standard library has it.
-bool reduce(Type type, long n, const void* values, Result* result) {
+static bool reduce(Type type, long n, const void* values, Result* result) {
   return with_type(type, values, [&](const auto* typed) {
     *result = {Operator::sum, static_cast<double>(std::reduce(typed, typed + n))};
   });
 }
 
-const harness::Yardstick<Problem> standard("std-reduce", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(reduce); };
-});
+const harness::Yardstick<Problem> standard("std-reduce", reduce);
 
-} // namespace
 } // namespace gangway::reductions

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/routine/routine.hpp"
 
 namespace gangway::routine {
@@ -85,8 +84,9 @@ void gang(int rows, int columns, float* v) {
                        team_policy(one_worker, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
-const harness::Study<Problem>
-    study({{"seq", seq}, {"worker", worker}, {"vector", vector}, {"gang", gang}});
+const harness::Study<Problem> study({
+    .stages = {{"seq", seq}, {"worker", worker}, {"vector", vector}, {"gang", gang}},
+});
 
 } // namespace
 } // namespace gangway::routine

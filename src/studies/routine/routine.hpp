@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
-
-#include <string>
-#include <vector>
 
 /// An array filled with reciprocals of products, float, by a function that the loop calls.
 ///
@@ -19,33 +15,13 @@ namespace gangway::routine {
 
 using Kernel = void(int rows, int columns, float* v);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = routine::Kernel;
-  static constexpr const char* id = "routine";
-  static constexpr const char* title =
-      "1 / (i j) by a device function: routine seq, vector, worker, gang";
-  static constexpr const char* source =
-      "short course on OpenACC (UFRJ), example 2.2; OpenACC Programming and Best Practices Guide, "
-      "chapter 6 (Routine Parallelism)";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
-
+  static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
 
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_rows, _columns, _v.data());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
 private:
   int _rows;

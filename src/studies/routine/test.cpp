@@ -13,7 +13,7 @@ namespace gangway::routine {
 namespace {
 
 harness::Parameters of_size(const char* rows, const char* columns) {
-  return {"routine", Problem::keys(), {{"rows", rows}, {"columns", columns}}};
+  return {Problem::info, {{"rows", rows}, {"columns", columns}}};
 }
 
 TEST(Routine, CheckKnowsTheElements) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/routine/routine.hpp"
 
 namespace gangway::routine {
@@ -20,9 +20,7 @@ void native(int rows, int columns, float* v) {
   }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
 } // namespace
 } // namespace gangway::routine

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/saxpy/saxpy.hpp"
 
 namespace gangway::saxpy {
@@ -103,31 +102,18 @@ void packs(long n, const float* x, float* y) {
 }
 
 /// `items_per_worker` iterations a lane.
-void of_shape(const char* label, const harness::SweepPoint& shape, long n, const float* x,
-              float* y) {
-  const long per_gang =
-      static_cast<long>(shape.clauses.workers) * shape.clauses.vector * shape.items_per_worker;
-  gang_vector(label, shape.clauses, per_gang, n, x, y);
+void of_mapping(const Mapping& mapping, long n, const float* x, float* y) {
+  const long per_gang = static_cast<long>(mapping.clauses.workers) * mapping.clauses.vector *
+                        mapping.items_per_worker;
+  gang_vector("saxpy/of-mapping", mapping.clauses, per_gang, n, x, y);
 }
 
-void swept(const harness::SweepPoint& shape, long n, const float* x, float* y) {
-  of_shape("saxpy/sweep", shape, n, x, y);
-}
-
-/// As `device-type` on NVIDIA: blocks of 8192.
-constexpr harness::SweepPoint own_shape{{.workers = 1, .vector = 128}, 64};
-
-/// What `gangway tune saxpy` found for this device.
-harness::Run tuned_shape(Problem& problem) {
-  return [&problem, shape = tuned_mapping("saxpy", own_shape)] {
-    problem.call([&](auto... arguments) { of_shape("saxpy/tuned", shape, arguments...); });
-  };
-}
-
-const harness::Study<Problem>
-    study({{"device-type", device_type}},
-          {{"range", range}, {"unrolled", unrolled}, {"packs", packs}, {"tuned", tuned_shape}},
-          swept, 16, own_shape);
+const harness::Study<Problem> study({
+    .stages = {{"device-type", device_type}},
+    .beyond = {{"range", range}, {"unrolled", unrolled}, {"packs", packs}},
+    // By default as `device-type` on NVIDIA: blocks of 8192.
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 64}, .most_items_per_worker = 16},
+});
 
 } // namespace
 } // namespace gangway::saxpy

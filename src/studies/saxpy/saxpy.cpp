@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/saxpy/saxpy.hpp"
 
-#include "base/parallel.hpp"
 #include "harness/check.hpp"
 
 namespace gangway::saxpy {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 // Whole numbers below 2^18 whose periods have no common factor: every result is exact with and
@@ -24,67 +19,49 @@ float result_at(long i) {
   return 2 * x_at(i) + y_at(i);
 }
 
-constexpr long most = 1L << 35;
-
-} // namespace
-
-std::vector<std::string> Problem::stages() {
-  return {"device-type"};
+long elements(const harness::Parameters& parameters) {
+  return parameters.integer("n", 0, 1L << 35);
 }
 
-std::vector<harness::Key> Problem::keys() {
-  return {{"n", "30000000", "elements of each vector"}};
-}
+constexpr harness::Key keys[]{{"n", "30000000", "elements of each vector"}};
 
-std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
-  const long n = effort == Effort::full    ? (memory_bytes > 10e9 ? 1L << 29 : 1L << 27)
-                 : effort == Effort::quick ? 30000000
-                                           : 40000000;
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
+  const long n = effort == harness::Effort::full    ? (memory_bytes > 10e9 ? 1L << 29 : 1L << 27)
+                 : effort == harness::Effort::quick ? 30000000
+                                                    : 40000000;
   return {{"large", {{"n", std::to_string(n)}}}};
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
-  return {{"none", {{"n", "0"}}},
-          {"one", {{"n", "1"}}},
-          {"one less than a vector", {{"n", "127"}}},
-          {"one more than a vector", {{"n", "129"}}},
-          {"one less than a gang", {{"n", "8191"}}},
-          {"a gang", {{"n", "8192"}}},
-          {"one more than a gang", {{"n", "8193"}}},
-          {"a prime", {{"n", "104729"}}}};
-}
+} // namespace
 
-double Problem::footprint(const Parameters& parameters) {
-  return 8 * static_cast<double>(parameters.integer("n", 0, most));
-}
+constinit const harness::StudyInfo Problem::info{
+    .id = "saxpy",
+    .title = "y = 2 x + y, float: vector length by device_type",
+    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (Optimize Loops)",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = []() -> std::vector<harness::Case> {
+      return {{"none", {{"n", "0"}}},
+              {"one", {{"n", "1"}}},
+              {"one less than a vector", {{"n", "127"}}},
+              {"one more than a vector", {{"n", "129"}}},
+              {"one less than a gang", {{"n", "8191"}}},
+              {"a gang", {{"n", "8192"}}},
+              {"one more than a gang", {{"n", "8193"}}},
+              {"a prime", {{"n", "104729"}}}};
+    },
+    .footprint = [](const harness::Parameters& given) { return 8.0 * elements(given); },
+};
 
-Problem::Problem(const Parameters& parameters)
-    : _x(static_cast<std::size_t>(parameters.integer("n", 0, most))), _y(_x.size()) {
-  base::parallel_ranges(static_cast<long>(_x.size()), [&](long begin, long end) {
-    for (long i = begin; i < end; ++i)
-      _x[static_cast<std::size_t>(i)] = x_at(i);
-  });
-  reset();
-}
-
-std::vector<harness::Buffer> Problem::buffers() {
-  using harness::Buffer;
-  using harness::Intent;
-  return {Buffer::of("x", _x, Intent::in), Buffer::of("y", _y, Intent::inout)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(static_cast<long>(_y.size()), [&](long begin, long end) {
-    for (long i = begin; i < end; ++i)
-      _y[static_cast<std::size_t>(i)] = y_at(i);
-  });
+Problem::Problem(const harness::Parameters& parameters)
+    : _x(base::filled<float>(elements(parameters), x_at)), _y(_x.size()) {
+  kernels_take(std::ssize(_y), in("x", _x), inout("y", _y, y_at));
+  described_as(fmt::format("{} elements a vector", _y.size()));
 }
 
 harness::Check Problem::check() const {
   // Whole numbers that a float holds: nothing is rounded.
-  return harness::check_exact(
-      static_cast<long>(_y.size()), [&](long i) { return _y[static_cast<std::size_t>(i)]; },
-      result_at);
+  return harness::check_exact(_y, result_at);
 }
 
 harness::Work Problem::work() const {
@@ -94,10 +71,6 @@ harness::Work Problem::work() const {
           .single_precision = true,
           .reasoning = "x and y read, y written, a multiplication and an addition each",
           .in_place = true};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} elements a vector", _y.size());
 }
 
 } // namespace gangway::saxpy

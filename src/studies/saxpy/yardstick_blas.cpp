@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/saxpy/saxpy.hpp"
 
 #include <algorithm>
@@ -8,10 +8,9 @@ extern "C" void saxpy_(const int* n, const float* alpha, const float* x, const i
                        float* y, const int* y_step);
 
 namespace gangway::saxpy {
-namespace {
 
 /// The routine the loop is named after. Its sizes are 32-bit: longer vectors go in parts.
-void library(long n, const float* x, float* y) {
+static void library(long n, const float* x, float* y) {
   constexpr long part = 1L << 30;
   const float two = 2;
   const int step = 1;
@@ -21,9 +20,6 @@ void library(long n, const float* x, float* y) {
   }
 }
 
-const harness::Yardstick<Problem> blas("blas", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(library); };
-});
+const harness::Yardstick<Problem> blas("blas", library);
 
-} // namespace
 } // namespace gangway::saxpy

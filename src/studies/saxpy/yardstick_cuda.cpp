@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/saxpy/saxpy.hpp"
 
 #include <cublas_v2.h>
 
-#include <memory>
 #include <stdexcept>
+#include <string>
 
 namespace gangway::saxpy {
 namespace {
@@ -16,32 +15,29 @@ void require(cublasStatus_t status) {
     throw std::runtime_error(std::string("cuBLAS: ") + cublasGetStatusString(status));
 }
 
-class Handle {
+class Native {
 public:
-  Handle() {
+  Native() {
     require(cublasCreate(&_handle));
     require(cublasSetStream(_handle, Kokkos::Cuda().cuda_stream()));
   }
-  ~Handle() { cublasDestroy(_handle); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  operator cublasHandle_t() const { return _handle; }
+  ~Native() { cublasDestroy(_handle); }
+  Native(const Native&) = delete;
+  Native& operator=(const Native&) = delete;
+
+  void operator()(long n, const float* x, float* y) const {
+    Data data;
+    const auto in = data.copyin(x, n);
+    const auto out = data.copy(y, n);
+    const float two = 2;
+    require(cublasSaxpy_64(_handle, n, &two, in.data(), 1, out.data(), 1));
+  }
 
 private:
   cublasHandle_t _handle = nullptr;
 };
 
-const harness::Yardstick<Problem> cublas("cublas", [](Problem& problem) -> harness::Run {
-  return [&problem, handle = std::make_shared<const Handle>()] {
-    problem.call([&](long n, const float* x, float* y) {
-      Data data;
-      const auto in = data.copyin(x, n);
-      const auto out = data.copy(y, n);
-      const float two = 2;
-      require(cublasSaxpy_64(*handle, n, &two, in.data(), 1, out.data(), 1));
-    });
-  };
-});
+const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::saxpy

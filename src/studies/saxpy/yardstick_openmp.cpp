@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/saxpy/saxpy.hpp"
 
 namespace gangway::saxpy {
-namespace {
 
 /// What an OpenMP programmer writes.
-void native(long n, const float* x, float* y) {
+static void native(long n, const float* x, float* y) {
 #pragma omp parallel for simd schedule(static)
   for (long i = 0; i < n; ++i)
     y[i] = 2.0F * x[i] + y[i];
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::saxpy

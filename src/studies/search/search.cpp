@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/search/search.hpp"
 
-#include "base/parallel.hpp"
 #include "gangway/levels.hpp"
 
 #include <fmt/format.h>
@@ -12,11 +11,6 @@
 #include <string_view>
 
 namespace gangway::search {
-
-using harness::Case;
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 /// Below the threshold, with what is easily mistaken among them: the float next to it, NaN, which
@@ -35,7 +29,7 @@ float below(long i) {
 }
 
 /// Where the elements are that are to be found, in any order.
-std::vector<long> places_of(const Parameters& parameters, long n) {
+std::vector<long> places_of(const harness::Parameters& parameters, long n) {
   const std::string& text = parameters.text("matches");
   const auto refuse = [&](std::string_view word) {
     throw base::UsageError(fmt::format(
@@ -69,96 +63,84 @@ std::vector<long> places_of(const Parameters& parameters, long n) {
   return places;
 }
 
-long size_of(const Parameters& parameters) {
+long size_of(const harness::Parameters& parameters) {
   return parameters.integer("n", 0, 1L << 40);
 }
 
-base::HostArray<float> array_of(const Parameters& parameters) {
+base::HostArray<float> array_of(const harness::Parameters& parameters) {
   const long n = size_of(parameters);
   const std::vector<long> places = places_of(parameters, n);
-  base::HostArray<float> a(static_cast<std::size_t>(n));
-  base::parallel_ranges(n, [&](long begin, long end) {
-    for (long i = begin; i < end; ++i)
-      a[static_cast<std::size_t>(i)] = below(i);
-  });
+  base::HostArray<float> a = base::filled<float>(n, below);
   for (const long place : places)
     a[static_cast<std::size_t>(place)] =
         place % 2 == 0 ? threshold : std::numeric_limits<float>::infinity();
   return a;
 }
 
-} // namespace
+constexpr harness::Key keys[]{
+    {"n", "67108864", "elements"},
+    {"matches", "middle",
+     "where elements to be found are: none, or some of first, middle, last and indices, "
+     "separated by commas"}};
 
-std::vector<std::string> Problem::stages() {
-  return {"flags"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"n", "67108864", "elements"},
-          {"matches", "middle",
-           "where elements to be found are: none, or some of first, middle, last and indices, "
-           "separated by commas"}};
-}
-
-std::vector<Case> Problem::cases(Effort effort, double /*memory_bytes*/) {
-  const std::string n = effort == Effort::quick                ? "62914560"
-                        : effort == Effort::full && has_device ? "268435456"
-                                                               : "67108864";
+std::vector<harness::Case> cases(harness::Effort effort, double /*memory_bytes*/) {
+  const std::string n = effort == harness::Effort::quick                ? "62914560"
+                        : effort == harness::Effort::full && has_device ? "268435456"
+                                                                        : "67108864";
   return {{"none", {{"n", n}, {"matches", "none"}}},
           {"middle", {{"n", n}, {"matches", "middle,last"}}},
           {"early", {{"n", n}, {"matches", "600011,middle,last"}}}};
 }
 
-std::vector<Case> Problem::edge_cases() {
-  const auto of = [](const char* name, const char* n, const char* matches) {
-    return Case{name, {{"n", n}, {"matches", matches}}};
-  };
-  return {of("empty", "0", "none"),
-          of("one, not it", "1", "none"),
-          of("one, it", "1", "first"),
-          of("none", "100003", "none"),
-          of("first", "100003", "first"),
-          of("last", "100003", "last"),
-          of("first and last", "100003", "last,first"),
-          of("last of a block", "8192", "4095,4096"),
-          of("first of a block", "8193", "4096,8192"),
-          of("last of a short block", "4097", "last"),
-          of("one more than a vector", "33", "32"),
-          of("several", "100003", "90001,70001,middle,99999,50002")};
+} // namespace
+
+constinit const harness::StudyInfo Problem::info{
+    .id = "search",
+    .title = "first element not below a threshold, float",
+    .source = "short course on OpenACC (UFRJ), section 2.5, and More Tips on OpenACC Acceleration",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = []() -> std::vector<harness::Case> {
+      const auto of = [](const char* name, const char* n, const char* matches) {
+        return harness::Case{name, {{"n", n}, {"matches", matches}}};
+      };
+      return {of("empty", "0", "none"),
+              of("one, not it", "1", "none"),
+              of("one, it", "1", "first"),
+              of("none", "100003", "none"),
+              of("first", "100003", "first"),
+              of("last", "100003", "last"),
+              of("first and last", "100003", "last,first"),
+              of("last of a block", "8192", "4095,4096"),
+              of("first of a block", "8193", "4096,8192"),
+              of("last of a short block", "4097", "last"),
+              of("one more than a vector", "33", "32"),
+              of("several", "100003", "90001,70001,middle,99999,50002")};
+    },
+    .footprint = [](const harness::Parameters& given) { return 8.0 * size_of(given); },
+};
+
+Problem::Problem(const harness::Parameters& parameters) : Problem(array_of(parameters)) {}
+
+Problem::Problem(base::HostArray<float> a) : _a(std::move(a)), _found(_a.size()) {
+  look_through(_a.data(), std::ssize(_a));
 }
 
-double Problem::footprint(const Parameters& parameters) {
-  return (sizeof(float) + sizeof(int)) * static_cast<double>(size_of(parameters));
+Problem::Problem(const float* a, long n) {
+  look_through(a, n);
 }
 
-Problem::Problem(const Parameters& parameters) : Problem(array_of(parameters)) {}
-
-Problem::Problem(base::HostArray<float> a) : Problem(a.data(), static_cast<long>(a.size())) {
-  _a = std::move(a); // its elements stay where they are
-  _found.resize(_a.size());
-  // Flags that no kernel has written say "found": a scan of them goes wrong, unless the first is
-  // it.
-  base::parallel_ranges(_n, [&](long begin, long end) {
-    std::fill(_found.begin() + begin, _found.begin() + end, 1);
-  });
-}
-
-Problem::Problem(const float* a, long n)
-    : _elements(a), _n(n),
-      _truth(std::find_if(a, a + n, [](float x) { return x >= threshold; }) - a) {
+void Problem::look_through(const float* a, long n) {
+  _n = n;
+  _truth = std::find_if(a, a + n, [](float x) { return x >= threshold; }) - a;
   if (_truth == n)
     _truth = none;
-  reset();
-}
-
-std::vector<harness::Buffer> Problem::buffers() {
-  return {{"a", const_cast<float*>(_elements), static_cast<std::size_t>(_n) * sizeof(float),
-           harness::Intent::in},
-          harness::Buffer::of("found", _found, harness::Intent::scratch)};
-}
-
-void Problem::reset() {
-  _first = std::numeric_limits<long>::min();
+  // Flags that no kernel has written say "found": a scan of them goes wrong, unless the first is
+  // it.
+  kernels_take(n, in("a", a, n), scratch("found", _found, 1),
+               result(_first, std::numeric_limits<long>::min()));
+  described_as(_truth == none ? fmt::format("{} elements, none is found", n)
+                              : fmt::format("{} elements, found at {}", n, _truth));
 }
 
 harness::Check Problem::check() const {
@@ -175,11 +157,6 @@ harness::Work Problem::work() const {
     return {.reasoning = "the elements up to the first that is found may fit in a cache"};
   return {.bytes = bytes,
           .reasoning = "every element up to the first that is found must be read once"};
-}
-
-std::string Problem::describe() const {
-  return _truth == none ? fmt::format("{} elements, none is found", _n)
-                        : fmt::format("{} elements, found at {}", _n, _truth);
 }
 
 } // namespace gangway::search

@@ -125,11 +125,10 @@ TEST(Search, CheckSeesAWrongPlace) {
 
 TEST(Search, RefusesPlacesThatAreNone) {
   for (const char* matches : {"", "nowhere", "10", "-1", "3,", ",3", "none,3", "3;4", "1.5"}) {
-    const harness::Parameters parameters("search", Problem::keys(),
-                                         {{"n", "10"}, {"matches", matches}});
+    const harness::Parameters parameters(Problem::info, {{"n", "10"}, {"matches", matches}});
     EXPECT_THROW(Problem{parameters}, base::UsageError) << matches;
   }
-  const harness::Parameters empty("search", Problem::keys(), {{"n", "0"}, {"matches", "first"}});
+  const harness::Parameters empty(Problem::info, {{"n", "0"}, {"matches", "first"}});
   EXPECT_THROW(Problem{empty}, base::UsageError);
 }
 

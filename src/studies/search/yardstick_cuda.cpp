@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/search/search.hpp"
 
 #include <thrust/execution_policy.h>
@@ -23,9 +22,7 @@ void native(long n, const float* a, int* /*found*/, long* first) {
   *first = place != begin + n ? place - begin : none;
 }
 
-const harness::Yardstick<Problem> find_if("thrust::find_if", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> find_if("thrust::find_if", native);
 
 } // namespace
 } // namespace gangway::search

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/search/search.hpp"
 
 #include <algorithm>
 
 namespace gangway::search {
-namespace {
 
 /// What an OpenMP programmer writes.
-void native(long n, const float* a, int* /*found*/, long* first) {
+static void native(long n, const float* a, int* /*found*/, long* first) {
   long smallest = n;
 #pragma omp parallel for simd schedule(static) reduction(min : smallest)
   for (long i = 0; i < n; ++i)
@@ -17,9 +16,6 @@ void native(long n, const float* a, int* /*found*/, long* first) {
   *first = smallest < n ? smallest : none;
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::search

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/search/search.hpp"
 
 #include <algorithm>
 
 namespace gangway::search {
-namespace {
 
 /// The library's own search, on one thread, which stops where it finds.
-void native(long n, const float* a, int* /*found*/, long* first) {
+static void native(long n, const float* a, int* /*found*/, long* first) {
   const float* const place = std::find_if(a, a + n, [](float x) { return x >= threshold; });
   *first = place != a + n ? place - a : none;
 }
 
-const harness::Yardstick<Problem> find_if("std::find_if", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> find_if("std::find_if", native);
 
-} // namespace
 } // namespace gangway::search
