@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/histogram/histogram.hpp"
 
-#include "base/parallel.hpp"
 #include "harness/check.hpp"
 
 #include <algorithm>
@@ -10,10 +9,6 @@
 #include <mutex>
 
 namespace gangway::histogram {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 constexpr std::int64_t most_items = std::numeric_limits<int>::max(); // a counter must hold them all
@@ -27,7 +22,7 @@ std::uint64_t bits_of(std::uint64_t i) {
   return z ^ (z >> 31);
 }
 
-base::HostArray<int> generate(const Parameters& parameters) {
+base::HostArray<int> generate(const harness::Parameters& parameters) {
   const long n = parameters.integer("n", 0, most_items);
   const auto bins = static_cast<std::uint64_t>(parameters.integer("bins", 1, most_bins));
   const bool skewed = parameters.choice("input", {"uniform", "skewed"}) == "skewed";
@@ -46,49 +41,50 @@ base::HostArray<int> generate(const Parameters& parameters) {
   return items;
 }
 
-} // namespace
+constexpr harness::Key keys[]{
+    {"n", "16777216", "items"},
+    {"bins", "256", "values an item can have"},
+    {"input", "uniform",
+     "uniform, or skewed: each bit of a value is set in 1 of 16 items, so with 256 bins 6 of 10 "
+     "items are in the first"}};
 
-std::vector<std::string> Problem::stages() {
-  return {"atomic"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {
-      {"n", "16777216", "items"},
-      {"bins", "256", "values an item can have"},
-      {"input", "uniform",
-       "uniform, or skewed: each bit of a value is set in 1 of 16 items, so with 256 bins 6 of 10 "
-       "items are in the first"}};
-}
-
-std::vector<harness::Case> Problem::cases(Effort effort, double memory_bytes) {
-  const char* const n = effort == Effort::quick                        ? "8388608"
-                        : effort == Effort::full && memory_bytes > 4e9 ? "268435456"
-                                                                       : "67108864";
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
+  const char* const n = effort == harness::Effort::quick                        ? "8388608"
+                        : effort == harness::Effort::full && memory_bytes > 4e9 ? "268435456"
+                                                                                : "67108864";
   return {{"uniform", {{"n", n}, {"bins", "256"}, {"input", "uniform"}}},
           {"skewed", {{"n", n}, {"bins", "256"}, {"input", "skewed"}}}};
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
-  const auto of = [](const char* name, const char* n, const char* bins, const char* input) {
-    return harness::Case{name, {{"n", n}, {"bins", bins}, {"input", input}}};
-  };
-  return {of("no items", "0", "256", "uniform"),
-          of("one item", "1", "256", "uniform"),
-          of("one bin", "1001", "1", "uniform"),
-          of("one less than a step", "2047", "256", "uniform"),
-          of("one more than a step", "8193", "255", "skewed"),
-          of("more bins than items", "77", "65536", "uniform"),
-          of("more bins than scratch", "20001", "8193", "uniform"),
-          of("skewed", "100003", "256", "skewed")};
-}
+} // namespace
 
-double Problem::footprint(const Parameters& parameters) {
-  return 4 * (static_cast<double>(parameters.integer("n", 0, most_items)) +
-              2 * static_cast<double>(parameters.integer("bins", 1, most_bins)));
-}
+constinit const harness::StudyInfo Problem::info{
+    .id = "histogram",
+    .title = "histogram of integers: atomic, or counters for each gang",
+    .source = "short course on OpenACC (UFRJ), example 2.3",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = []() -> std::vector<harness::Case> {
+      const auto of = [](const char* name, const char* n, const char* bins, const char* input) {
+        return harness::Case{name, {{"n", n}, {"bins", bins}, {"input", input}}};
+      };
+      return {of("no items", "0", "256", "uniform"),
+              of("one item", "1", "256", "uniform"),
+              of("one bin", "1001", "1", "uniform"),
+              of("one less than a step", "2047", "256", "uniform"),
+              of("one more than a step", "8193", "255", "skewed"),
+              of("more bins than items", "77", "65536", "uniform"),
+              of("more bins than scratch", "20001", "8193", "uniform"),
+              of("skewed", "100003", "256", "skewed")};
+    },
+    .footprint =
+        [](const harness::Parameters& parameters) {
+          return 4 * (static_cast<double>(parameters.integer("n", 0, most_items)) +
+                      2 * static_cast<double>(parameters.integer("bins", 1, most_bins)));
+        },
+};
 
-Problem::Problem(const Parameters& parameters)
+Problem::Problem(const harness::Parameters& parameters)
     : Problem(generate(parameters), static_cast<int>(parameters.integer("bins", 1, most_bins))) {}
 
 Problem::Problem(base::HostArray<int> items, int bins)
@@ -102,24 +98,13 @@ Problem::Problem(base::HostArray<int> items, int bins)
     const std::lock_guard lock(merging);
     std::transform(mine.begin(), mine.end(), _reference.begin(), _reference.begin(), std::plus<>());
   });
-  reset();
-}
-
-std::vector<harness::Buffer> Problem::buffers() {
-  using harness::Buffer;
-  using harness::Intent;
-  return {Buffer::of("a", _items, Intent::in), Buffer::of("h", _counts, Intent::out)};
-}
-
-void Problem::reset() {
-  std::fill(_counts.begin(), _counts.end(), -1);
+  kernels_take(std::ssize(_items), _bins, in("a", _items), out("h", _counts));
+  described_as(fmt::format("{} items, {} bins, {} items in the fullest", _items.size(), _bins,
+                           *std::max_element(_reference.begin(), _reference.end())));
 }
 
 harness::Check Problem::check() const {
-  // Whole numbers.
-  return harness::check_exact(
-      _bins, [&](long bin) { return _counts[static_cast<std::size_t>(bin)]; },
-      [&](long bin) { return _reference[static_cast<std::size_t>(bin)]; });
+  return harness::check_exact(_counts, _reference); // whole numbers
 }
 
 harness::Work Problem::work() const {
@@ -127,11 +112,6 @@ harness::Work Problem::work() const {
           .flops = 0,
           .single_precision = false,
           .reasoning = "each item read once, each counter written once"};
-}
-
-std::string Problem::describe() const {
-  const auto fullest = std::max_element(_reference.begin(), _reference.end());
-  return fmt::format("{} items, {} bins, {} items in the fullest", _items.size(), _bins, *fullest);
 }
 
 } // namespace gangway::histogram

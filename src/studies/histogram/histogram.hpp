@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
 
-#include <string>
 #include <vector>
 
 /// How often each value occurs.
@@ -38,32 +36,16 @@ void atomic_read(long n, int bins, const int* a, int* h, int* result);
 /// bin, all different, from 0.
 void atomic_capture(long n, int bins, const int* a, int* h, int* result);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = histogram::Kernel;
-  static constexpr const char* id = "histogram";
-  static constexpr const char* title = "histogram of integers: atomic, or counters for each gang";
-  static constexpr const char* source = "short course on OpenACC (UFRJ), example 2.3";
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
+  static const harness::StudyInfo info;
 
   explicit Problem(const harness::Parameters& parameters);
   /// For tests: any items in [0, bins).
   Problem(base::HostArray<int> items, int bins);
 
-  template <class F>
-  void call(F&& kernel) {
-    kernel(static_cast<long>(_items.size()), _bins, _items.data(), _counts.data());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
   [[nodiscard]] const base::HostArray<int>& items() const { return _items; }
   [[nodiscard]] const std::vector<int>& reference() const { return _reference; }

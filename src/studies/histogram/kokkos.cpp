@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/histogram/histogram.hpp"
 
 #include <Kokkos_ScatterView.hpp>
@@ -11,7 +10,6 @@
 #include <type_traits>
 
 namespace gangway::histogram {
-
 namespace {
 
 /// Items of one gang, in the kernels that count every item where it belongs at once.
@@ -44,35 +42,38 @@ void atomic(long n, int bins, const int* a, int* h) {
 }
 
 /// Kokkos' own answer: a copy of the counters for each thread on a host, atomics on a device.
-harness::Run scatter_view(Problem& problem) {
+class CountsOfThreads {
+public:
+  explicit CountsOfThreads(const Problem& problem)
+      : _total("histogram/scatter-view total", problem.reference().size()), _scatter(_total) {}
+
+  void operator()(long n, int bins, const int* a, int* h) const {
+    Data data;
+    const auto items = data.copyin(a, n);
+    const auto counts = data.copyout(h, bins);
+    Counts total = _total;
+    Scatter copies = _scatter;
+    zero(total);
+    copies.reset();
+    const auto body = KOKKOS_LAMBDA(const Member& gang) {
+      const long first = gang.league_rank() * block;
+      const long last = Kokkos::min(first + block, n);
+      const auto mine = copies.access();
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
+                           [&](long i) { mine(items(i)) += 1; });
+    };
+    Kokkos::parallel_for("histogram/scatter-view",
+                         team_policy({}, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
+    Kokkos::Experimental::contribute(total, copies);
+    Kokkos::deep_copy(Device(), counts, total);
+  }
+
+private:
   using Counts = Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace>;
   using Scatter = Kokkos::Experimental::ScatterView<int*, Kokkos::LayoutRight, Device>;
-  Counts total;
-  problem.call(
-      [&](long, int bins, auto...) { total = Counts("histogram/scatter-view total", bins); });
-  Scatter scatter(total);
-  return [&problem, total, scatter]() mutable {
-    problem.call([&](long n, int bins, const int* a, int* h) {
-      Data data;
-      const auto items = data.copyin(a, n);
-      const auto counts = data.copyout(h, bins);
-      zero(total);
-      scatter.reset();
-      const auto copies = scatter;
-      const auto body = KOKKOS_LAMBDA(const Member& gang) {
-        const long first = gang.league_rank() * block;
-        const long last = Kokkos::min(first + block, n);
-        const auto mine = copies.access();
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
-                             [&](long i) { mine(items(i)) += 1; });
-      };
-      Kokkos::parallel_for("histogram/scatter-view",
-                           team_policy({}, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
-      Kokkos::Experimental::contribute(total, scatter);
-      Kokkos::deep_copy(Device(), counts, total);
-    });
-  };
-}
+  Counts _total;
+  Scatter _scatter;
+};
 
 /// Four items, loaded at once.
 struct alignas(16) Quad {
@@ -188,8 +189,11 @@ void gang_private(long n, int bins, const int* a, int* h) {
     count_by_gangs<1>(n, bins, a, h);
 }
 
-const harness::Study<Problem> study({{"atomic", atomic}}, {{"gang-private", gang_private},
-                                                           {"scatter-view", scatter_view}});
+const harness::Study<Problem> study({
+    .stages = {{"atomic", atomic}},
+    .beyond = {{"gang-private", gang_private},
+               {"scatter-view", harness::run_planned<CountsOfThreads, Problem>}},
+});
 
 } // namespace
 

@@ -51,8 +51,7 @@ TEST(Histogram, ReferenceKnowsTheCounts) {
 /// The generated inputs are what their names say, and of as many items as asked for.
 TEST(Histogram, InputsAreUniformAndSkewed) {
   const auto counts = [](const char* input) {
-    const Problem problem(
-        {"histogram", Problem::keys(), {{"n", "256000"}, {"bins", "256"}, {"input", input}}});
+    const Problem problem({Problem::info, {{"n", "256000"}, {"bins", "256"}, {"input", input}}});
     EXPECT_EQ(std::accumulate(problem.reference().begin(), problem.reference().end(), 0), 256000);
     return problem.reference();
   };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/histogram/histogram.hpp"
 
 #include <cub/device/device_histogram.cuh>
@@ -10,8 +9,6 @@
 
 namespace gangway::histogram {
 namespace {
-
-using Storage = Kokkos::View<char*, Kokkos::CudaSpace>;
 
 void require(cudaError_t status) {
   if (status != cudaSuccess)
@@ -25,22 +22,27 @@ cudaError_t even(void* storage, std::size_t& bytes, long n, int bins, const int*
 }
 
 /// CUB, its storage allocated beforehand.
-const harness::Yardstick<Problem> cub_histogram("cub", [](Problem& problem) -> harness::Run {
-  std::size_t bytes = 0;
-  problem.call([&](long n, int bins, const int* a, int* h) {
-    require(even(nullptr, bytes, n, bins, a, h));
-  });
-  const Storage storage(Kokkos::view_alloc("histogram/cub", Kokkos::WithoutInitializing), bytes);
-  return [&problem, storage, bytes] {
-    problem.call([&](long n, int bins, const int* a, int* h) {
-      Data data;
-      const auto items = data.copyin(a, n);
-      const auto counts = data.copyout(h, bins);
-      std::size_t size = bytes;
-      require(even(storage.data(), size, n, bins, items.data(), counts.data()));
-    });
-  };
-});
+class Native {
+public:
+  explicit Native(Problem& problem) {
+    std::size_t bytes = 0;
+    problem.call([&](auto... arguments) { require(even(nullptr, bytes, arguments...)); });
+    _storage =
+        decltype(_storage)(Kokkos::view_alloc("histogram/cub", Kokkos::WithoutInitializing), bytes);
+  }
+  void operator()(long n, int bins, const int* a, int* h) const {
+    Data data;
+    const auto items = data.copyin(a, n);
+    const auto counts = data.copyout(h, bins);
+    std::size_t bytes = _storage.size();
+    require(even(_storage.data(), bytes, n, bins, items.data(), counts.data()));
+  }
+
+private:
+  Kokkos::View<char*, Kokkos::CudaSpace> _storage;
+};
+
+const harness::Yardstick<Problem> cub_histogram("cub", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::histogram

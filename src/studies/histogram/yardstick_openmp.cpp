@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/histogram/histogram.hpp"
 
 #include <algorithm>
 
 namespace gangway::histogram {
-namespace {
-
 /// What an OpenMP programmer writes: an array reduction, so that each thread has counters of its
 /// own.
-void native(long n, int bins, const int* a, int* h) {
+static void native(long n, int bins, const int* a, int* h) {
   std::fill_n(h, bins, 0);
 #pragma omp parallel for schedule(static) reduction(+ : h[ : bins])
   for (long i = 0; i < n; ++i)
     ++h[a[i]];
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::histogram

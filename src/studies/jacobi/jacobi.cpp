@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/jacobi/jacobi.hpp"
 
-#include "base/parallel.hpp"
-
-#include <fmt/format.h>
+#include "harness/check.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,31 +11,27 @@
 #include <limits>
 
 namespace gangway::jacobi {
-
-using harness::Effort;
-using harness::Parameters;
-
 namespace {
 
 constexpr long longest_side = 1000000000;
 
-Setup setup_of(const Parameters& parameters) {
+Setup setup_of(const harness::Parameters& parameters) {
   return parameters.choice("setup", {"document", "guide"}) == "guide" ? Setup::guide
                                                                       : Setup::document;
 }
 
-long rows_of(const Parameters& parameters) {
+long rows_of(const harness::Parameters& parameters) {
   if (parameters.text("n").empty())
     return setup_of(parameters) == Setup::guide ? 4094 : 1000;
   return parameters.integer("n", 0, longest_side);
 }
 
-long columns_of(const Parameters& parameters) {
+long columns_of(const harness::Parameters& parameters) {
   return parameters.text("columns").empty() ? rows_of(parameters)
                                             : parameters.integer("columns", 0, longest_side);
 }
 
-double tolerance_of(const Parameters& parameters) {
+double tolerance_of(const harness::Parameters& parameters) {
   if (parameters.text("tolerance").empty())
     return setup_of(parameters) == Setup::guide ? 1e-6 : 0.01;
   return parameters.real("tolerance", 0, 1e300);
@@ -54,57 +48,65 @@ void raise(std::atomic<std::int64_t>& largest, std::int64_t bits) {
   }
 }
 
-} // namespace
+constexpr harness::Key keys[]{
+    {"setup", "document", "document (two edges rise to 100) or guide (one edge is 1)"},
+    {"n", "", "rows and columns inside the edges; default 1000, guide 4094"},
+    {"columns", "", "columns, where they are not n"},
+    {"iterations", "1000", "sweeps at most"},
+    {"tolerance", "", "stop when no cell changes by more; default 0.01, guide 1e-6"}};
 
-std::vector<std::string> Problem::stages() {
-  return {"no-data", "data"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"setup", "document", "document (two edges rise to 100) or guide (one edge is 1)"},
-          {"n", "", "rows and columns inside the edges; default 1000, guide 4094"},
-          {"columns", "", "columns, where they are not n"},
-          {"iterations", "1000", "sweeps at most"},
-          {"tolerance", "", "stop when no cell changes by more; default 0.01, guide 1e-6"}};
-}
-
-std::vector<harness::Case> Problem::cases(Effort effort, double) {
+std::vector<harness::Case> cases(harness::Effort effort, double) {
   const auto sweeps = [&](int quick, int normal, int full) {
-    return std::to_string(effort == Effort::quick ? quick : effort == Effort::full ? full : normal);
+    return std::to_string(effort == harness::Effort::quick  ? quick
+                          : effort == harness::Effort::full ? full
+                                                            : normal);
   };
   // Even numbers of sweeps: a solver that swaps its two plates has nothing to copy at the end.
   harness::Case document{"document", {{"n", "1000"}, {"iterations", sweeps(20, 100, 1000)}}};
   harness::Case guide{"guide",
                       {{"setup", "guide"}, {"n", "4094"}, {"iterations", sweeps(2, 10, 100)}}};
   // 67 GB over the link.
-  if (effort == Effort::full)
+  if (effort == harness::Effort::full)
     guide.without = {"no-data"};
   return {document, guide};
 }
 
-std::vector<harness::Case> Problem::edge_cases() {
-  return {
-      {"no cell", {{"n", "0"}, {"iterations", "5"}}},
-      {"one cell", {{"n", "1"}, {"iterations", "7"}, {"tolerance", "0"}}},
-      {"no sweep", {{"n", "9"}, {"iterations", "0"}}},
-      {"one sweep", {{"n", "33"}, {"iterations", "1"}}},
-      {"no rows", {{"n", "0"}, {"columns", "40"}, {"iterations", "3"}}},
-      {"one row", {{"n", "1"}, {"columns", "1025"}, {"iterations", "20"}, {"tolerance", "0"}}},
-      {"one column", {{"n", "257"}, {"columns", "1"}, {"iterations", "20"}, {"tolerance", "0"}}},
-      {"one less than tiles", {{"n", "15"}, {"columns", "127"}, {"iterations", "21"}}},
-      {"one more than tiles", {{"n", "17"}, {"columns", "257"}, {"iterations", "21"}}},
-      {"converges between reads", {{"n", "12"}, {"iterations", "100000"}}},
-      {"converges to the last bit", {{"n", "3"}, {"iterations", "100000"}, {"tolerance", "0"}}},
-      {"guide", {{"setup", "guide"}, {"n", "61"}, {"columns", "200"}, {"iterations", "14"}}},
-      {"document", {{"n", "100"}, {"columns", "130"}, {"iterations", "25"}}}};
-}
+} // namespace
 
-double Problem::footprint(const Parameters& parameters) {
-  return 3 * sizeof(double) * static_cast<double>(rows_of(parameters) + 2) *
-         static_cast<double>(columns_of(parameters) + 2);
-}
+constinit const harness::StudyInfo Problem::info{
+    .id = "jacobi",
+    .title = "heat in a plate: Jacobi sweeps until nothing changes, double",
+    .source = "short course on OpenACC (UFRJ), section 2.9.2; set-up `guide`: OpenACC Programming "
+              "and Best "
+              "Practices Guide",
+    .whole_by_default = true,
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = []() -> std::vector<harness::Case> {
+      return {
+          {"no cell", {{"n", "0"}, {"iterations", "5"}}},
+          {"one cell", {{"n", "1"}, {"iterations", "7"}, {"tolerance", "0"}}},
+          {"no sweep", {{"n", "9"}, {"iterations", "0"}}},
+          {"one sweep", {{"n", "33"}, {"iterations", "1"}}},
+          {"no rows", {{"n", "0"}, {"columns", "40"}, {"iterations", "3"}}},
+          {"one row", {{"n", "1"}, {"columns", "1025"}, {"iterations", "20"}, {"tolerance", "0"}}},
+          {"one column",
+           {{"n", "257"}, {"columns", "1"}, {"iterations", "20"}, {"tolerance", "0"}}},
+          {"one less than tiles", {{"n", "15"}, {"columns", "127"}, {"iterations", "21"}}},
+          {"one more than tiles", {{"n", "17"}, {"columns", "257"}, {"iterations", "21"}}},
+          {"converges between reads", {{"n", "12"}, {"iterations", "100000"}}},
+          {"converges to the last bit", {{"n", "3"}, {"iterations", "100000"}, {"tolerance", "0"}}},
+          {"guide", {{"setup", "guide"}, {"n", "61"}, {"columns", "200"}, {"iterations", "14"}}},
+          {"document", {{"n", "100"}, {"columns", "130"}, {"iterations", "25"}}}};
+    },
+    .footprint =
+        [](const harness::Parameters& parameters) {
+          return 3 * sizeof(double) * static_cast<double>(rows_of(parameters) + 2) *
+                 static_cast<double>(columns_of(parameters) + 2);
+        },
+};
 
-Problem::Problem(const Parameters& parameters)
+Problem::Problem(const harness::Parameters& parameters)
     : Problem(setup_of(parameters), rows_of(parameters), columns_of(parameters),
               static_cast<int>(parameters.integer("iterations", 0, 1000000000)),
               tolerance_of(parameters)) {}
@@ -113,7 +115,14 @@ Problem::Problem(Setup setup, long rows, long columns, int iterations, double to
     : _setup(setup), _rows(rows), _columns(columns), _iterations(iterations), _tolerance(tolerance),
       _plate(cells(rows, columns)), _next(_plate.size()), _reference(_plate.size()) {
   solve_reference();
-  reset();
+  kernels_take(_rows, _columns, _iterations, _tolerance,
+               inout("plate", _plate, [this] { fill(_setup, _rows, _columns, _plate.data()); }),
+               scratch("next", _next), result(_change), result(_done));
+  described_as(
+      fmt::format("{} x {} cells inside the edges, set-up {}; {} sweeps, the last of which changes "
+                  "a cell by {:.6f}",
+                  _rows, _columns, _setup == Setup::guide ? "guide" : "document", _reference_done,
+                  _reference_change));
 }
 
 /// The loops at the head of jacobi.hpp, but for the copy back: the plates are swapped.
@@ -145,60 +154,27 @@ void Problem::solve_reference() {
   }
 }
 
-std::vector<harness::Buffer> Problem::buffers() {
-  using harness::Buffer;
-  using harness::Intent;
-  return {Buffer::of("plate", _plate, Intent::inout), Buffer::of("next", _next, Intent::scratch)};
-}
-
-void Problem::reset() {
-  fill(_setup, _rows, _columns, _plate.data());
-  base::parallel_ranges(static_cast<long>(_next.size()), [&](long begin, long end) {
-    std::fill(_next.begin() + begin, _next.begin() + end, std::numeric_limits<double>::quiet_NaN());
-  });
-  _change = std::numeric_limits<double>::quiet_NaN();
-  _done = -1;
-}
-
 harness::Check Problem::check() const {
   // A sweep rounds four times, each time by at most half a unit of rounding of the hottest edge; a
   // mean amplifies no error of the sweeps before.
   const double hottest = _setup == Setup::guide ? 1 : 200; // 100 (n + 1) / n in the corner
   const double bound = 2 * std::numeric_limits<double>::epsilon() * hottest * (_reference_done + 1);
-  harness::Check check{
-      true, 0, 1, "plate, change and sweeps against plain loops, in units of their rounding bound"};
-  if (_done != _reference_done) {
-    check.passed = false;
-    check.error = std::abs(static_cast<double>(_done) - _reference_done);
-    check.detail = fmt::format("{} sweeps instead of {}", _done, _reference_done);
-    return check;
-  }
-  std::atomic<double> worst{0};
-  std::atomic<long> worst_cell{-1};
-  base::parallel_ranges(static_cast<long>(_plate.size()), [&](long begin, long end) {
-    double mine = 0;
-    long cell_of_mine = -1;
-    for (auto cell = static_cast<std::size_t>(begin); cell < static_cast<std::size_t>(end);
-         ++cell) {
-      const double error = std::abs(_plate[cell] - _reference[cell]);
-      if (!(error <= mine)) { // also true of NaN
-        mine = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-        cell_of_mine = static_cast<long>(cell);
-      }
-    }
-    double seen = worst.load();
-    while (mine > seen && !worst.compare_exchange_weak(seen, mine)) {
-    }
-    if (mine > seen)
-      worst_cell = cell_of_mine;
-  });
-  check.error = worst / bound;
-  check.passed = check.error <= check.tolerance;
+  if (_done != _reference_done)
+    return {false, std::abs(static_cast<double>(_done) - _reference_done), 1,
+            fmt::format("{} sweeps instead of {}", _done, _reference_done)};
+  const long stride = _columns + 2;
+  const auto index = [=](long i, long j) { return static_cast<std::size_t>(i * stride + j); };
+  harness::Check check = harness::check_within(
+      _rows + 2, stride, [&](long i, long j) { return _plate[index(i, j)]; },
+      [&](long i, long j) { return _reference[index(i, j)]; }, [=](long, long) { return bound; },
+      "plate, change and sweeps against plain loops, in units of their rounding bound");
   if (!check.passed) {
-    const long cell = worst_cell;
-    check.detail = fmt::format("row {}, column {}: {} instead of {}", cell / (_columns + 2),
-                               cell % (_columns + 2), _plate[static_cast<std::size_t>(cell)],
-                               _reference[static_cast<std::size_t>(cell)]);
+    std::size_t cell = 0;
+    while (std::abs(_plate[cell] - _reference[cell]) <= bound)
+      ++cell;
+    check.detail = fmt::format("the first wrong one is row {}, column {}; the worst is {}",
+                               static_cast<long>(cell) / stride, static_cast<long>(cell) % stride,
+                               check.detail);
     return check;
   }
   // Both infinite: no sweep at all.
@@ -221,14 +197,6 @@ harness::Work Problem::work() const {
           .reasoning =
               "each sweep reads each cell once and writes it once; four operations for the "
               "mean, two for the change"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format(
-      "{} x {} cells inside the edges, set-up {}; {} sweeps, the last of which changes "
-      "a cell by {:.6f}",
-      _rows, _columns, _setup == Setup::guide ? "guide" : "document", _reference_done,
-      _reference_change);
 }
 
 } // namespace gangway::jacobi

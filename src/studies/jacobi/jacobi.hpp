@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
 #include "studies/jacobi/plate.hpp"
-
-#include <string>
-#include <vector>
 
 /// Temperature of a plate whose edges are held: Laplace's equation by Jacobi sweeps, double.
 ///
@@ -33,41 +29,19 @@ namespace gangway::jacobi {
 using Kernel = void(long rows, long columns, int iterations, double tolerance, double* plate,
                     double* next, double* change, int* done);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = jacobi::Kernel;
-  static constexpr const char* id = "jacobi";
-  static constexpr const char* title =
-      "heat in a plate: Jacobi sweeps until nothing changes, double";
-  static constexpr const char* source =
-      "short course on OpenACC (UFRJ), section 2.9.2; set-up `guide`: OpenACC Programming and Best "
-      "Practices Guide";
-  static constexpr bool whole_by_default = true;
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
+  static const harness::StudyInfo info;
 
   explicit Problem(const harness::Parameters& parameters);
   Problem(Setup setup, long rows, long columns, int iterations, double tolerance);
 
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_rows, _columns, _iterations, _tolerance, _plate.data(), _next.data(), &_change, &_done);
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
-  [[nodiscard]] long rows() const { return _rows; }
-  [[nodiscard]] long columns() const { return _columns; }
+  [[nodiscard]] int iterations() const { return _iterations; }
   /// Of the reference: the loops above, on the host.
   [[nodiscard]] double reference_change() const { return _reference_change; }
-  [[nodiscard]] int reference_done() const { return _reference_done; }
 
 private:
   void solve_reference();

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/jacobi/jacobi.hpp"
 #include "studies/jacobi/solver.hpp"
 
 #include <Kokkos_Graph.hpp>
 
 #include <limits>
-#include <memory>
 #include <optional>
 
 namespace gangway::jacobi {
@@ -165,19 +163,21 @@ void flat(long rows, long columns, int iterations, double tolerance, double* pla
 
 /// Means and change in one kernel, plates swapped instead of copied back, the host asked every 256
 /// sweeps.
-harness::Run fused(Problem& problem) {
-  return [&problem, solver = std::make_shared<Solver>()] {
-    problem.call([&](long rows, long columns, int iterations, double tolerance, double* plate,
-                     double* next, double* change, int* done) {
-      Data data;
-      const auto [sweeps, last] =
-          solver->solve(data.copy(plate, rows + 2, columns + 2),
-                        data.create(next, rows + 2, columns + 2), iterations, tolerance);
-      *done = sweeps;
-      *change = last;
-    });
-  };
-}
+class Fused {
+public:
+  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
+                  double* next, double* change, int* done) const {
+    Data data;
+    const auto [sweeps, last] =
+        _solver.solve(data.copy(plate, rows + 2, columns + 2),
+                      data.create(next, rows + 2, columns + 2), iterations, tolerance);
+    *done = sweeps;
+    *change = last;
+  }
+
+private:
+  Solver _solver;
+};
 
 /// A fused sweep of a shape that is not the default.
 template <int rows_each>
@@ -190,20 +190,20 @@ void sweep_of(const Clauses& clauses, const Plate& from, const Plate& to, const 
 }
 
 /// Workers x vector columns a gang, so many rows a lane.
-void swept(const harness::SweepPoint& shape, long rows, long columns, int iterations,
-           double tolerance, double* plate, double* next, double* change, int* done) {
+void of_mapping(const Mapping& mapping, long rows, long columns, int iterations, double tolerance,
+                double* plate, double* next, double* change, int* done) {
   Solver solver;
   Data data;
   const auto old = data.copy(plate, rows + 2, columns + 2);
   const auto mean = data.create(next, rows + 2, columns + 2);
-  const auto& sweep = shape.items_per_worker >= 16  ? sweep_of<16>
-                      : shape.items_per_worker >= 8 ? sweep_of<8>
-                      : shape.items_per_worker >= 4 ? sweep_of<4>
-                      : shape.items_per_worker >= 2 ? sweep_of<2>
-                                                    : sweep_of<1>;
+  const auto& sweep = mapping.items_per_worker >= 16  ? sweep_of<16>
+                      : mapping.items_per_worker >= 8 ? sweep_of<8>
+                      : mapping.items_per_worker >= 4 ? sweep_of<4>
+                      : mapping.items_per_worker >= 2 ? sweep_of<2>
+                                                      : sweep_of<1>;
   const auto outcome = solver.solve(old, mean, iterations, tolerance, [&](int sweeps) {
     for (int s = 1; s <= sweeps; ++s)
-      sweep(shape.clauses, s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old, solver.changes(), s,
+      sweep(mapping.clauses, s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old, solver.changes(), s,
             tolerance);
   });
   *done = outcome.done;
@@ -271,38 +271,41 @@ struct CachedSweep {
   }
 };
 
-harness::Run cached(Problem& problem) {
-  return [&problem, solver = std::make_shared<Solver>()] {
-    problem.call([&](long rows, long columns, int iterations, double tolerance, double* plate,
-                     double* next, double* change, int* done) {
-      Data data;
-      const auto old = data.copy(plate, rows + 2, columns + 2);
-      const auto mean = data.create(next, rows + 2, columns + 2);
-      const auto outcome = solver->solve(old, mean, iterations, tolerance, [&](int sweeps) {
-        for (int s = 1; s <= sweeps; ++s) {
-          const CachedSweep sweep{s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old,
-                                  solver->changes(), s, tolerance};
-          auto policy = team_policy(fused_clauses, sweep.gangs());
-          policy.set_scratch_size(0,
-                                  Kokkos::PerTeam(static_cast<int>(CachedSweep::Tile::shmem_size(
-                                      CachedSweep::tile_rows + 2, CachedSweep::tile_columns + 2))));
-          Kokkos::parallel_for("jacobi/cached", policy, sweep);
-        }
-      });
-      *done = outcome.done;
-      *change = outcome.change;
+class Cached {
+public:
+  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
+                  double* next, double* change, int* done) const {
+    Data data;
+    const auto old = data.copy(plate, rows + 2, columns + 2);
+    const auto mean = data.create(next, rows + 2, columns + 2);
+    const auto outcome = _solver.solve(old, mean, iterations, tolerance, [&](int sweeps) {
+      for (int s = 1; s <= sweeps; ++s) {
+        const CachedSweep sweep{s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old, _solver.changes(),
+                                s, tolerance};
+        auto policy = team_policy(fused_clauses, sweep.gangs());
+        policy.set_scratch_size(0,
+                                Kokkos::PerTeam(static_cast<int>(CachedSweep::Tile::shmem_size(
+                                    CachedSweep::tile_rows + 2, CachedSweep::tile_columns + 2))));
+        Kokkos::parallel_for("jacobi/cached", policy, sweep);
+      }
     });
-  };
-}
+    *done = outcome.done;
+    *change = outcome.change;
+  }
+
+private:
+  Solver _solver;
+};
 
 /// The fused sweeps as one graph, launched as a whole: where a sweep is shorter than a launch,
 /// launches are what the solver waits for.
 class SweepGraph {
 public:
-  explicit SweepGraph(int iterations) : _solver(std::clamp(iterations - iterations % 2, 2, 256)) {}
+  explicit SweepGraph(const Problem& problem)
+      : _solver(std::clamp(problem.iterations() - problem.iterations() % 2, 2, 256)) {}
 
   void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
-                  double* next, double* change, int* done) {
+                  double* next, double* change, int* done) const {
     Data data;
     const auto old = data.copy(plate, rows + 2, columns + 2);
     const auto mean = data.create(next, rows + 2, columns + 2);
@@ -332,7 +335,7 @@ private:
 
   /// Recorded once for the places the plates have on the device, which last as long as their
   /// region.
-  const Graph& graph_of(const Plate& old, const Plate& mean, double tolerance) {
+  const Graph& graph_of(const Plate& old, const Plate& mean, double tolerance) const {
     if (!_graph || _old != old.data() || _mean != mean.data()) {
       _old = old.data();
       _mean = mean.data();
@@ -351,23 +354,22 @@ private:
   }
 
   Solver _solver;
-  std::optional<Graph> _graph;
-  const double* _old = nullptr;
-  const double* _mean = nullptr;
+  mutable std::optional<Graph> _graph;
+  mutable const double* _old = nullptr;
+  mutable const double* _mean = nullptr;
 };
 
-harness::Run graph(Problem& problem) {
-  std::shared_ptr<SweepGraph> recorded;
-  problem.call([&](long, long, int iterations, auto...) {
-    recorded = std::make_shared<SweepGraph>(iterations);
-  });
-  return [&problem, recorded] { problem.call(*recorded); };
-}
-
-const harness::Study<Problem> study(
-    {{"no-data", no_data}, {"data", data}},
-    {{"fused", fused}, {"cached", cached}, {"graph", graph}, {"mdrange", mdrange}, {"flat", flat}},
-    swept, 16, {fused_clauses, has_device ? 8 : 1});
+const harness::Study<Problem> study({
+    .stages = {{"no-data", no_data}, {"data", data}},
+    .beyond = {{"fused", harness::run_planned<Fused, Problem>},
+               {"cached", harness::run_planned<Cached, Problem>},
+               {"graph", harness::run_planned<SweepGraph, Problem>},
+               {"mdrange", mdrange},
+               {"flat", flat}},
+    .sweep = {.kernel = of_mapping,
+              .own = {fused_clauses, has_device ? 8 : 1},
+              .most_items_per_worker = 16},
+});
 
 } // namespace
 } // namespace gangway::jacobi

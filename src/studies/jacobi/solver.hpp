@@ -131,7 +131,7 @@ public:
   /// even ones back. `next` needs no content. The result is in `plate`.
   template <class Launch>
   Outcome solve(const Plate& plate, const Plate& next, int iterations, double tolerance,
-                const Launch& launch) {
+                const Launch& launch) const {
     copy_edges(plate, next);
     Outcome outcome;
     while (outcome.done < iterations && outcome.change > tolerance) {
@@ -152,7 +152,7 @@ public:
   }
 
   /// By fused sweeps.
-  Outcome solve(const Plate& plate, const Plate& next, int iterations, double tolerance) {
+  Outcome solve(const Plate& plate, const Plate& next, int iterations, double tolerance) const {
     return solve(plate, next, iterations, tolerance, [&](int sweeps) {
       for (int s = 1; s <= sweeps; ++s)
         launch("jacobi/fused", fused_clauses,

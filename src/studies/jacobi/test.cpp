@@ -70,7 +70,7 @@ TEST(Jacobi, ChangesAndConvergesAsPublished) {
 TEST(Jacobi, StagesOfBothModelsChangeAsPublished) {
   Problem problem(Setup::document, 1000, 1000, 100, 0.01);
   EXPECT_NEAR(problem.reference_change(), 0.355752, printed);
-  for (const std::string& stage : Problem::stages()) {
+  for (const std::string& stage : harness::study("jacobi").stages) {
     EXPECT_EQ(run(stage, problem).done, 100);
     if (testing::openacc_library() != nullptr)
       testing::run_variant("jacobi", stage, problem, harness::Model::openacc);
@@ -155,7 +155,7 @@ TEST(Jacobi, SweepsOfEveryShapeAreRight) {
     for (const Clauses clauses :
          {Clauses{.workers = 1, .vector = 1}, {.workers = 4, .vector = 32}}) {
       problem.reset();
-      sweep(problem, {clauses, items})();
+      sweep.run(problem, {clauses, items})();
       Kokkos::fence();
       EXPECT_TRUE(problem.check().passed) << clauses.workers << " x " << clauses.vector << ", "
                                           << items << ": " << problem.check().detail;

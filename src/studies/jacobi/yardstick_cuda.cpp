@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/jacobi/jacobi.hpp"
 
 #include <algorithm>
@@ -85,52 +84,55 @@ std::shared_ptr<double> changes_on_device() {
   return {static_cast<double*>(memory), [](double* changes) { cudaFree(changes); }};
 }
 
-void solve(double* changes, long rows, long columns, int iterations, double tolerance,
-           double* plate, double* next, double* change, int* done) {
-  Data data;
-  double* const old = data.copy(plate, rows + 2, columns + 2).data();
-  double* const mean = data.create(next, rows + 2, columns + 2).data();
-  const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
-  const long edge = std::max(rows, columns) + 2;
-  copy_edges<<<static_cast<unsigned>((edge + threads - 1) / threads), threads, 0, stream>>>(
-      rows, columns, old, mean);
-  const long across =
-      (columns + threads) / threads; // columns 0 to `columns`, so that blocks are aligned
-  const auto blocks = static_cast<unsigned>((rows + rows_each - 1) / rows_each * across);
-  std::vector<double> on_host(ahead + 1);
-  *done = 0;
-  *change = std::numeric_limits<double>::infinity();
-  while (*done < iterations && *change > tolerance) {
-    const int sweeps = std::min(ahead, iterations - *done);
-    std::fill(on_host.begin(), on_host.end(), 0.0);
-    on_host[0] = *change;
-    require(cudaMemcpyAsync(changes, on_host.data(), on_host.size() * sizeof(double),
-                            cudaMemcpyHostToDevice, stream));
-    for (int s = 1; s <= sweeps && blocks > 0; ++s)
-      sweep<<<blocks, threads, 0, stream>>>(rows, columns, across, s % 2 != 0 ? old : mean,
-                                            s % 2 != 0 ? mean : old,
-                                            reinterpret_cast<Bits*>(changes) + s, tolerance);
-    require(cudaGetLastError());
-    require(cudaMemcpyAsync(on_host.data(), changes, on_host.size() * sizeof(double),
-                            cudaMemcpyDeviceToHost, stream));
-    require(cudaStreamSynchronize(stream));
-    for (int s = 1; s <= sweeps && *change > tolerance; ++s) {
-      *change = on_host[static_cast<std::size_t>(s)];
-      ++*done;
+class Native {
+public:
+  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
+                  double* next, double* change, int* done) const {
+    double* const changes = _changes.get();
+    Data data;
+    double* const old = data.copy(plate, rows + 2, columns + 2).data();
+    double* const mean = data.create(next, rows + 2, columns + 2).data();
+    const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
+    const long edge = std::max(rows, columns) + 2;
+    copy_edges<<<static_cast<unsigned>((edge + threads - 1) / threads), threads, 0, stream>>>(
+        rows, columns, old, mean);
+    const long across =
+        (columns + threads) / threads; // columns 0 to `columns`, so that blocks are aligned
+    const auto blocks = static_cast<unsigned>((rows + rows_each - 1) / rows_each * across);
+    std::vector<double> on_host(ahead + 1);
+    *done = 0;
+    *change = std::numeric_limits<double>::infinity();
+    while (*done < iterations && *change > tolerance) {
+      const int sweeps = std::min(ahead, iterations - *done);
+      std::fill(on_host.begin(), on_host.end(), 0.0);
+      on_host[0] = *change;
+      require(cudaMemcpyAsync(changes, on_host.data(), on_host.size() * sizeof(double),
+                              cudaMemcpyHostToDevice, stream));
+      for (int s = 1; s <= sweeps && blocks > 0; ++s)
+        sweep<<<blocks, threads, 0, stream>>>(rows, columns, across, s % 2 != 0 ? old : mean,
+                                              s % 2 != 0 ? mean : old,
+                                              reinterpret_cast<Bits*>(changes) + s, tolerance);
+      require(cudaGetLastError());
+      require(cudaMemcpyAsync(on_host.data(), changes, on_host.size() * sizeof(double),
+                              cudaMemcpyDeviceToHost, stream));
+      require(cudaStreamSynchronize(stream));
+      for (int s = 1; s <= sweeps && *change > tolerance; ++s) {
+        *change = on_host[static_cast<std::size_t>(s)];
+        ++*done;
+      }
     }
+    if (*done % 2 != 0)
+      require(cudaMemcpyAsync(old, mean,
+                              sizeof(double) * static_cast<std::size_t>((rows + 2) * (columns + 2)),
+                              cudaMemcpyDeviceToDevice, stream));
+    require(cudaStreamSynchronize(stream));
   }
-  if (*done % 2 != 0)
-    require(cudaMemcpyAsync(old, mean,
-                            sizeof(double) * static_cast<std::size_t>((rows + 2) * (columns + 2)),
-                            cudaMemcpyDeviceToDevice, stream));
-  require(cudaStreamSynchronize(stream));
-}
 
-const harness::Yardstick<Problem> cuda("cuda", [](Problem& problem) -> harness::Run {
-  return [&problem, changes = changes_on_device()] {
-    problem.call([&](auto... arguments) { solve(changes.get(), arguments...); });
-  };
-});
+private:
+  std::shared_ptr<double> _changes = changes_on_device();
+};
+
+const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native, Problem>);
 
 } // namespace
 } // namespace gangway::jacobi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/jacobi/jacobi.hpp"
 
 #include <cmath>
@@ -8,11 +8,9 @@
 #include <utility>
 
 namespace gangway::jacobi {
-namespace {
-
 /// What an OpenMP programmer writes: mean and change in one pass, the plates swapped.
-void native(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
-            double* change, int* done) {
+static void native(long rows, long columns, int iterations, double tolerance, double* plate,
+                   double* next, double* change, int* done) {
   const long stride = columns + 2;
   const double* from = plate;
   double* to = next;
@@ -47,9 +45,6 @@ void native(long rows, long columns, int iterations, double tolerance, double* p
   *done = sweeps;
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::jacobi

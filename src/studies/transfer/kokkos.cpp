@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/transfer/transfer.hpp"
 
 #include <algorithm>
@@ -97,8 +96,10 @@ harness::Run packed(Problem& problem) {
   };
 }
 
-const harness::Study<Problem> study({{"contiguous", contiguous}, {"rows", rows}},
-                                    {{"pinned", pinned}, {"packed", packed}});
+const harness::Study<Problem> study({
+    .stages = {{"contiguous", contiguous}, {"rows", rows}},
+    .beyond = {{"pinned", pinned}, {"packed", packed}},
+});
 
 } // namespace
 } // namespace gangway::transfer

@@ -16,7 +16,7 @@ namespace {
 using harness::Parameters;
 
 Problem of_size(const char* n) {
-  return Problem(Parameters("transfer", Problem::keys(), {{"n", n}}));
+  return Problem(Parameters(Problem::info, {{"n", n}}));
 }
 
 /// What one checked run of a Kokkos variant moves.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
 
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 /// Two n x n matrices go to the device and one comes back: C = A + B, float.
@@ -49,34 +47,15 @@ struct Matrix {
   PinnedBlock pinned;
 };
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = transfer::Kernel;
-  static constexpr const char* id = "transfer";
-  static constexpr const char* title =
-      "copying matrices to the device and back, in one block and in rows";
-  static constexpr const char* source = "More Tips on OpenACC Acceleration (Microway), table 1";
-  static constexpr bool whole_by_default = true;
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
+  static const harness::StudyInfo info;
 
   explicit Problem(const harness::Parameters& parameters);
 
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_n, _a.block.data(), _b.block.data(), _c.block.data(), _a.row_pointers.data(),
-           _b.row_pointers.data(), _c.row_pointers.data());
-  }
-
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   /// Each form of C is either untouched or right all over, and one is right.
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
   [[nodiscard]] int n() const { return _n; }
   [[nodiscard]] const Matrix& a() const { return _a; }

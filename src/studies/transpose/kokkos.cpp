@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/transpose/transpose.hpp"
 
 namespace gangway::transpose {
@@ -125,13 +124,15 @@ void cached(int rows, int columns, const float* in, float* out) {
     cached_on_host(rows, columns, from, to);
 }
 
-const harness::Study<Problem> study({{"naive", naive},
-                                     {"tile-8x8", in_tiles<8, 8>},
-                                     {"tile-16x16", in_tiles<16, 16>},
-                                     {"tile-32x32", in_tiles<32, 32>},
-                                     {"tile-8x32", in_tiles<8, 32>},
-                                     {"tile-32x8", in_tiles<32, 8>}},
-                                    {{"cached", cached}});
+const harness::Study<Problem> study({
+    .stages = {{"naive", naive},
+               {"tile-8x8", in_tiles<8, 8>},
+               {"tile-16x16", in_tiles<16, 16>},
+               {"tile-32x32", in_tiles<32, 32>},
+               {"tile-8x32", in_tiles<8, 32>},
+               {"tile-32x8", in_tiles<32, 8>}},
+    .beyond = {{"cached", cached}},
+});
 
 } // namespace
 } // namespace gangway::transpose

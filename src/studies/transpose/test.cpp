@@ -16,7 +16,7 @@ namespace {
 using harness::Parameters;
 
 Problem of_size(const char* rows, const char* columns) {
-  return Problem(Parameters("transpose", Problem::keys(), {{"rows", rows}, {"columns", columns}}));
+  return Problem(Parameters(Problem::info, {{"rows", rows}, {"columns", columns}}));
 }
 
 void transpose_plainly(int rows, int columns, const float* in, float* out) {
@@ -95,8 +95,8 @@ TEST(Transpose, CheckSeesOneWrongElement) {
 
 /// Elements beyond 2^31 are counted and addressed in 64 bits.
 TEST(Transpose, LargeMatricesAreCountedIn64Bits) {
-  const Parameters large("transpose", Problem::keys(), {{"rows", "100000"}, {"columns", "100000"}});
-  EXPECT_EQ(Problem::footprint(large), 8e10);
+  const Parameters large(Problem::info, {{"rows", "100000"}, {"columns", "100000"}});
+  EXPECT_EQ(Problem::info.footprint(large), 8e10);
 }
 
 TEST(Transpose, MovesTheMatrixOnceEachWay) {

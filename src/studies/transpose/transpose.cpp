@@ -12,16 +12,9 @@
 #include <cstdint>
 
 namespace gangway::transpose {
-
-using harness::Buffer;
-using harness::Case;
-using harness::Effort;
-using harness::Intent;
-using harness::Parameters;
-
 namespace {
 
-constexpr std::int64_t max_extent = 2000000000;
+constexpr int max_extent = 2000000000;
 
 /// A pattern no input holds: a NaN of our own.
 constexpr std::uint32_t poison = 0x7fdeadaf;
@@ -32,84 +25,60 @@ float value_at(long place) {
   return static_cast<float>(mixed >> 8U);
 }
 
-std::size_t elements(int rows, int columns) {
-  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+int extent(const harness::Parameters& parameters, const char* key) {
+  return static_cast<int>(parameters.integer(key, 0, max_extent));
 }
 
-} // namespace
+constexpr harness::Key keys[]{{"rows", "5400", "rows of the matrix, columns of the result"},
+                              {"columns", "5400", "columns of the matrix, rows of the result"}};
 
-std::vector<std::string> Problem::stages() {
-  return {"naive", "tile-8x8", "tile-16x16", "tile-32x32", "tile-8x32", "tile-32x8"};
+harness::Case matrix(const char* rows, const char* columns) {
+  return {fmt::format("{}x{}", rows, columns), {{"rows", rows}, {"columns", columns}}};
 }
 
-std::vector<harness::Key> Problem::keys() {
-  return {{"rows", "5400", "rows of the matrix, columns of the result"},
-          {"columns", "5400", "columns of the matrix, rows of the result"}};
-}
-
-std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
-  const auto matrix = [](const char* rows, const char* columns) {
-    return Case{fmt::format("{}x{}", rows, columns), {{"rows", rows}, {"columns", columns}}};
-  };
-  if (effort == Effort::full && has_device && memory_bytes > 4e9)
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
+  if (effort == harness::Effort::full && has_device && memory_bytes > 4e9)
     return {matrix("16384", "16384"), matrix("10000", "25000")};
-  if (effort == Effort::quick)
+  if (effort == harness::Effort::quick)
     return {matrix("5400", "5400")};
   return {matrix("5400", "5400"), matrix("3000", "10000"), matrix("8192", "8192")};
 }
 
-std::vector<Case> Problem::edge_cases() {
-  std::vector<Case> cases;
-  const auto add = [&](const char* rows, const char* columns) {
-    cases.push_back({fmt::format("{}x{}", rows, columns), {{"rows", rows}, {"columns", columns}}});
-  };
-  add("0", "0");
-  add("0", "5");
-  add("7", "0");
-  add("1", "1");
-  add("1", "1000");
-  add("1000", "1");
-  add("7", "9");
-  add("31", "33");
-  add("32", "32");
-  add("63", "65");
-  add("64", "31");
-  add("65", "129");
-  add("127", "200");
-  add("127", "513");
-  add("129", "1030");
-  return cases;
+std::vector<harness::Case> edge_cases() {
+  return {matrix("0", "0"),     matrix("0", "5"),     matrix("7", "0"),     matrix("1", "1"),
+          matrix("1", "1000"),  matrix("1000", "1"),  matrix("7", "9"),     matrix("31", "33"),
+          matrix("32", "32"),   matrix("63", "65"),   matrix("64", "31"),   matrix("65", "129"),
+          matrix("127", "200"), matrix("127", "513"), matrix("129", "1030")};
 }
 
-double Problem::footprint(const Parameters& parameters) {
-  return 8 * static_cast<double>(parameters.integer("rows", 0, max_extent)) *
-         static_cast<double>(parameters.integer("columns", 0, max_extent));
+} // namespace
+
+constinit const harness::StudyInfo Problem::info{
+    .id = "transpose",
+    .title = "transpose of a matrix, float",
+    .source = "Otimização de Programas Paralelos com uso do OpenACC (UFRJ), 2.6.4",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = edge_cases,
+    .footprint =
+        [](const harness::Parameters& parameters) {
+          return 8.0 * extent(parameters, "rows") * extent(parameters, "columns");
+        },
+};
+
+Problem::Problem(const harness::Parameters& parameters)
+    : Problem(extent(parameters, "rows"), extent(parameters, "columns"),
+              base::filled<float>(static_cast<long>(extent(parameters, "rows")) *
+                                      extent(parameters, "columns"),
+                                  value_at)) {
+  _generated = true;
 }
 
-Problem::Problem(const Parameters& parameters)
-    : _rows(static_cast<int>(parameters.integer("rows", 0, max_extent))),
-      _columns(static_cast<int>(parameters.integer("columns", 0, max_extent))), _generated(true),
-      _in(elements(_rows, _columns)), _out(elements(_rows, _columns)) {
-  base::parallel_ranges(static_cast<long>(_in.size()), [&](long begin, long end) {
-    for (long at = begin; at < end; ++at)
-      _in[static_cast<std::size_t>(at)] = value_at(at);
-  });
-  reset();
-}
-
-Problem::Problem(int rows, int columns, base::HostArray<float> in)
-    : _rows(rows), _columns(columns), _generated(false), _in(std::move(in)), _out(_in.size()) {
-  reset();
-}
-
-std::vector<Buffer> Problem::buffers() {
-  return {Buffer::of("in", _in, Intent::in), Buffer::of("out", _out, Intent::out)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(static_cast<long>(_out.size()), [&](long begin, long end) {
-    std::fill(_out.begin() + begin, _out.begin() + end, std::bit_cast<float>(poison));
-  });
+Problem::Problem(int rows, int columns, base::HostArray<float> given)
+    : _rows(rows), _columns(columns), _in(std::move(given)), _out(_in.size()) {
+  kernels_take(_rows, _columns, in("in", _in), out("out", _out, std::bit_cast<float>(poison)));
+  described_as(fmt::format("{} x {} elements, {:.1f} MB", _rows, _columns,
+                           4e-6 * static_cast<double>(_in.size())));
 }
 
 harness::Check Problem::check() const {
@@ -152,11 +121,6 @@ harness::Work Problem::work() const {
           .flops = 0,
           .single_precision = true,
           .reasoning = "each element read once and written once"};
-}
-
-std::string Problem::describe() const {
-  return fmt::format("{} x {} elements, {:.1f} MB", _rows, _columns,
-                     4e-6 * static_cast<double>(_in.size()));
 }
 
 } // namespace gangway::transpose

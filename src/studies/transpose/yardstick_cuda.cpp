@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/transpose/transpose.hpp"
 
 #include <cublas_v2.h>
@@ -59,26 +58,27 @@ Handle make_handle() {
   return owner;
 }
 
-const harness::Yardstick<Problem> cuda("cuda", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
-
 /// cuBLAS counts columns first: what is rows x columns here is columns x rows there.
-const harness::Yardstick<Problem> cublas("cublas", [](Problem& problem) -> harness::Run {
-  return [&problem, handle = make_handle()] {
-    problem.call([&](int rows, int columns, const float* in, float* out) {
-      Data data;
-      const auto from = data.copyin(in, rows, columns);
-      const auto to = data.copyout(out, columns, rows);
-      if (rows == 0 || columns == 0)
-        return;
-      const float one = 1;
-      const float zero = 0;
-      require(cublasSgeam(handle.get(), CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one, from.data(),
-                          columns, &zero, to.data(), rows, to.data(), rows));
-    });
-  };
-});
+class Geam {
+public:
+  void operator()(int rows, int columns, const float* in, float* out) const {
+    Data data;
+    const auto from = data.copyin(in, rows, columns);
+    const auto to = data.copyout(out, columns, rows);
+    if (rows == 0 || columns == 0)
+      return;
+    const float one = 1;
+    const float zero = 0;
+    require(cublasSgeam(_handle.get(), CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one, from.data(),
+                        columns, &zero, to.data(), rows, to.data(), rows));
+  }
+
+private:
+  Handle _handle = make_handle();
+};
+
+const harness::Yardstick<Problem> cuda("cuda", native);
+const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Geam, Problem>);
 
 } // namespace
 } // namespace gangway::transpose

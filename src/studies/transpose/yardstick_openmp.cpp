@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/transpose/transpose.hpp"
 
 #include <algorithm>
 
 namespace gangway::transpose {
-namespace {
-
 /// What an OpenMP programmer writes: in tiles that fit the cache.
-void native(int rows, int columns, const float* in, float* out) {
+static void native(int rows, int columns, const float* in, float* out) {
   constexpr int height = 128;
   constexpr int width = 512;
 #pragma omp parallel for collapse(2) schedule(static)
@@ -23,9 +21,6 @@ void native(int rows, int columns, const float* in, float* out) {
     }
 }
 
-const harness::Yardstick<Problem> openmp("openmp", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(native); };
-});
+const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::transpose

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/unified/unified.hpp"
 
 namespace gangway::unified {
@@ -37,7 +36,9 @@ void managed(long n, float alpha, const float* /*x*/, float* /*y*/, const float*
   Kokkos::fence("unified/managed");
 }
 
-const harness::Study<Problem> study({{"explicit", explicit_copies}, {"managed", managed}});
+const harness::Study<Problem> study({
+    .stages = {{"explicit", explicit_copies}, {"managed", managed}},
+});
 
 } // namespace
 } // namespace gangway::unified

@@ -18,7 +18,7 @@ using harness::Parameters;
 constexpr long n = 5000;
 
 Problem small() {
-  return Problem(Parameters("unified", Problem::keys(), {{"n", std::to_string(n)}}));
+  return Problem(Parameters(Problem::info, {{"n", std::to_string(n)}}));
 }
 
 /// What one checked run of a Kokkos variant moves.

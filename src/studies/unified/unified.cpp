@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/unified/unified.hpp"
 
-#include "base/parallel.hpp"
 #include "gangway/data.hpp"
 #include "gangway/levels.hpp"
 #include "harness/check.hpp"
@@ -11,14 +10,6 @@
 #include <algorithm>
 
 namespace gangway::unified {
-
-using harness::Buffer;
-using harness::Case;
-using harness::Check;
-using harness::Effort;
-using harness::Intent;
-using harness::Parameters;
-
 namespace {
 
 constexpr std::int64_t max_n = 20'000'000'000;
@@ -31,32 +22,34 @@ float y_value(long i) {
   return static_cast<float>(i * 104729 & 0x3fffff);
 }
 
-} // namespace
+constexpr harness::Key keys[]{{"n", "20000000", "elements"}};
 
-std::vector<std::string> Problem::stages() {
-  return {"explicit", "managed"};
-}
-
-std::vector<harness::Key> Problem::keys() {
-  return {{"n", "20000000", "elements"}};
-}
-
-std::vector<Case> Problem::cases(Effort effort, double memory_bytes) {
-  if (effort == Effort::full && has_device && memory_bytes > 16e9)
+std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
+  if (effort == harness::Effort::full && has_device && memory_bytes > 16e9)
     return {{"1e6", {{"n", "1000000"}}}, {"2.56e8", {{"n", "256000000"}}}};
   return {{"1e6", {{"n", "1000000"}}}, {"3.2e7", {{"n", "32000000"}}}};
 }
 
-std::vector<Case> Problem::edge_cases() {
-  std::vector<Case> cases;
-  for (const char* n : {"0", "1", "255", "257", "4095", "4096", "4097", "100001"})
-    cases.push_back({n, {{"n", n}}});
-  return cases;
-}
+} // namespace
 
-double Problem::footprint(const Parameters& parameters) {
-  return 16 * static_cast<double>(parameters.integer("n", 0, max_n));
-}
+constinit const harness::StudyInfo Problem::info{
+    .id = "unified",
+    .title = "saxpy on copied and on managed memory",
+    .source = "Otimização de Programas Paralelos com uso do OpenACC (UFRJ), 2.2",
+    .whole_by_default = true,
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = []() -> std::vector<harness::Case> {
+      std::vector<harness::Case> some;
+      for (const char* n : {"0", "1", "255", "257", "4095", "4096", "4097", "100001"})
+        some.push_back({n, {{"n", n}}});
+      return some;
+    },
+    .footprint =
+        [](const harness::Parameters& parameters) {
+          return 16.0 * parameters.integer("n", 0, max_n);
+        },
+};
 
 Problem::Managed Problem::allocate_managed(long n) {
   using Space = Kokkos::SharedSpace;
@@ -65,40 +58,33 @@ Problem::Managed Problem::allocate_managed(long n) {
           [](float* memory) { Kokkos::kokkos_free<Space>(memory); }};
 }
 
-Problem::Problem(const Parameters& parameters)
+Problem::Problem(const harness::Parameters& parameters)
     : _n(parameters.integer("n", 0, max_n)), _x(static_cast<std::size_t>(_n)),
       _y(static_cast<std::size_t>(_n)), _managed_x(allocate_managed(_n)),
       _managed_y(allocate_managed(_n)) {
-  base::parallel_ranges(_n, [&](long begin, long end) {
-    for (long i = begin; i < end; ++i)
-      _x[static_cast<std::size_t>(i)] = _managed_x.get()[i] = x_value(i);
-  });
-  reset();
+  base::fill_each(_x.data(), _n, x_value);
+  base::fill_each(_managed_x.get(), _n, x_value);
+  // Nobody names managed memory in a data clause.
+  kernels_take(_n, alpha, in("x", _x), inout("y", _y, y_value), _managed_x.get(),
+               inout("", _managed_y.get(), _n, y_value));
+  described_as(fmt::format(
+      "{} elements{}", _n,
+      has_device ? "; the managed arrays move by page when host or device touches them"
+                 : "; here managed memory is the host's own: explicit and managed do the same"));
 }
 
-std::vector<Buffer> Problem::buffers() {
-  return {Buffer::of("x", _x, Intent::in), Buffer::of("y", _y, Intent::inout)};
-}
-
-void Problem::reset() {
-  base::parallel_ranges(_n, [&](long begin, long end) {
-    for (long i = begin; i < end; ++i)
-      _y[static_cast<std::size_t>(i)] = _managed_y.get()[i] = y_value(i);
-  });
-}
-
-Check Problem::check() const {
+harness::Check Problem::check() const {
   const auto compare = [&](const char* name, const float* y) {
-    Check check = harness::check_exact(
-        _n, [=](long i) { return y[i]; }, [](long i) { return alpha * x_value(i) + y_value(i); });
+    harness::Check check =
+        harness::check_exact(_n, y, [](long i) { return alpha * x_value(i) + y_value(i); });
     check.detail = fmt::format("{}: {}", name, check.detail);
     return check;
   };
   const auto untouched = [&](const float* y) {
-    return harness::check_exact(_n, [=](long i) { return y[i]; }, y_value).passed;
+    return harness::check_exact(_n, y, y_value).passed;
   };
-  Check copied = compare("y", _y.data());
-  Check managed = compare("managed y", _managed_y.get());
+  harness::Check copied = compare("y", _y.data());
+  harness::Check managed = compare("managed y", _managed_y.get());
   if (copied.passed && (managed.passed || untouched(_managed_y.get())))
     return copied;
   // The other one is right and this one untouched, or here is what went wrong.
@@ -112,13 +98,6 @@ harness::Work Problem::work() const {
           .single_precision = true,
           .reasoning = "x read, y read and written",
           .in_place = true};
-}
-
-std::string Problem::describe() const {
-  return fmt::format(
-      "{} elements{}", _n,
-      has_device ? "; the managed arrays move by page when host or device touches them"
-                 : "; here managed memory is the host's own: explicit and managed do the same");
 }
 
 } // namespace gangway::unified

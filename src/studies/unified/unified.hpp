@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "harness/problem.hpp"
 
 #include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
 /// y = alpha x + y, float, on arrays that are copied and on arrays in managed memory.
 ///
@@ -22,34 +19,15 @@ namespace gangway::unified {
 using Kernel = void(long n, float alpha, const float* x, float* y, const float* managed_x,
                     float* managed_y);
 
-class Problem : public harness::Problem {
+class Problem : public harness::ProblemOf<Kernel> {
 public:
-  using Kernel = unified::Kernel;
-  static constexpr const char* id = "unified";
-  static constexpr const char* title = "saxpy on copied and on managed memory";
-  static constexpr const char* source =
-      "Otimização de Programas Paralelos com uso do OpenACC (UFRJ), 2.2";
-  static constexpr bool whole_by_default = true;
-  static std::vector<std::string> stages();
-  static std::vector<harness::Key> keys();
-  static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes);
-  static std::vector<harness::Case> edge_cases();
-  static double footprint(const harness::Parameters& parameters);
+  static const harness::StudyInfo info;
 
   explicit Problem(const harness::Parameters& parameters);
 
-  template <class F>
-  void call(F&& kernel) {
-    kernel(_n, alpha, _x.data(), _y.data(), _managed_x.get(), _managed_y.get());
-  }
-
-  /// Managed memory is not among them: nobody names it in a data clause.
-  [[nodiscard]] std::vector<harness::Buffer> buffers() override;
-  void reset() override;
   /// Each y is either untouched or right all over, and one is right.
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
-  [[nodiscard]] std::string describe() const override;
 
 private:
   static constexpr float alpha = 2;

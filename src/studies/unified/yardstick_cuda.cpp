@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/gangway.hpp"
-#include "harness/registry.hpp"
+#include "harness/study.hpp"
 #include "studies/unified/unified.hpp"
 
 #include <cuda_runtime_api.h>
@@ -62,13 +61,8 @@ void prefetched(long n, float alpha, const float* /*x*/, float* /*y*/, const flo
   require(cudaStreamSynchronize(Kokkos::Cuda().cuda_stream()));
 }
 
-const harness::Yardstick<Problem> cuda("cuda", [](Problem& problem) -> harness::Run {
-  return [&problem] { problem.call(resident); };
-});
-const harness::Yardstick<Problem> cuda_prefetch("cuda-prefetch",
-                                                [](Problem& problem) -> harness::Run {
-                                                  return [&problem] { problem.call(prefetched); };
-                                                });
+const harness::Yardstick<Problem> cuda("cuda", resident);
+const harness::Yardstick<Problem> cuda_prefetch("cuda-prefetch", prefetched);
 
 } // namespace
 } // namespace gangway::unified
