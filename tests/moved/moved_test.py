@@ -36,7 +36,7 @@ QUICK = (
     r"acc_time_test/AccTimeDevice\.DirectionsAndBytes",
     r"acc_time_test/AccTimeOpenacc\.ConstructsAndDataAreCountedExactly",
     r"acc_time_declared_test/",
-    r"guide_test/.*openacc",
+    r"guide_test/Both/Guide\.seq/",
     r"command/(Help|Info|OpenAccSide)$",
     r"bench/Usage$",
     r"report/(pages|command)$",
