@@ -4,7 +4,7 @@
 #include "sparse/row_blocks.hpp"
 #include "sparse/rows.hpp"
 
-#include "with_memory.hpp"
+#include "testing/with_memory.hpp"
 
 #include <gtest/gtest.h>
 

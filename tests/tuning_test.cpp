@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/tuning.hpp"
 
-#include "temporary_folder.hpp"
+#include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@ namespace gangway::vadd {
 namespace {
 
 harness::Parameters of_size(const char* n) {
-  return {"vadd", Problem::keys(), {{"n", n}}};
+  return {Problem::info, {{"n", n}}};
 }
 
 /// One less and one more than four elements of each of 256 lanes, where `unrolled` changes loops.
