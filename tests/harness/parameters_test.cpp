@@ -24,8 +24,8 @@ Parameters with(const std::string& value) {
 }
 
 TEST(ParametersTest, FallBackToTheDefault) {
-  static constexpr Key keys[]{{"b", "2", ""}, {"a", "", ""}};
-  const Parameters parameters("study", keys, {});
+  static constexpr Key b_and_a[]{{"b", "2", ""}, {"a", "", ""}};
+  const Parameters parameters("study", b_and_a, {});
   EXPECT_EQ(parameters.text("a"), "");
   EXPECT_EQ(parameters.integer("b", 0, 10), 2);
   EXPECT_EQ(parameters.study(), "study");
@@ -35,8 +35,8 @@ TEST(ParametersTest, FallBackToTheDefault) {
 }
 
 TEST(ParametersTest, TheLastSettingOfAKeyHolds) {
-  static constexpr Key keys[]{{"a", "1", ""}};
-  const Parameters parameters("study", keys, {{"a", "2"}, {"a", "3=4"}});
+  static constexpr Key only_a[]{{"a", "1", ""}};
+  const Parameters parameters("study", only_a, {{"a", "2"}, {"a", "3=4"}});
   EXPECT_EQ(parameters.text("a"), "3=4");
 }
 
