@@ -34,3 +34,6 @@ ExternalProject_Add(
   BUILD_ALWAYS ON # its own build decides what is out of date
   INSTALL_COMMAND ""
   USES_TERMINAL_BUILD ON)
+
+# Whoever asks for the command alone gets what it loads, too.
+add_dependencies(gangway_command openacc_side)

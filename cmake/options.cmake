@@ -2,14 +2,20 @@
 add_library(gangway_options INTERFACE)
 target_include_directories(gangway_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
-# gangway_in_batches(TARGET): its sources that have the same name in different folders, kokkos.cpp above all, are
-# compiled six at a time where GANGWAY_BATCHES says so. Most of the time of each goes into Kokkos' headers. What
-# has a folder's own name counts as one kind. Each study has a namespace, so that nothing of theirs can meet.
+# gangway_in_batches(TARGET): where GANGWAY_BATCHES says so, its sources are compiled up to thirteen at a time, those
+# that have the same name in different folders together, kokkos.cpp above all, and what has a name of its own in
+# others. Most of the time of each goes into Kokkos' headers. A folder's own name counts as one kind. Each study has a
+# namespace, so that nothing of theirs can meet.
 function(gangway_in_batches target)
   if(NOT GANGWAY_BATCHES)
     return()
   endif()
+  # Backwards, for Kokkos_Graph.hpp (5.2) does not compile after Kokkos_ScatterView.hpp, and the studies that
+  # include them are jacobi and histogram.
   get_target_property(sources ${target} SOURCES)
+  list(REVERSE sources)
+  set_target_properties(${target} PROPERTIES SOURCES "${sources}")
+  set(kinds "")
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM kind)
     cmake_path(GET source PARENT_PATH folder)
@@ -17,13 +23,25 @@ function(gangway_in_batches target)
     if(kind STREQUAL folder)
       set(kind study)
     endif()
-    if(NOT DEFINED count_${kind})
-      set(count_${kind} 0)
-    endif()
-    math(EXPR batch "${count_${kind}} / 6")
-    math(EXPR count_${kind} "${count_${kind}} + 1")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${kind}_${batch})
+    list(APPEND kinds ${kind})
+    list(APPEND sources_${kind} ${source})
   endforeach()
+  list(REMOVE_DUPLICATES kinds)
+  set(others "")
+  foreach(kind IN LISTS kinds)
+    list(LENGTH sources_${kind} length)
+    if(length EQUAL 1)
+      list(APPEND others ${sources_${kind}})
+      continue()
+    endif()
+    set(count 0)
+    foreach(source IN LISTS sources_${kind})
+      math(EXPR batch "${count} / 13")
+      math(EXPR count "${count} + 1")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${kind}_${batch})
+    endforeach()
+  endforeach()
+  set_source_files_properties(${others} PROPERTIES UNITY_GROUP others)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
