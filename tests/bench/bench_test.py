@@ -112,7 +112,7 @@ class Run(unittest.TestCase):
                                "--benchmark_filter=^spmv/grid7/openacc/default/kernel", status=1)  # fmt: skip
         (run,) = results["benchmarks"]
         self.assertTrue(run["error_occurred"])
-        self.assertIn("failed its check: row ", run["error_message"])
+        self.assertIn("failed its check: element ", run["error_message"])
         self.assertNotIn("bytes_per_second", run)
 
     def test_what_cannot_run_is_skipped_with_the_reason(self) -> None:

@@ -758,7 +758,7 @@ class FailedCheck(CommandTest):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "")
         self.assertRegex(done.stdout, r"default +\S+ \S+ +FAILED")
-        self.assertIn("openacc default FAILED its check: row ", done.stdout)
+        self.assertIn("openacc default FAILED its check: element ", done.stdout)
         (case,) = self.results()["cases"]
         (failed,) = [m for m in case["measurements"] if m["model"] == "openacc"]
         self.assertFalse(failed["check"]["passed"])

@@ -57,7 +57,7 @@ TEST(OpenAccLibraryTest, RefusesWhatIsNotOne) {
   expect_words(message(fake("unrelated")), {fake("unrelated"), "no function gangway_openacc_abi",
                                             "is it one that Gangway built"});
   expect_words(message(fake("without_map")), {"no function gangway_openacc_map"});
-  expect_words(message(fake("other_abi")), {"version 999", "speaks 1", "from the same sources"});
+  expect_words(message(fake("other_abi")), {"version 999", "speaks 2", "from the same sources"});
   expect_words(message(fake("no_device")), {"Pretend 1.0", "Is it built for a GPU"});
 }
 
