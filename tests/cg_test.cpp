@@ -230,6 +230,16 @@ TEST_F(Cg, RefusesWhatItCannotSolve) {
   expect_refused({huge, "-g", far, "-o", result()}, {"beyond what double holds"});
 }
 
+TEST_F(Cg, AsksForMemoryBeforeItReads) {
+  if (static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) >
+      140e9)
+    GTEST_SKIP() << "this machine could hold it";
+  expect_refused({file("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n"
+                                "2147483647 2147483647 1\n1 1 1\n"),
+                  "-o", result()},
+                 {"needs 128.8 GB of memory"});
+}
+
 TEST_F(Cg, RefusesBadUsage) {
   expect_refused({}, {"matrix"});
   expect_refused({chain(3), "--preconditioner", "ilu"}, {"ilu"});

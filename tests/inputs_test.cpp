@@ -609,6 +609,20 @@ TEST_F(MatrixMarket, RefusesADamagedGzipStream) {
   expect_words(message(flipped), {"corrupt or cut off", "gzip -t"});
 }
 
+TEST_F(MatrixMarket, TellsItsSizeWithoutBeingRead) {
+  const DeclaredSize largest =
+      declared_size(write(general + "2147483647 2147483646 2147483645\n1 1 1\n"));
+  EXPECT_EQ(largest.rows, 2147483647);
+  EXPECT_EQ(largest.columns, 2147483646);
+  EXPECT_EQ(largest.nonzeros, 2147483645);
+  EXPECT_EQ(declared_size(write(symmetric + "3 3 5\n")).nonzeros, 7);
+  EXPECT_EQ(declared_size(write(symmetric + "3 3 2\n")).nonzeros, 2);
+  EXPECT_EQ(declared_size(write_gzip(general + "3 4 2\n")).columns, 4);
+  expect_words(message_of<InputError>(
+                   [&] { static_cast<void>(declared_size(write(symmetric + "3 4 2\n"))); }),
+               {"a.mtx:2:", "3 by 4"});
+}
+
 /// Whole buffers of a reader, and one byte beside: where the text ends with a buffer, nothing but
 /// the checksum is left to read behind it.
 TEST_F(MatrixMarket, ReadsAGzipStreamThatEndsWithABuffer) {

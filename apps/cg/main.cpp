@@ -63,14 +63,26 @@ std::vector<double> read_vector(const std::string& path, const char* what,
   return vector;
 }
 
-void require_memory(const inputs::CsrMatrix& matrix) {
-  // On a device the matrix has to fit once more; on a host it is there already.
-  const double vectors = 7.0 * sizeof(double) * matrix.rows;
-  const double needed =
-      vectors + (memory() == Memory::separate ? static_cast<double>(matrix.bytes()) : 0.0);
+void require_memory(double needed) {
   if (const double free = usable_memory(); needed > 0.95 * free)
     throw UsageError(fmt::format("the solution needs {:.1f} GB of memory, and {:.1f} GB are free",
                                  needed / 1e9, free / 1e9));
+}
+
+constexpr double bytes_of_vectors = 7.0 * sizeof(double); ///< a row
+
+/// Before anything is read but the file's size line.
+void require_memory_for(const std::string& path) {
+  const inputs::DeclaredSize size = inputs::declared_size(path);
+  require_memory((sizeof(std::int32_t) + bytes_of_vectors) * size.rows +
+                 static_cast<double>(sizeof(std::int32_t) + sizeof(double)) *
+                     static_cast<double>(size.nonzeros));
+}
+
+/// Once the matrix is in the host's memory: on a device it has to fit once more.
+void require_memory_beside(const inputs::CsrMatrix& matrix) {
+  require_memory(bytes_of_vectors * matrix.rows +
+                 (memory() == Memory::separate ? static_cast<double>(matrix.bytes()) : 0.0));
 }
 
 double norm_of(const std::vector<double>& vector) {
@@ -81,10 +93,11 @@ double norm_of(const std::vector<double>& vector) {
 }
 
 int solve(const Options& options) {
+  require_memory_for(options.matrix);
   const inputs::CsrMatrix matrix = read_matrix(options.matrix);
+  require_memory_beside(matrix);
   const std::vector<double> b = read_vector(options.right_hand_side, "right-hand side", matrix, 1);
   std::vector<double> x = read_vector(options.guess, "first guess", matrix, 0);
-  require_memory(matrix);
   const std::vector<double> scale = options.preconditioner == "jacobi"
                                         ? apps::cg::inverse_diagonal(matrix)
                                         : std::vector<double>();

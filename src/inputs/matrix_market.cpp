@@ -441,6 +441,20 @@ void read_size_line(LineReader& reader, Header& header) {
     reader.fail("the size line goes on with " + in_quotes(fields.word()), right);
 }
 
+/// The banner and the size line of a matrix.
+Header read_matrix_header(LineReader& reader) {
+  Header header = read_banner(reader);
+  if (header.format == Format::array)
+    reader.fail("the format 'array' is not supported for a matrix",
+                "use 'coordinate', the format of sparse matrices");
+  read_size_line(reader, header);
+  if (header.symmetry != Symmetry::general && header.rows != header.columns)
+    reader.fail("the matrix is " + std::to_string(header.rows) + " by " +
+                    std::to_string(header.columns) + ", and not 'general'",
+                "only a square matrix can be symmetric or skew-symmetric");
+  return header;
+}
+
 /// Advances to the next entry's line; false behind the last. Holds the file to its declared count.
 bool next_entry(LineReader& reader, const Header& header, std::int32_t seen) {
   const auto declared = [&] {
@@ -654,17 +668,18 @@ std::uint64_t fill_entries(LineReader& reader, const Header& header, CsrMatrix& 
 
 } // namespace
 
+DeclaredSize declared_size(const fs::path& path) {
+  LineReader reader(path);
+  const Header header = read_matrix_header(reader);
+  const long entries = header.entries;
+  const bool halves = header.symmetry != Symmetry::general;
+  return {header.rows, header.columns,
+          halves ? 2 * entries - std::min<long>(entries, header.rows) : entries};
+}
+
 CsrMatrix read_matrix_market(const fs::path& path) {
   LineReader reader(path);
-  Header header = read_banner(reader);
-  if (header.format == Format::array)
-    reader.fail("the format 'array' is not supported for a matrix",
-                "use 'coordinate', the format of sparse matrices");
-  read_size_line(reader, header);
-  if (header.symmetry != Symmetry::general && header.rows != header.columns)
-    reader.fail("the matrix is " + std::to_string(header.rows) + " by " +
-                    std::to_string(header.columns) + ", and not 'general'",
-                "only a square matrix can be symmetric or skew-symmetric");
+  const Header header = read_matrix_header(reader);
 
   CsrMatrix matrix;
   matrix.rows = header.rows;

@@ -26,6 +26,19 @@ namespace gangway::inputs {
 /// Throws InputError, whose message begins with the file and, where there is one, the line.
 [[nodiscard]] CsrMatrix read_matrix_market(const std::filesystem::path& path);
 
+/// What the first lines of a matrix's file say of it.
+struct DeclaredSize {
+  std::int32_t rows = 0;
+  std::int32_t columns = 0;
+  /// Of the matrix when it is read, unless the file stores places twice: both halves of one that is
+  /// symmetric, whose diagonal counts as full.
+  long nonzeros = 0;
+};
+
+/// Reads no further than the size line, so that memory can be asked for before anything is
+/// allocated. Throws InputError like read_matrix_market.
+[[nodiscard]] DeclaredSize declared_size(const std::filesystem::path& path);
+
 /// Reads a vector (of a right-hand side, say): real or integer, general, one column; array, or
 /// coordinate, where missing entries are zero and duplicates are summed. Plain or gzip.
 /// Throws InputError like read_matrix_market.

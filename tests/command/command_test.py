@@ -859,6 +859,13 @@ class MatrixMarketFiles(CommandTest):
         truncated = gzip.compress((self.BANNER + "2 2 1\n1 1 1\n" * 1000).encode())[:-20]
         self.refused(*self.run_on(self.file("cut.mtx.gz", truncated)), words=("cut.mtx.gz",))
 
+    def test_memory_is_asked_for_what_a_file_declares(self) -> None:
+        free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        if free > 80e9:
+            self.skipTest("this machine could hold it")
+        path = self.file("large.mtx", self.BANNER + "2147483647 2147483647 1\n1 1 1\n")
+        self.refused(*self.run_on(path), words=("spmv: this size needs 68.7 GB of memory",))
+
     def test_a_file_has_its_own_size(self) -> None:
         path = self.file("a.mtx", self.BANNER + "1 1 1\n1 1 1\n")
         self.refused(*self.run_on(path), "--set", "n=4", words=("n is for generated matrices",))
