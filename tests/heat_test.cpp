@@ -224,6 +224,11 @@ TEST_F(Heat, SaysWhatIsWrongWithTheCommandLine) {
   refuses({"--columns", "many"}, "--columns");
   refuses({"--setup", "oven"}, "oven not in {document,guide}");
   refuses({"--tolerance", "-1"}, "--tolerance");
+  for (const std::string option : {"--rows", "--columns", "--sweeps", "--tolerance", "--every",
+                                   "--shrink", "--checkpoint-every"})
+    for (const std::string value : {"nan", "inf", "0x10", "010", "1_0"})
+      refuses({"--checkpoint", "plate", option, value},
+              option + ": '" + value + "' is not a finite number in decimal");
   refuses({"--warmer"}, "--warmer");
   refuses({"--checkpoint-every", "5"}, "--checkpoint-every requires --checkpoint");
   refuses({"--restart", "x", "--rows", "5"}, "excludes");

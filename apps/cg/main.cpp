@@ -168,12 +168,15 @@ int dispatch(int argc, char** argv) {
   app.add_option("-t,--tolerance", options.tolerance,
                  "Stop when the residual's norm is this much of b's")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::NonNegativeNumber);
   app.add_option("-i,--iterations", options.iterations, "At most so many")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(0, most));
   app.add_option("--every", options.every, "Print the residual of every so many iterations")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1, most));
   app.footer(
       "Where the iterations do not suffice, x is written all the same, and the exit status says "

@@ -609,6 +609,7 @@ void add_problem(CLI::App& command, Options& options) {
   command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")
       ->type_name("KEY=VALUE");
   command.add_option("--rounds", options.rounds, "Rounds, instead of what the effort gives")
+      ->check(number())
       ->check(CLI::Range(1, 100000));
   auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
   command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
@@ -690,20 +691,30 @@ int dispatch(int argc, char** argv) {
   sweep_command->add_option("study", options.studies, "The study")->required()->expected(1);
   options.workers = {1, 2, 4, 8, 16, 32};
   options.vector = {1, 2, 4, 8, 16, 32};
-  sweep_command->add_option("--workers", options.workers, "Workers of a gang")->delimiter(',');
-  sweep_command->add_option("--vector", options.vector, "Vector lengths")->delimiter(',');
+  sweep_command->add_option("--workers", options.workers, "Workers of a gang")
+      ->delimiter(',')
+      ->check(number());
+  sweep_command->add_option("--vector", options.vector, "Vector lengths")
+      ->delimiter(',')
+      ->check(number());
   sweep_command->add_option("--items", options.items, "Items (such as rows) a worker")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(number());
   add_measuring(*sweep_command, options);
 
   auto* tune_command = app.add_subcommand(
       "tune", "Find each study's fastest shape on this device, for the table of gangway::tuned");
   tune_command->add_option("study", options.studies,
                            "The studies; all that have levels if none is named");
-  tune_command->add_option("--workers", options.workers, "Workers of a gang")->delimiter(',');
-  tune_command->add_option("--vector", options.vector, "Vector lengths")->delimiter(',');
+  tune_command->add_option("--workers", options.workers, "Workers of a gang")
+      ->delimiter(',')
+      ->check(number());
+  tune_command->add_option("--vector", options.vector, "Vector lengths")
+      ->delimiter(',')
+      ->check(number());
   tune_command->add_option("--items", options.items, "Items (such as rows) a worker")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(number());
   add_problem(*tune_command, options);
   tune_command
       ->add_option("--output", options.table_file,

@@ -206,32 +206,39 @@ int dispatch(int argc, char** argv) {
       ->excludes(restart);
   app.add_option("--rows", options.rows, "Rows inside the edges")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1L, most))
       ->excludes(restart);
   app.add_option("--columns", options.columns, "Columns inside the edges")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1L, most))
       ->excludes(restart);
   app.add_option("--sweeps", options.sweeps, "Stop after so many, those before a restart included")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(0L, most));
   app.add_option("--tolerance", options.tolerance, "Stop when a sweep changes no cell by more")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::NonNegativeNumber);
   app.add_option("-o,--output", options.output, "Pictures are PREFIX-<sweeps>.png")
       ->type_name("PREFIX")
       ->capture_default_str();
   app.add_option("--every", options.every, "A picture every so many sweeps; 0: only of the end")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(0L, most));
   app.add_option("--shrink", options.shrink, "So many rows and columns are one pixel")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1L, most));
   auto* checkpoint =
       app.add_option("--checkpoint", options.checkpoint,
                      "Keep what a restart needs here: at the end, and when interrupted")
           ->type_name("FILE");
   app.add_option("--checkpoint-every", options.checkpoint_every, "And every so many sweeps")
+      ->check(apps::number())
       ->check(CLI::Range(1L, most))
       ->needs(checkpoint);
   app.footer(

@@ -258,6 +258,18 @@ class BadUsage(CommandTest):
         for value in ("0", "-1", "some", "1e9"):
             self.refused("run", "spmv", "--rounds", value, words=("--rounds",))
 
+    def test_numbers_are_finite_and_decimal(self) -> None:
+        for value in ("0x10", "010", "1_0", "nan"):
+            words = (f"'{value}' is not a finite number in decimal",)
+            for command in ("run", "compare", "sweep", "tune"):
+                self.refused(command, "spmv", "--rounds", value, words=("--rounds: ", *words))
+            for command in ("sweep", "tune"):
+                for option in ("--workers", "--vector", "--items"):
+                    self.refused(
+                        command, "spmv", option, f"4,{value}", words=(f"{option}: ", *words)
+                    )
+        self.refused("run", "spmv", "--set", "n=0x10", words=("n=0x10 is not a whole number",))
+
     def test_quick_and_full_exclude_each_other(self) -> None:
         self.refused("compare", "spmv", "--quick", "--full", words=("--quick",))
 
