@@ -245,6 +245,9 @@ TEST_F(Cg, RefusesBadUsage) {
   expect_refused({chain(3), "--preconditioner", "ilu"}, {"ilu"});
   expect_refused({chain(3), "--tolerance", "-1"}, {"tolerance"});
   expect_refused({chain(3), "--iterations", "few"}, {"iterations"});
+  expect_refused({""}, {"the name is empty"});
+  for (const std::string option : {"-b", "-g", "-o"})
+    expect_refused({chain(3), option, ""}, {"the name is empty"});
   for (const std::string option : {"--tolerance", "--iterations", "--every"})
     for (const std::string value : {"nan", "0x10", "010", "1_0"})
       expect_refused({chain(3), option, value}, {option + ": '" + value + "' is not a finite"});

@@ -229,6 +229,8 @@ TEST_F(Heat, SaysWhatIsWrongWithTheCommandLine) {
     for (const std::string value : {"nan", "inf", "0x10", "010", "1_0"})
       refuses({"--checkpoint", "plate", option, value},
               option + ": '" + value + "' is not a finite number in decimal");
+  for (const std::string option : {"--output", "--checkpoint", "--restart"})
+    refuses({option, ""}, option + ": the name is empty");
   refuses({"--warmer"}, "--warmer");
   refuses({"--checkpoint-every", "5"}, "--checkpoint-every requires --checkpoint");
   refuses({"--restart", "x", "--rows", "5"}, "excludes");

@@ -205,6 +205,7 @@ TEST_F(Mandelbrot, RefusesBadUsageAndSaysWhy) {
   };
   for (const auto& [arguments, says] : std::vector<Bad>{
            {{}, "file is required"},
+           {{""}, "the name is empty"},
            {{picture, "--width", "0"}, "--width"},
            {{picture, "--width", "2.5"}, "--width"},
            {{picture, "--width", "0x10"}, "--width: '0x10' is not a finite number in decimal"},

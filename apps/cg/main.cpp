@@ -154,14 +154,18 @@ int dispatch(int argc, char** argv) {
   constexpr int most = std::numeric_limits<int>::max() - 1;
   app.add_option("matrix", options.matrix, "The matrix A: Matrix Market, coordinate, or gzip of it")
       ->type_name("FILE")
+      ->check(apps::file_name())
       ->required();
   app.add_option("-b,--right-hand-side", options.right_hand_side,
                  "The vector b: Matrix Market, one column (default: 1 everywhere)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(apps::file_name());
   app.add_option("-g,--guess", options.guess, "The first x (default: 0 everywhere)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(apps::file_name());
   app.add_option("-o,--output", options.output, "Write x here, as Matrix Market")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(apps::file_name());
   app.add_option("-p,--preconditioner", options.preconditioner, "none or jacobi")
       ->capture_default_str()
       ->check(CLI::IsMember({"none", "jacobi"}));

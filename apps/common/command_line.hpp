@@ -51,6 +51,15 @@ inline CLI::Validator number(const std::string& right = "give one such as 10") {
           ""};
 }
 
+/// For CLI11's check() of each option that names a file: an empty name is what a script's unset
+/// variable leaves, and does not mean that the option was not given.
+inline CLI::Validator file_name() {
+  return {[](const std::string& name) -> std::string {
+            return name.empty() ? "the name is empty; give one, or leave the option out" : "";
+          },
+          ""};
+}
+
 /// One line on a terminal that is rewritten; nothing in a pipe.
 class ProgressLine {
 public:

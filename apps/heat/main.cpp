@@ -197,8 +197,9 @@ int dispatch(int argc, char** argv) {
   CLI::App app("How a plate warms up whose edges are held at their temperatures, as PNG pictures.");
   app.name("heat");
   const long most = 1000000000;
-  auto* restart =
-      app.add_option("--restart", options.restart, "Go on from this checkpoint")->type_name("FILE");
+  auto* restart = app.add_option("--restart", options.restart, "Go on from this checkpoint")
+                      ->type_name("FILE")
+                      ->check(apps::file_name());
   app.add_option("--setup", options.setup,
                  "The edges: document (right and bottom rise to 100) or guide (top is 1)")
       ->capture_default_str()
@@ -224,6 +225,7 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("-o,--output", options.output, "Pictures are PREFIX-<sweeps>.png")
       ->type_name("PREFIX")
+      ->check(apps::file_name())
       ->capture_default_str();
   app.add_option("--every", options.every, "A picture every so many sweeps; 0: only of the end")
       ->capture_default_str()
@@ -236,7 +238,8 @@ int dispatch(int argc, char** argv) {
   auto* checkpoint =
       app.add_option("--checkpoint", options.checkpoint,
                      "Keep what a restart needs here: at the end, and when interrupted")
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->check(apps::file_name());
   app.add_option("--checkpoint-every", options.checkpoint_every, "And every so many sweeps")
       ->check(apps::number())
       ->check(CLI::Range(1L, most))

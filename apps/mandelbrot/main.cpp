@@ -178,7 +178,10 @@ int dispatch(int argc, char** argv) {
   Picture& picture = options.picture;
   CLI::App app("A picture of the Mandelbrot set, any part of it in any size, as PNG.");
   app.name("mandelbrot");
-  app.add_option("file", options.file, "The PNG to write")->required()->type_name("FILE");
+  app.add_option("file", options.file, "The PNG to write")
+      ->required()
+      ->type_name("FILE")
+      ->check(apps::file_name());
   const int longest = static_cast<int>(apps::png_side_limit);
   app.add_option("--width", picture.width, "Pixels a row")
       ->capture_default_str()

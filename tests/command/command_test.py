@@ -231,6 +231,13 @@ class BadUsage(CommandTest):
         for text in ("n", "=3"):
             self.refused("run", "spmv", "--set", text, words=(f"--set {text}: write key=value",))
 
+    def test_a_key_given_twice(self) -> None:
+        for command in ("run", "compare", "sweep", "tune"):
+            self.refused(
+                command, "spmv", "--set", "n=3", "--set", "n=4",
+                words=("--set n=4: the key was given before, as n=3",),
+            )  # fmt: skip
+
     def test_set_needs_one_study(self) -> None:
         self.refused("compare", "spmv", "spmv", "--set", "n=3", words=("--set needs one study",))
 
@@ -304,6 +311,21 @@ class BadOutput(CommandTest):
                 with self.subTest(f"{option} {path}"):
                     self.refused("run", "spmv", option, path, words=("cannot write", *words))
         self.assertEqual(taken.read_text(), "mine")
+
+    def test_names_that_are_empty(self) -> None:
+        for option in ("--json", "--csv", "--report", "--openacc-library"):
+            words = (f"{option}: the name is empty",)
+            self.refused("run", "spmv", *SMALL, option, "", words=words)
+        self.refused("tune", "spmv", "--output", "", words=("--output: the name is empty",))
+
+    def test_json_and_csv_in_one_file(self) -> None:
+        (self.folder / "link").symlink_to("a")
+        for json_file, csv_file in (("a", "a"), ("./a", self.folder / "a"), ("link", "a")):
+            self.refused(
+                "run", "spmv", *SMALL, *ALONE, "--json", json_file, "--csv", csv_file,
+                words=("the CSV would replace the JSON",),
+            )  # fmt: skip
+        self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1, "--json", "/dev/null", "--csv", "/dev/null")
 
     def test_a_full_disk(self) -> None:
         done = self.gangway("run", "spmv", *SMALL, *ALONE, "--rounds", 1, "--json", "/dev/full")
