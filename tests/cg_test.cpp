@@ -22,6 +22,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -252,6 +253,21 @@ TEST_F(Cg, RefusesBadUsage) {
     for (const std::string value : {"nan", "0x10", "010", "1_0"})
       expect_refused({chain(3), option, value}, {option + ": '" + value + "' is not a finite"});
   expect_refused({chain(3), "-o", result("no/such/folder/x.mtx")}, {"there is no directory"});
+}
+
+/// The first line is printed when the solution begins.
+TEST_F(Cg, RefusesAnOutputThatIsNoFileBeforeItSolves) {
+  const std::string pipe = file("pipe", "");
+  fs::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& output : {pipe, std::string("/dev/full"), std::string("/dev/null")}) {
+    expect_refused({chain(3), "-o", output}, {output, "is not a regular file"});
+    EXPECT_EQ(out(), "") << output;
+  }
+  // The tests' standard output is a file, which x would replace.
+  expect_refused({chain(3), "-o", "/dev/stdout"},
+                 {"cannot write /dev/stdout", "name another file"});
+  EXPECT_EQ(out(), "");
 }
 
 /// Interrupted in the middle of 100 000 iterations: no file, nor half of one.

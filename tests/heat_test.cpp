@@ -197,6 +197,15 @@ TEST_F(Heat, CanBeInterruptedAndGoesOn) {
   EXPECT_NE(out().find("stopped after " + more), std::string::npos) << out();
 }
 
+TEST_F(Heat, TellsWhichSignalEndedIt) {
+  const pid_t child = start({"--rows", "300", "--columns", "300", "--sweeps", "900000000",
+                             "--tolerance", "0", "--every", "10", "--checkpoint", "kept"});
+  ASSERT_TRUE(appears(file("heat-00000010.png"))) << err();
+  kill(child, SIGTERM);
+  EXPECT_EQ(status_of(child), 143);
+  EXPECT_NE(err().find("--restart kept"), std::string::npos) << err();
+}
+
 TEST_F(Heat, ShowsProgressOnATerminal) {
   int ours = -1;
   int its = -1;

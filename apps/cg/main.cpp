@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
@@ -146,6 +147,17 @@ int solve(const Options& options) {
   return done ? converged : not_converged;
 }
 
+/// Before anything is solved.
+void require_output(const std::string& path) {
+  inputs::require_vector_file(path);
+  base::require_writable(path);
+  std::error_code ignored;
+  if (std::filesystem::equivalent(path, "/dev/stdout", ignored))
+    throw UsageError(fmt::format("cannot write {}: the residuals go there, to the standard output; "
+                                 "name another file",
+                                 path));
+}
+
 int dispatch(int argc, char** argv) {
   Options options;
   CLI::App app("Solves A x = b by conjugate gradients; A is symmetric and positive definite, in a "
@@ -185,7 +197,8 @@ int dispatch(int argc, char** argv) {
   app.footer(
       "Where the iterations do not suffice, x is written all the same, and the exit status says "
       "so.\n"
-      "Exit status: 0 converged, 1 not converged, 2 bad usage or input, 130 interrupted.\n"
+      "Exit status: 0 converged, 1 not converged, 2 bad usage or input,\n"
+      "130 or 143 ended by a signal.\n"
       "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
   apps::Arguments arguments(argc, argv);
   try {
@@ -194,7 +207,7 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? converged : bad_usage;
   }
   if (!options.output.empty())
-    base::require_writable(options.output);
+    require_output(options.output);
 
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// heat: how a plate warms up whose edges are held, as pictures. Exit status: 0 done, 2 bad usage
-/// or input, 130 interrupted.
+/// or input, 130 or 143 ended by a signal.
 
 #include "../common/command_line.hpp"
 #include "../common/png.hpp"
@@ -28,7 +28,6 @@ using gangway::base::UsageError;
 
 constexpr int done = 0;
 constexpr int bad_usage = 2;
-constexpr int interrupted = 130;
 
 struct Options {
   std::string setup = "document";
@@ -247,7 +246,7 @@ int dispatch(int argc, char** argv) {
   app.footer(
       "A restarted run ends with the same temperatures, to the last bit, as one that was not "
       "interrupted.\n"
-      "Exit status: 0 done, 2 bad usage or input, 130 interrupted.\n"
+      "Exit status: 0 done, 2 bad usage or input, 130 or 143 ended by a signal.\n"
       "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
   apps::Arguments arguments(argc, argv);
   try {
@@ -271,8 +270,8 @@ int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
-  } catch (const base::Interrupted&) {
-    return interrupted;
+  } catch (const base::Interrupted& interrupted) {
+    return 128 + interrupted.signal();
   } catch (const UsageError& error) {
     fmt::print(stderr, "heat: {}\n", error.what());
   } catch (const DataError& error) {

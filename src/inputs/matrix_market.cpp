@@ -666,6 +666,26 @@ std::uint64_t fill_entries(LineReader& reader, const Header& header, CsrMatrix& 
   return hash;
 }
 
+[[noreturn]] void fail_path(const fs::path& path, const std::string& found,
+                            const std::string& right) {
+  throw InputError(path.string() + ": " + found + "; " + right);
+}
+
+/// Where a vector for `path` is to lie. A link is followed, so that its target is replaced and not
+/// the link; and a device or a pipe is refused, which the rename would put a file in place of.
+fs::path vector_target(const fs::path& path) {
+  std::error_code error;
+  fs::path target = fs::weakly_canonical(path, error);
+  if (error)
+    fail_path(path, "cannot be written: " + error.message(), "give a path in a folder that exists");
+  if (const fs::file_status status = fs::status(target, error);
+      status.type() == fs::file_type::directory)
+    fail_path(path, "is a directory", "give the path of a file");
+  else if (fs::exists(status) && status.type() != fs::file_type::regular)
+    fail_path(path, "is not a regular file", "give the path of a file on disk");
+  return target;
+}
+
 } // namespace
 
 DeclaredSize declared_size(const fs::path& path) {
@@ -765,9 +785,13 @@ std::vector<double> read_vector_matrix_market(const fs::path& path) {
   return vector;
 }
 
+void require_vector_file(const fs::path& path) {
+  static_cast<void>(vector_target(path));
+}
+
 void write_vector_matrix_market(const fs::path& path, std::span<const double> vector) {
   const auto fail = [&](const std::string& found, const std::string& right) {
-    throw InputError(path.string() + ": " + found + "; " + right);
+    fail_path(path, found, right);
   };
   if (vector.empty() || vector.size() > static_cast<std::size_t>(max_count))
     fail("a vector of " + std::to_string(vector.size()) + " values cannot be written",
@@ -777,18 +801,8 @@ void write_vector_matrix_market(const fs::path& path, std::span<const double> ve
       fail("value " + std::to_string(index + 1) + " of the vector is not finite",
            "a Matrix Market file holds finite numbers only");
 
-  // A link is followed, so that its target is replaced and not the link; and a device or a pipe is
-  // refused, which the rename would put a file in place of.
+  const fs::path target = vector_target(path);
   std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);
-  if (error)
-    fail("cannot be written: " + error.message(), "give a path in a folder that exists");
-  if (const fs::file_status status = fs::status(target, error);
-      status.type() == fs::file_type::directory)
-    fail("is a directory", "give the path of a file");
-  else if (fs::exists(status) && status.type() != fs::file_type::regular)
-    fail("is not a regular file", "give the path of a file on disk");
-
   fs::path partial = target;
   partial += ".partial-" + std::to_string(getpid());
   errno = 0;

@@ -44,6 +44,11 @@ struct DeclaredSize {
 /// Throws InputError like read_matrix_market.
 [[nodiscard]] std::vector<double> read_vector_matrix_market(const std::filesystem::path& path);
 
+/// Throws InputError where write_vector_matrix_market would refuse to write at `path`: a folder,
+/// and what is no file, such as a pipe or a device. For programs that compute long before they
+/// write.
+void require_vector_file(const std::filesystem::path& path);
+
 /// Writes a vector as `array real general` with one column, each value in the fewest digits that
 /// read back to the same bits. The file is written whole or not at all: what was at `path` stays
 /// until the new file is complete. Throws InputError when the file cannot be written, and when a
