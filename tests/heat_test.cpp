@@ -282,6 +282,38 @@ TEST_F(Heat, RefusesDamagedCheckpoints) {
   EXPECT_NE(message_of(negative).find("second line is damaged"), std::string::npos);
 }
 
+/// Each value of the header, changed to another that it could have.
+TEST_F(Heat, RefusesACheckpointWhoseHeaderWasChanged) {
+  State state = cold_plate(jacobi::Setup::guide, 5, 7);
+  state.sweeps = 42;
+  state.change = 0.5;
+  write_checkpoint(file("good"), state);
+  const std::string good = content(file("good"));
+  const auto message_with = [&](const std::string& from, const std::string& to) -> std::string {
+    std::string changed = good;
+    changed.replace(changed.find(from), from.size(), to);
+    std::ofstream(file("bad"), std::ios::binary) << changed;
+    try {
+      static_cast<void>(read_checkpoint(file("bad")));
+    } catch (const base::UsageError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message_with("guide", "guide"), "no error");
+  for (const auto& [from, to] : {std::pair{"guide", "document"},
+                                 {" 5 7 ", " 7 5 "},
+                                 {" 42 ", " 43 "},
+                                 {" 3fe0000000000000 ", " 3fd0000000000000 "},
+                                 {" 42 ", " +42 "}}) {
+    const std::string message = message_with(from, to);
+    EXPECT_NE(message.find("not what was written (checksum)"), std::string::npos)
+        << from << " as " << to << ": " << message;
+  }
+  EXPECT_NE(message_with("checkpoint 2", "checkpoint 1").find("this program reads version 2"),
+            std::string::npos);
+}
+
 TEST_F(Heat, CheckpointsKeepEveryBit) {
   State state = cold_plate(jacobi::Setup::document, 3, 4);
   state.sweeps = 123456789012;
