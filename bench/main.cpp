@@ -4,6 +4,7 @@
 /// named STUDY/CASE/MODEL/VARIANT/SCOPE. For trends and for tools that read its output; what is
 /// faster than what is gangway compare's to say, which runs twins in alternation. Exit status: 0
 /// every run was right, 1 a check failed, 2 bad usage or input.
+#include "../apps/common/command_line.hpp"
 #include "base/contains.hpp"
 #include "base/errors.hpp"
 #include "gangway/runtime.hpp"
@@ -231,7 +232,8 @@ int run(int argc, char** argv) {
   auto* quick_flag = app.add_flag("--quick", quick, "Small sizes");
   app.add_flag("--full", full, "The documents' sizes")->excludes(quick_flag);
   app.add_option("--openacc-library", library,
-                 "The OpenACC side to load (default: beside this program), or none");
+                 "The OpenACC side to load (default: beside this program), or none")
+      ->check(apps::file_name());
   app.footer(
       "Options that begin with --benchmark_ go to Google Benchmark:\n"
       "  --benchmark_list_tests           names, without touching a device\n"

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -230,12 +231,43 @@ TEST_F(Cg, RefusesWhatItCannotSolve) {
   expect_refused({huge, "-g", far, "-o", result()}, {"beyond what double holds"});
 }
 
+TEST_F(Cg, AsksForMemoryBeforeItReads) {
+  if (static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) >
+      140e9)
+    GTEST_SKIP() << "this machine could hold it";
+  expect_refused({file("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n"
+                                "2147483647 2147483647 1\n1 1 1\n"),
+                  "-o", result()},
+                 {"needs 128.8 GB of memory"});
+}
+
 TEST_F(Cg, RefusesBadUsage) {
   expect_refused({}, {"matrix"});
   expect_refused({chain(3), "--preconditioner", "ilu"}, {"ilu"});
   expect_refused({chain(3), "--tolerance", "-1"}, {"tolerance"});
   expect_refused({chain(3), "--iterations", "few"}, {"iterations"});
+  expect_refused({""}, {"the name is empty"});
+  for (const std::string option : {"-b", "-g", "-o"})
+    expect_refused({chain(3), option, ""}, {"the name is empty"});
+  for (const std::string option : {"--tolerance", "--iterations", "--every"})
+    for (const std::string value : {"nan", "0x10", "010", "1_0"})
+      expect_refused({chain(3), option, value}, {option + ": '" + value + "' is not a finite"});
   expect_refused({chain(3), "-o", result("no/such/folder/x.mtx")}, {"there is no directory"});
+}
+
+/// The first line is printed when the solution begins.
+TEST_F(Cg, RefusesAnOutputThatIsNoFileBeforeItSolves) {
+  const std::string pipe = file("pipe", "");
+  fs::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& output : {pipe, std::string("/dev/full"), std::string("/dev/null")}) {
+    expect_refused({chain(3), "-o", output}, {output, "is not a regular file"});
+    EXPECT_EQ(out(), "") << output;
+  }
+  // The tests' standard output is a file, which x would replace.
+  expect_refused({chain(3), "-o", "/dev/stdout"},
+                 {"cannot write /dev/stdout", "name another file"});
+  EXPECT_EQ(out(), "");
 }
 
 /// Interrupted in the middle of 100 000 iterations: no file, nor half of one.

@@ -197,6 +197,15 @@ TEST_F(Heat, CanBeInterruptedAndGoesOn) {
   EXPECT_NE(out().find("stopped after " + more), std::string::npos) << out();
 }
 
+TEST_F(Heat, TellsWhichSignalEndedIt) {
+  const pid_t child = start({"--rows", "300", "--columns", "300", "--sweeps", "900000000",
+                             "--tolerance", "0", "--every", "10", "--checkpoint", "kept"});
+  ASSERT_TRUE(appears(file("heat-00000010.png"))) << err();
+  kill(child, SIGTERM);
+  EXPECT_EQ(status_of(child), 143);
+  EXPECT_NE(err().find("--restart kept"), std::string::npos) << err();
+}
+
 TEST_F(Heat, ShowsProgressOnATerminal) {
   int ours = -1;
   int its = -1;
@@ -224,6 +233,13 @@ TEST_F(Heat, SaysWhatIsWrongWithTheCommandLine) {
   refuses({"--columns", "many"}, "--columns");
   refuses({"--setup", "oven"}, "oven not in {document,guide}");
   refuses({"--tolerance", "-1"}, "--tolerance");
+  for (const std::string option : {"--rows", "--columns", "--sweeps", "--tolerance", "--every",
+                                   "--shrink", "--checkpoint-every"})
+    for (const std::string value : {"nan", "inf", "0x10", "010", "1_0"})
+      refuses({"--checkpoint", "plate", option, value},
+              option + ": '" + value + "' is not a finite number in decimal");
+  for (const std::string option : {"--output", "--checkpoint", "--restart"})
+    refuses({option, ""}, option + ": the name is empty");
   refuses({"--warmer"}, "--warmer");
   refuses({"--checkpoint-every", "5"}, "--checkpoint-every requires --checkpoint");
   refuses({"--restart", "x", "--rows", "5"}, "excludes");
@@ -264,6 +280,38 @@ TEST_F(Heat, RefusesDamagedCheckpoints) {
   std::string negative = good;
   negative.replace(negative.find(" 5 7 "), 5, " -5 7 ");
   EXPECT_NE(message_of(negative).find("second line is damaged"), std::string::npos);
+}
+
+/// Each value of the header, changed to another that it could have.
+TEST_F(Heat, RefusesACheckpointWhoseHeaderWasChanged) {
+  State state = cold_plate(jacobi::Setup::guide, 5, 7);
+  state.sweeps = 42;
+  state.change = 0.5;
+  write_checkpoint(file("good"), state);
+  const std::string good = content(file("good"));
+  const auto message_with = [&](const std::string& from, const std::string& to) -> std::string {
+    std::string changed = good;
+    changed.replace(changed.find(from), from.size(), to);
+    std::ofstream(file("bad"), std::ios::binary) << changed;
+    try {
+      static_cast<void>(read_checkpoint(file("bad")));
+    } catch (const base::UsageError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message_with("guide", "guide"), "no error");
+  for (const auto& [from, to] : {std::pair{"guide", "document"},
+                                 {" 5 7 ", " 7 5 "},
+                                 {" 42 ", " 43 "},
+                                 {" 3fe0000000000000 ", " 3fd0000000000000 "},
+                                 {" 42 ", " +42 "}}) {
+    const std::string message = message_with(from, to);
+    EXPECT_NE(message.find("not what was written (checksum)"), std::string::npos)
+        << from << " as " << to << ": " << message;
+  }
+  EXPECT_NE(message_with("checkpoint 2", "checkpoint 1").find("this program reads version 2"),
+            std::string::npos);
 }
 
 TEST_F(Heat, CheckpointsKeepEveryBit) {

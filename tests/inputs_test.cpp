@@ -609,6 +609,44 @@ TEST_F(MatrixMarket, RefusesADamagedGzipStream) {
   expect_words(message(flipped), {"corrupt or cut off", "gzip -t"});
 }
 
+TEST_F(MatrixMarket, TellsItsSizeWithoutBeingRead) {
+  const DeclaredSize largest =
+      declared_size(write(general + "2147483647 2147483646 2147483645\n1 1 1\n"));
+  EXPECT_EQ(largest.rows, 2147483647);
+  EXPECT_EQ(largest.columns, 2147483646);
+  EXPECT_EQ(largest.nonzeros, 2147483645);
+  EXPECT_EQ(declared_size(write(symmetric + "3 3 5\n")).nonzeros, 7);
+  EXPECT_EQ(declared_size(write(symmetric + "3 3 2\n")).nonzeros, 2);
+  EXPECT_EQ(declared_size(write_gzip(general + "3 4 2\n")).columns, 4);
+  expect_words(message_of<InputError>(
+                   [&] { static_cast<void>(declared_size(write(symmetric + "3 4 2\n"))); }),
+               {"a.mtx:2:", "3 by 4"});
+}
+
+/// Whole buffers of a reader, and one byte beside: where the text ends with a buffer, nothing but
+/// the checksum is left to read behind it.
+TEST_F(MatrixMarket, ReadsAGzipStreamThatEndsWithABuffer) {
+  const auto text_of = [](std::size_t size) {
+    std::string text = general + "1000000 1 1\n1 1 2.5\n%";
+    text.resize(size - 1, 'c');
+    for (std::size_t at = 200; at + 1 < text.size(); at += 100)
+      text.replace(at, 2, "\n%");
+    return text + "\n";
+  };
+  for (const int buffers : {1, 2, 3, 4, 5, 8, 12})
+    for (const int beside : {-1, 0, 1}) {
+      const int size = buffers * 262144 + beside;
+      SCOPED_TRACE(size);
+      const std::string whole = contents(write_gzip(text_of(static_cast<std::size_t>(size))));
+      EXPECT_EQ(read_matrix_market(folder() / "a.mtx.gz").nonzeros(), 1);
+      for (const std::size_t cut : {1U, 4U, 8U, 9U, 100U}) {
+        const fs::path path = write(whole.substr(0, whole.size() - cut), "bad.gz");
+        expect_words(message_of<InputError>([&] { static_cast<void>(read_matrix_market(path)); }),
+                     {"bad.gz:", "corrupt or cut off"});
+      }
+    }
+}
+
 /// Reads a damaged file: a matrix that keeps its promises, or an InputError; nothing else.
 template <class Read>
 void survives(const Read& read_it) {

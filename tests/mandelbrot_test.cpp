@@ -205,8 +205,17 @@ TEST_F(Mandelbrot, RefusesBadUsageAndSaysWhy) {
   };
   for (const auto& [arguments, says] : std::vector<Bad>{
            {{}, "file is required"},
+           {{""}, "the name is empty"},
            {{picture, "--width", "0"}, "--width"},
            {{picture, "--width", "2.5"}, "--width"},
+           {{picture, "--width", "0x10"}, "--width: '0x10' is not a finite number in decimal"},
+           {{picture, "--height", "010"}, "--height: '010' is not a finite"},
+           {{picture, "--iterations", "0x10"}, "--iterations: '0x10' is not a finite"},
+           {{picture, "--samples", "0x2"}, "--samples: '0x2' is not a finite"},
+           {{picture, "--window", "-2,2,-2,0x2"}, "--window: '0x2' is not a finite"},
+           {{picture, "--center", "0x1,0"}, "--center: '0x1' is not a finite"},
+           {{picture, "--zoom", "0x2"}, "--zoom: '0x2' is not a finite"},
+           {{picture, "--zoom", "nan"}, "--zoom: 'nan' is not a finite"},
            {{picture, "--height", "-3"}, "--height"},
            {{picture, "--height", "1000001"}, "--height"},
            {{picture, "--width", "1000000", "--height", "1000000"}, "more than a PNG can have"},

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
@@ -63,14 +64,26 @@ std::vector<double> read_vector(const std::string& path, const char* what,
   return vector;
 }
 
-void require_memory(const inputs::CsrMatrix& matrix) {
-  // On a device the matrix has to fit once more; on a host it is there already.
-  const double vectors = 7.0 * sizeof(double) * matrix.rows;
-  const double needed =
-      vectors + (memory() == Memory::separate ? static_cast<double>(matrix.bytes()) : 0.0);
+void require_memory(double needed) {
   if (const double free = usable_memory(); needed > 0.95 * free)
     throw UsageError(fmt::format("the solution needs {:.1f} GB of memory, and {:.1f} GB are free",
                                  needed / 1e9, free / 1e9));
+}
+
+constexpr double bytes_of_vectors = 7.0 * sizeof(double); ///< a row
+
+/// Before anything is read but the file's size line.
+void require_memory_for(const std::string& path) {
+  const inputs::DeclaredSize size = inputs::declared_size(path);
+  require_memory((sizeof(std::int32_t) + bytes_of_vectors) * size.rows +
+                 static_cast<double>(sizeof(std::int32_t) + sizeof(double)) *
+                     static_cast<double>(size.nonzeros));
+}
+
+/// Once the matrix is in the host's memory: on a device it has to fit once more.
+void require_memory_beside(const inputs::CsrMatrix& matrix) {
+  require_memory(bytes_of_vectors * matrix.rows +
+                 (memory() == Memory::separate ? static_cast<double>(matrix.bytes()) : 0.0));
 }
 
 double norm_of(const std::vector<double>& vector) {
@@ -81,10 +94,11 @@ double norm_of(const std::vector<double>& vector) {
 }
 
 int solve(const Options& options) {
+  require_memory_for(options.matrix);
   const inputs::CsrMatrix matrix = read_matrix(options.matrix);
+  require_memory_beside(matrix);
   const std::vector<double> b = read_vector(options.right_hand_side, "right-hand side", matrix, 1);
   std::vector<double> x = read_vector(options.guess, "first guess", matrix, 0);
-  require_memory(matrix);
   const std::vector<double> scale = options.preconditioner == "jacobi"
                                         ? apps::cg::inverse_diagonal(matrix)
                                         : std::vector<double>();
@@ -133,6 +147,17 @@ int solve(const Options& options) {
   return done ? converged : not_converged;
 }
 
+/// Before anything is solved.
+void require_output(const std::string& path) {
+  inputs::require_vector_file(path);
+  base::require_writable(path);
+  std::error_code ignored;
+  if (std::filesystem::equivalent(path, "/dev/stdout", ignored))
+    throw UsageError(fmt::format("cannot write {}: the residuals go there, to the standard output; "
+                                 "name another file",
+                                 path));
+}
+
 int dispatch(int argc, char** argv) {
   Options options;
   CLI::App app("Solves A x = b by conjugate gradients; A is symmetric and positive definite, in a "
@@ -141,31 +166,39 @@ int dispatch(int argc, char** argv) {
   constexpr int most = std::numeric_limits<int>::max() - 1;
   app.add_option("matrix", options.matrix, "The matrix A: Matrix Market, coordinate, or gzip of it")
       ->type_name("FILE")
+      ->check(apps::file_name())
       ->required();
   app.add_option("-b,--right-hand-side", options.right_hand_side,
                  "The vector b: Matrix Market, one column (default: 1 everywhere)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(apps::file_name());
   app.add_option("-g,--guess", options.guess, "The first x (default: 0 everywhere)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(apps::file_name());
   app.add_option("-o,--output", options.output, "Write x here, as Matrix Market")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(apps::file_name());
   app.add_option("-p,--preconditioner", options.preconditioner, "none or jacobi")
       ->capture_default_str()
       ->check(CLI::IsMember({"none", "jacobi"}));
   app.add_option("-t,--tolerance", options.tolerance,
                  "Stop when the residual's norm is this much of b's")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::NonNegativeNumber);
   app.add_option("-i,--iterations", options.iterations, "At most so many")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(0, most));
   app.add_option("--every", options.every, "Print the residual of every so many iterations")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1, most));
   app.footer(
       "Where the iterations do not suffice, x is written all the same, and the exit status says "
       "so.\n"
-      "Exit status: 0 converged, 1 not converged, 2 bad usage or input, 130 interrupted.\n"
+      "Exit status: 0 converged, 1 not converged, 2 bad usage or input,\n"
+      "130 or 143 ended by a signal.\n"
       "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
   apps::Arguments arguments(argc, argv);
   try {
@@ -174,7 +207,7 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? converged : bad_usage;
   }
   if (!options.output.empty())
-    base::require_writable(options.output);
+    require_output(options.output);
 
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals();

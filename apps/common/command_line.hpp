@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -26,6 +29,36 @@ struct Arguments {
   std::vector<char*> for_kokkos;
   int kokkos_count;
 };
+
+/// For CLI11's check() of each option that is a number: a finite one in decimal. CLI11 also takes
+/// 0x10 for 16, 010 for 8 and 1_0 for 10, and nan lies in every range. `right` says what would do.
+inline CLI::Validator number(const std::string& right = "give one such as 10") {
+  return {[right](const std::string& text) -> std::string {
+            std::string_view digits = text;
+            if (digits.starts_with('+'))
+              digits.remove_prefix(1);
+            const char* const end = digits.data() + digits.size();
+            double value = 0;
+            const auto [stop, error] = std::from_chars(digits.data(), end, value);
+            if (digits.starts_with('-'))
+              digits.remove_prefix(1);
+            const bool octal =
+                digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
+            if (error == std::errc() && stop == end && std::isfinite(value) && !octal)
+              return {};
+            return fmt::format("'{}' is not a finite number in decimal; {}", text, right);
+          },
+          ""};
+}
+
+/// For CLI11's check() of each option that names a file: an empty name is what a script's unset
+/// variable leaves, and does not mean that the option was not given.
+inline CLI::Validator file_name() {
+  return {[](const std::string& name) -> std::string {
+            return name.empty() ? "the name is empty; give one, or leave the option out" : "";
+          },
+          ""};
+}
 
 /// One line on a terminal that is rewritten; nothing in a pipe.
 class ProgressLine {

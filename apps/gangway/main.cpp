@@ -78,7 +78,13 @@ std::vector<Parameters::Setting> settings_of(const std::vector<std::string>& giv
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       throw base::UsageError(fmt::format("--set {}: write key=value, such as --set n=100", text));
-    settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    const std::string key = text.substr(0, equals);
+    for (const Parameters::Setting& before : settings)
+      if (before.key == key)
+        throw base::UsageError(fmt::format("--set {}: the key was given before, as {}={}; give it "
+                                           "once",
+                                           text, key, before.value));
+    settings.push_back({key, text.substr(equals + 1)});
   }
   return settings;
 }
@@ -228,7 +234,25 @@ void finish(const Options& options, nlohmann::ordered_json json, const Results& 
   write_outputs(options, json, results);
 }
 
+/// Whether what is written first would be replaced by what is written second. To a pipe or a device
+/// both are written.
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
+  const auto place = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  };
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(one, ignored);
+  return place(one) == place(other) &&
+         (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status));
+}
+
 void require_outputs(const Options& options) {
+  if (!options.json_file.empty() && !options.csv_file.empty() &&
+      is_same_file(options.json_file, options.csv_file))
+    throw base::UsageError(fmt::format("--json {} --csv {}: the CSV would replace the JSON; name "
+                                       "two files",
+                                       options.json_file, options.csv_file));
   if (!options.json_file.empty())
     base::require_writable(options.json_file);
   if (!options.csv_file.empty())
@@ -600,8 +624,10 @@ int tune(const Options& options) {
 }
 
 void add_common(CLI::App& command, Options& options) {
-  command.add_option("--openacc-library", options.openacc_library,
-                     "The OpenACC side to load (default: beside this program), or none");
+  command
+      .add_option("--openacc-library", options.openacc_library,
+                  "The OpenACC side to load (default: beside this program), or none")
+      ->check(file_name());
 }
 
 /// Which problem, and how much time it may take.
@@ -609,6 +635,7 @@ void add_problem(CLI::App& command, Options& options) {
   command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")
       ->type_name("KEY=VALUE");
   command.add_option("--rounds", options.rounds, "Rounds, instead of what the effort gives")
+      ->check(number())
       ->check(CLI::Range(1, 100000));
   auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
   command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
@@ -627,14 +654,19 @@ void add_measuring(CLI::App& command, Options& options) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"kokkos", "openacc", "yardstick"}));
   command.add_option("--variant", options.variants, "Only these variants");
-  command.add_option("--json", options.json_file, "Write the results as JSON")->type_name("FILE");
-  command.add_option("--csv", options.csv_file, "Write the results as CSV")->type_name("FILE");
+  command.add_option("--json", options.json_file, "Write the results as JSON")
+      ->type_name("FILE")
+      ->check(file_name());
+  command.add_option("--csv", options.csv_file, "Write the results as CSV")
+      ->type_name("FILE")
+      ->check(file_name());
   command
       .add_option("--report", options.report_directory,
                   "Write the results as a page with plots, index.html; compare without a study, "
                   "a --json or a --csv writes one into gangway-report (or what GANGWAY_REPORT "
                   "names) unless this is none")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(file_name());
   command.add_flag(
       "--separate-memory", options.separate_memory,
       "On a host: play a device with memory of its own, so that Kokkos' copies are made "
@@ -690,25 +722,36 @@ int dispatch(int argc, char** argv) {
   sweep_command->add_option("study", options.studies, "The study")->required()->expected(1);
   options.workers = {1, 2, 4, 8, 16, 32};
   options.vector = {1, 2, 4, 8, 16, 32};
-  sweep_command->add_option("--workers", options.workers, "Workers of a gang")->delimiter(',');
-  sweep_command->add_option("--vector", options.vector, "Vector lengths")->delimiter(',');
+  sweep_command->add_option("--workers", options.workers, "Workers of a gang")
+      ->delimiter(',')
+      ->check(number());
+  sweep_command->add_option("--vector", options.vector, "Vector lengths")
+      ->delimiter(',')
+      ->check(number());
   sweep_command->add_option("--items", options.items, "Items (such as rows) a worker")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(number());
   add_measuring(*sweep_command, options);
 
   auto* tune_command = app.add_subcommand(
       "tune", "Find each study's fastest shape on this device, for the table of gangway::tuned");
   tune_command->add_option("study", options.studies,
                            "The studies; all that have levels if none is named");
-  tune_command->add_option("--workers", options.workers, "Workers of a gang")->delimiter(',');
-  tune_command->add_option("--vector", options.vector, "Vector lengths")->delimiter(',');
+  tune_command->add_option("--workers", options.workers, "Workers of a gang")
+      ->delimiter(',')
+      ->check(number());
+  tune_command->add_option("--vector", options.vector, "Vector lengths")
+      ->delimiter(',')
+      ->check(number());
   tune_command->add_option("--items", options.items, "Items (such as rows) a worker")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(number());
   add_problem(*tune_command, options);
   tune_command
       ->add_option("--output", options.table_file,
                    "Write the table, with the lines of other devices that it has")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_name());
   tune_command->footer(fmt::format(
       "A file that does not exist yet begins as the table in force. Programs use it with {}=FILE "
       "in "

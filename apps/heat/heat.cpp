@@ -25,7 +25,8 @@ using base::UsageError;
 
 namespace {
 
-constexpr std::string_view magic = "gangway heat checkpoint 1";
+constexpr std::string_view kind = "gangway heat checkpoint ";
+constexpr std::string_view version = "2";
 constexpr std::string_view byte_order =
     std::endian::native == std::endian::little ? "little-endian" : "big-endian";
 
@@ -33,21 +34,28 @@ std::size_t cells(long rows, long columns) {
   return static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(columns + 2);
 }
 
-/// FNV-1a over the numbers: finds what was cut, swapped or flipped, not what was forged.
-std::uint64_t checksum(const base::HostArray<double>& numbers) {
+/// Everything of the header but the checksum. The first line says what the file is; the second all
+/// but the temperatures, which follow it as they are in memory.
+std::string description(const State& state) {
+  return fmt::format("{}{}\n{} {} {} {} {} {:016x} ", kind, version, byte_order,
+                     state.setup == jacobi::Setup::guide ? "guide" : "document", state.rows,
+                     state.columns, state.sweeps, std::bit_cast<std::uint64_t>(state.change));
+}
+
+/// FNV-1a over the description's bytes and the temperatures: finds what was cut, swapped or
+/// flipped, not what was forged.
+std::uint64_t checksum(const State& state) {
   std::uint64_t sum = 14695981039346656037U;
-  for (const double number : numbers)
-    sum = (sum ^ std::bit_cast<std::uint64_t>(number)) * 1099511628211U;
+  const auto add = [&](std::uint64_t word) { sum = (sum ^ word) * 1099511628211U; };
+  for (const char byte : description(state))
+    add(static_cast<unsigned char>(byte));
+  for (const double number : state.temperatures)
+    add(std::bit_cast<std::uint64_t>(number));
   return sum;
 }
 
-/// The first line says what the file is; the second everything but the temperatures, which follow
-/// as they are in memory.
 std::string header(const State& state) {
-  return fmt::format("{}\n{} {} {} {} {} {:016x} {:016x}\n", magic, byte_order,
-                     state.setup == jacobi::Setup::guide ? "guide" : "document", state.rows,
-                     state.columns, state.sweeps, std::bit_cast<std::uint64_t>(state.change),
-                     checksum(state.temperatures));
+  return fmt::format("{}{:016x}\n", description(state), checksum(state));
 }
 
 } // namespace
@@ -87,16 +95,21 @@ State read_checkpoint(const std::filesystem::path& path) {
     text.resize(std::strlen(text.c_str()));
     return text;
   };
-  if (line(magic.size()) != magic)
-    refuse(fmt::format("it is no checkpoint of this program; one begins with '{}'", magic));
-  std::istringstream words(line(200));
+  const std::string first = line(kind.size() + 20);
+  if (!first.starts_with(kind))
+    refuse(
+        fmt::format("it is no checkpoint of this program; one begins with '{}{}'", kind, version));
+  if (first != std::string(kind) + std::string(version))
+    refuse(fmt::format("it is a checkpoint of another version, and this program reads version {}; "
+                       "go on from it with the Gangway that wrote it",
+                       version));
+  const std::string second = line(200);
+  std::istringstream words(second);
   std::string order;
   std::string setup;
   State state;
   std::uint64_t change = 0;
-  std::uint64_t sum = 0;
-  words >> order >> setup >> state.rows >> state.columns >> state.sweeps >> std::hex >> change >>
-      sum;
+  words >> order >> setup >> state.rows >> state.columns >> state.sweeps >> std::hex >> change;
   constexpr long longest_side = 1000000000;
   if (!file || !words || (setup != "document" && setup != "guide") || state.rows < 1 ||
       state.columns < 1 || state.rows > longest_side || state.columns > longest_side ||
@@ -116,8 +129,8 @@ State read_checkpoint(const std::filesystem::path& path) {
             static_cast<std::streamsize>(state.temperatures.size() * sizeof(double)));
   if (!file)
     refuse("it could not be read to its end");
-  if (checksum(state.temperatures) != sum)
-    refuse("its temperatures are not those that were written (checksum)");
+  if (header(state) != first + '\n' + second + '\n')
+    refuse("it is not what was written (checksum)");
   return state;
 }
 

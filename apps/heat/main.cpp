@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// heat: how a plate warms up whose edges are held, as pictures. Exit status: 0 done, 2 bad usage
-/// or input, 130 interrupted.
+/// or input, 130 or 143 ended by a signal.
 
 #include "../common/command_line.hpp"
 #include "../common/png.hpp"
@@ -28,7 +28,6 @@ using gangway::base::UsageError;
 
 constexpr int done = 0;
 constexpr int bad_usage = 2;
-constexpr int interrupted = 130;
 
 struct Options {
   std::string setup = "document";
@@ -197,8 +196,9 @@ int dispatch(int argc, char** argv) {
   CLI::App app("How a plate warms up whose edges are held at their temperatures, as PNG pictures.");
   app.name("heat");
   const long most = 1000000000;
-  auto* restart =
-      app.add_option("--restart", options.restart, "Go on from this checkpoint")->type_name("FILE");
+  auto* restart = app.add_option("--restart", options.restart, "Go on from this checkpoint")
+                      ->type_name("FILE")
+                      ->check(apps::file_name());
   app.add_option("--setup", options.setup,
                  "The edges: document (right and bottom rise to 100) or guide (top is 1)")
       ->capture_default_str()
@@ -206,38 +206,47 @@ int dispatch(int argc, char** argv) {
       ->excludes(restart);
   app.add_option("--rows", options.rows, "Rows inside the edges")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1L, most))
       ->excludes(restart);
   app.add_option("--columns", options.columns, "Columns inside the edges")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1L, most))
       ->excludes(restart);
   app.add_option("--sweeps", options.sweeps, "Stop after so many, those before a restart included")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(0L, most));
   app.add_option("--tolerance", options.tolerance, "Stop when a sweep changes no cell by more")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::NonNegativeNumber);
   app.add_option("-o,--output", options.output, "Pictures are PREFIX-<sweeps>.png")
       ->type_name("PREFIX")
+      ->check(apps::file_name())
       ->capture_default_str();
   app.add_option("--every", options.every, "A picture every so many sweeps; 0: only of the end")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(0L, most));
   app.add_option("--shrink", options.shrink, "So many rows and columns are one pixel")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1L, most));
   auto* checkpoint =
       app.add_option("--checkpoint", options.checkpoint,
                      "Keep what a restart needs here: at the end, and when interrupted")
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->check(apps::file_name());
   app.add_option("--checkpoint-every", options.checkpoint_every, "And every so many sweeps")
+      ->check(apps::number())
       ->check(CLI::Range(1L, most))
       ->needs(checkpoint);
   app.footer(
       "A restarted run ends with the same temperatures, to the last bit, as one that was not "
       "interrupted.\n"
-      "Exit status: 0 done, 2 bad usage or input, 130 interrupted.\n"
+      "Exit status: 0 done, 2 bad usage or input, 130 or 143 ended by a signal.\n"
       "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
   apps::Arguments arguments(argc, argv);
   try {
@@ -261,8 +270,8 @@ int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
-  } catch (const base::Interrupted&) {
-    return interrupted;
+  } catch (const base::Interrupted& interrupted) {
+    return 128 + interrupted.signal();
   } catch (const UsageError& error) {
     fmt::print(stderr, "heat: {}\n", error.what());
   } catch (const DataError& error) {

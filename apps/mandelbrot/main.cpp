@@ -178,34 +178,44 @@ int dispatch(int argc, char** argv) {
   Picture& picture = options.picture;
   CLI::App app("A picture of the Mandelbrot set, any part of it in any size, as PNG.");
   app.name("mandelbrot");
-  app.add_option("file", options.file, "The PNG to write")->required()->type_name("FILE");
+  app.add_option("file", options.file, "The PNG to write")
+      ->required()
+      ->type_name("FILE")
+      ->check(apps::file_name());
   const int longest = static_cast<int>(apps::png_side_limit);
   app.add_option("--width", picture.width, "Pixels a row")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1, longest));
   app.add_option("--height", picture.height, "Rows")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1, longest));
   auto* window = app.add_option("--window", options.window,
                                 "The part of the plane, whatever the picture's proportions")
                      ->delimiter(',')
                      ->expected(4)
+                     ->check(apps::number("the edges are numbers from -1e6 to 1e6"))
                      ->type_name("LEFT,RIGHT,BOTTOM,TOP");
   app.add_option("--center", options.center, "The middle of the picture")
       ->delimiter(',')
       ->expected(2)
+      ->check(apps::number("give two numbers from -1e6 to 1e6"))
       ->type_name("RE,IM")
       ->capture_default_str()
       ->excludes(window);
   app.add_option("--zoom", options.zoom, "1 shows the whole set, 2 half its width, …")
+      ->check(apps::number())
       ->capture_default_str()
       ->excludes(window);
   app.add_option("--iterations", picture.iterations,
                  "Steps after which a point counts as one that never escapes")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1, 1000000000));
   app.add_option("--samples", picture.samples, "Points a side of each pixel: 3 smooths well")
       ->capture_default_str()
+      ->check(apps::number())
       ->check(CLI::Range(1, 16));
   app.footer(
       "Exit status: 0 done, 2 bad usage, 130 or 143 ended by a signal, with nothing written.\n"

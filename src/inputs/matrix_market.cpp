@@ -17,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -37,7 +38,131 @@ std::string in_quotes(std::string_view text) {
   return result + (text.size() > longest ? "...'" : "'");
 }
 
-/// A text file, plain or gzip (zlib reads both), line by line.
+/// The bytes of a file: as they are, or what its gzip streams hold. zlib's gzread does the same,
+/// but where a stream ends together with one of its buffers, it takes a whole one for cut off, or
+/// one that is cut off for whole.
+class ByteReader {
+public:
+  ByteReader() : _in(std::make_unique_for_overwrite<unsigned char[]>(capacity)) {}
+  ~ByteReader() {
+    if (_inflating)
+      inflateEnd(&_stream);
+    if (_file >= 0)
+      close(_file);
+  }
+  ByteReader(const ByteReader&) = delete;
+  ByteReader& operator=(const ByteReader&) = delete;
+
+  /// False, and why in errno, where the file cannot be opened.
+  [[nodiscard]] bool open(const fs::path& path) {
+    _file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    return _file >= 0;
+  }
+
+  /// Up to `size` bytes (1 or more), 0 at the end, -1 and fault() where that cannot be reached.
+  [[nodiscard]] long read(char* to, std::size_t size) {
+    for (;;) {
+      if (_stream.avail_in < 2 && !refill())
+        return -1;
+      if (_how == How::unknown && !choose())
+        return -1;
+      if (_how == How::ended || (_how == How::plain && _stream.avail_in == 0))
+        return 0;
+      if (_how == How::plain) {
+        const std::size_t count = std::min<std::size_t>(size, _stream.avail_in);
+        std::memcpy(to, _stream.next_in, count);
+        _stream.next_in += count;
+        _stream.avail_in -= static_cast<unsigned>(count);
+        return static_cast<long>(count);
+      }
+      if (_stream.avail_in == 0)
+        return fail("unexpected end of file");
+      _stream.next_out = reinterpret_cast<unsigned char*>(to);
+      _stream.avail_out = static_cast<unsigned>(size);
+      const int status = inflate(&_stream, Z_NO_FLUSH);
+      if (status != Z_OK && status != Z_STREAM_END)
+        return fail(_stream.msg != nullptr ? _stream.msg : "compressed data error");
+      if (status == Z_STREAM_END)
+        _how = How::unknown; // another may follow
+      if (const std::size_t count = size - _stream.avail_out; count > 0)
+        return static_cast<long>(count);
+    }
+  }
+
+  /// Back to the first byte. False where the file does not go back.
+  [[nodiscard]] bool rewind() {
+    _how = How::unknown;
+    _first = true;
+    _stream.avail_in = 0;
+    _at_end = false;
+    return lseek(_file, 0, SEEK_SET) == 0;
+  }
+
+  /// Whether the fault is of a gzip stream, and not of the file that it is in.
+  [[nodiscard]] bool stream_is_damaged() const { return _damaged; }
+  [[nodiscard]] const std::string& fault() const { return _fault; }
+
+private:
+  enum class How { unknown, plain, gzip, ended };
+
+  long fail(const char* why) {
+    _fault = why;
+    _damaged = true;
+    return -1;
+  }
+
+  /// Moves what is left to the buffer's begin and reads behind it. False on an error.
+  [[nodiscard]] bool refill() {
+    if (_stream.avail_in > 0)
+      std::memmove(_in.get(), _stream.next_in, _stream.avail_in);
+    _stream.next_in = _in.get();
+    while (!_at_end && _stream.avail_in < 2) {
+      const ssize_t got = ::read(_file, _in.get() + _stream.avail_in, capacity - _stream.avail_in);
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got < 0) {
+        _fault = std::strerror(errno);
+        _damaged = false;
+        return false;
+      }
+      _at_end = got == 0;
+      _stream.avail_in += static_cast<unsigned>(got);
+    }
+    return true;
+  }
+
+  /// What the next bytes are, at the file's begin or behind a stream. What follows a stream and is
+  /// none is left alone, as gzip does. False when memory ran out.
+  [[nodiscard]] bool choose() {
+    const bool stream =
+        _stream.avail_in >= 2 && _stream.next_in[0] == 0x1f && _stream.next_in[1] == 0x8b;
+    _how = stream ? How::gzip : _first ? How::plain : How::ended;
+    _first = false;
+    if (!stream)
+      return true;
+    constexpr int gzip_only = 16 + MAX_WBITS;
+    const int status = _inflating ? inflateReset(&_stream) : inflateInit2(&_stream, gzip_only);
+    _inflating = _inflating || status == Z_OK;
+    if (status == Z_OK)
+      return true;
+    _fault = "out of memory";
+    _damaged = false;
+    return false;
+  }
+
+  static constexpr std::size_t capacity = 1 << 18;
+  int _file = -1;
+  std::unique_ptr<unsigned char[]> _in;
+  z_stream _stream{}; ///< next_in and avail_in also of a plain file
+  How _how = How::unknown;
+  bool _first = true;      ///< nothing was taken yet
+  bool _at_end = false;    ///< of the file
+  bool _inflating = false; ///< _stream is set up
+  bool _damaged = false;
+  std::string _fault;
+};
+
+/// A text file, plain or gzip, line by line.
 class LineReader {
 public:
   explicit LineReader(const fs::path& path) : _name(path.string()) {
@@ -51,20 +176,9 @@ public:
       fail_file("is a directory", "give a Matrix Market file inside it");
     if (status.type() != fs::file_type::regular)
       fail_file("is not a regular file", "give a Matrix Market file on disk (it is read twice)");
-    errno = 0;
-    _file = gzopen(path.c_str(), "rb");
-    if (_file == nullptr)
-      fail_file(std::string("cannot be opened: ") +
-                    (errno != 0 ? std::strerror(errno) : "out of memory"),
-                "check its permissions");
-    gzbuffer(_file, 1 << 18);
+    if (!_file.open(path))
+      fail_file(std::string("cannot be opened: ") + std::strerror(errno), "check its permissions");
   }
-  ~LineReader() {
-    if (_file != nullptr)
-      gzclose_r(_file);
-  }
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
 
   /// The number of the current line, from 1; after the end, of the last line.
   [[nodiscard]] long line_number() const { return _line_number; }
@@ -108,7 +222,7 @@ public:
 
   /// Starts again behind the line with this number.
   void rewind_to_after(long line_number) {
-    if (gzrewind(_file) != 0)
+    if (!_file.rewind())
       fail_file("cannot be read a second time", "give a Matrix Market file on disk");
     _begin = _end = 0;
     _line_number = 0;
@@ -145,32 +259,26 @@ private:
       ++_line_number;
       fail("the line is longer than 1 MiB", "a line of a Matrix Market file holds one entry");
     }
-    const int got = gzread(_file, _buffer.get() + _end, static_cast<unsigned>(capacity - _end));
-    // A gzip stream that stops early reads like an end of file, but leaves its error behind.
-    int status = Z_OK;
-    const char* const message = gzerror(_file, &status);
-    if (got < 0 || status == Z_BUF_ERROR)
-      fail_stream(status, message);
+    const long got = _file.read(_buffer.get() + _end, capacity - _end);
+    if (got < 0)
+      fail_bytes();
     if (got == 0)
       _ended = true;
     else
       _end += static_cast<std::size_t>(got);
   }
 
-  [[noreturn]] void fail_stream(int status, std::string message) const {
-    if (status == Z_ERRNO)
-      message = std::strerror(errno);
-    else if (message.starts_with(_name + ": ")) // zlib says the name too
-      message.erase(0, _name.size() + 2);
+  [[noreturn]] void fail_bytes() const {
     const std::string place = _name + ":" + std::to_string(_line_number + 1) + ": ";
-    if (gzdirect(_file) != 0)
-      throw InputError(place + "cannot be read: " + message + "; check the file and its disk");
-    throw InputError(place + "the gzip stream is corrupt or cut off (" + message +
+    if (!_file.stream_is_damaged())
+      throw InputError(place + "cannot be read: " + _file.fault() +
+                       "; check the file and its disk");
+    throw InputError(place + "the gzip stream is corrupt or cut off (" + _file.fault() +
                      "); fetch the file again, and test it with 'gzip -t'");
   }
 
   std::string _name;
-  gzFile _file = nullptr;
+  ByteReader _file;
   static constexpr std::size_t capacity = 1 << 20;
   std::unique_ptr<char[]> _buffer = std::make_unique_for_overwrite<char[]>(capacity);
   std::size_t _begin = 0; ///< of what is not yet taken
@@ -331,6 +439,20 @@ void read_size_line(LineReader& reader, Header& header) {
     header.entries = count("entries", 0);
   if (!fields.empty())
     reader.fail("the size line goes on with " + in_quotes(fields.word()), right);
+}
+
+/// The banner and the size line of a matrix.
+Header read_matrix_header(LineReader& reader) {
+  Header header = read_banner(reader);
+  if (header.format == Format::array)
+    reader.fail("the format 'array' is not supported for a matrix",
+                "use 'coordinate', the format of sparse matrices");
+  read_size_line(reader, header);
+  if (header.symmetry != Symmetry::general && header.rows != header.columns)
+    reader.fail("the matrix is " + std::to_string(header.rows) + " by " +
+                    std::to_string(header.columns) + ", and not 'general'",
+                "only a square matrix can be symmetric or skew-symmetric");
+  return header;
 }
 
 /// Advances to the next entry's line; false behind the last. Holds the file to its declared count.
@@ -544,19 +666,40 @@ std::uint64_t fill_entries(LineReader& reader, const Header& header, CsrMatrix& 
   return hash;
 }
 
+[[noreturn]] void fail_path(const fs::path& path, const std::string& found,
+                            const std::string& right) {
+  throw InputError(path.string() + ": " + found + "; " + right);
+}
+
+/// Where a vector for `path` is to lie. A link is followed, so that its target is replaced and not
+/// the link; and a device or a pipe is refused, which the rename would put a file in place of.
+fs::path vector_target(const fs::path& path) {
+  std::error_code error;
+  fs::path target = fs::weakly_canonical(path, error);
+  if (error)
+    fail_path(path, "cannot be written: " + error.message(), "give a path in a folder that exists");
+  if (const fs::file_status status = fs::status(target, error);
+      status.type() == fs::file_type::directory)
+    fail_path(path, "is a directory", "give the path of a file");
+  else if (fs::exists(status) && status.type() != fs::file_type::regular)
+    fail_path(path, "is not a regular file", "give the path of a file on disk");
+  return target;
+}
+
 } // namespace
+
+DeclaredSize declared_size(const fs::path& path) {
+  LineReader reader(path);
+  const Header header = read_matrix_header(reader);
+  const long entries = header.entries;
+  const bool halves = header.symmetry != Symmetry::general;
+  return {header.rows, header.columns,
+          halves ? 2 * entries - std::min<long>(entries, header.rows) : entries};
+}
 
 CsrMatrix read_matrix_market(const fs::path& path) {
   LineReader reader(path);
-  Header header = read_banner(reader);
-  if (header.format == Format::array)
-    reader.fail("the format 'array' is not supported for a matrix",
-                "use 'coordinate', the format of sparse matrices");
-  read_size_line(reader, header);
-  if (header.symmetry != Symmetry::general && header.rows != header.columns)
-    reader.fail("the matrix is " + std::to_string(header.rows) + " by " +
-                    std::to_string(header.columns) + ", and not 'general'",
-                "only a square matrix can be symmetric or skew-symmetric");
+  const Header header = read_matrix_header(reader);
 
   CsrMatrix matrix;
   matrix.rows = header.rows;
@@ -642,9 +785,13 @@ std::vector<double> read_vector_matrix_market(const fs::path& path) {
   return vector;
 }
 
+void require_vector_file(const fs::path& path) {
+  static_cast<void>(vector_target(path));
+}
+
 void write_vector_matrix_market(const fs::path& path, std::span<const double> vector) {
   const auto fail = [&](const std::string& found, const std::string& right) {
-    throw InputError(path.string() + ": " + found + "; " + right);
+    fail_path(path, found, right);
   };
   if (vector.empty() || vector.size() > static_cast<std::size_t>(max_count))
     fail("a vector of " + std::to_string(vector.size()) + " values cannot be written",
@@ -654,18 +801,8 @@ void write_vector_matrix_market(const fs::path& path, std::span<const double> ve
       fail("value " + std::to_string(index + 1) + " of the vector is not finite",
            "a Matrix Market file holds finite numbers only");
 
-  // A link is followed, so that its target is replaced and not the link; and a device or a pipe is
-  // refused, which the rename would put a file in place of.
+  const fs::path target = vector_target(path);
   std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);
-  if (error)
-    fail("cannot be written: " + error.message(), "give a path in a folder that exists");
-  if (const fs::file_status status = fs::status(target, error);
-      status.type() == fs::file_type::directory)
-    fail("is a directory", "give the path of a file");
-  else if (fs::exists(status) && status.type() != fs::file_type::regular)
-    fail("is not a regular file", "give the path of a file on disk");
-
   fs::path partial = target;
   partial += ".partial-" + std::to_string(getpid());
   errno = 0;

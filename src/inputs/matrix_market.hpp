@@ -26,10 +26,28 @@ namespace gangway::inputs {
 /// Throws InputError, whose message begins with the file and, where there is one, the line.
 [[nodiscard]] CsrMatrix read_matrix_market(const std::filesystem::path& path);
 
+/// What the first lines of a matrix's file say of it.
+struct DeclaredSize {
+  std::int32_t rows = 0;
+  std::int32_t columns = 0;
+  /// Of the matrix when it is read, unless the file stores places twice: both halves of one that is
+  /// symmetric, whose diagonal counts as full.
+  long nonzeros = 0;
+};
+
+/// Reads no further than the size line, so that memory can be asked for before anything is
+/// allocated. Throws InputError like read_matrix_market.
+[[nodiscard]] DeclaredSize declared_size(const std::filesystem::path& path);
+
 /// Reads a vector (of a right-hand side, say): real or integer, general, one column; array, or
 /// coordinate, where missing entries are zero and duplicates are summed. Plain or gzip.
 /// Throws InputError like read_matrix_market.
 [[nodiscard]] std::vector<double> read_vector_matrix_market(const std::filesystem::path& path);
+
+/// Throws InputError where write_vector_matrix_market would refuse to write at `path`: a folder,
+/// and what is no file, such as a pipe or a device. For programs that compute long before they
+/// write.
+void require_vector_file(const std::filesystem::path& path);
 
 /// Writes a vector as `array real general` with one column, each value in the fewest digits that
 /// read back to the same bits. The file is written whole or not at all: what was at `path` stays

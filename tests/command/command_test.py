@@ -231,6 +231,13 @@ class BadUsage(CommandTest):
         for text in ("n", "=3"):
             self.refused("run", "spmv", "--set", text, words=(f"--set {text}: write key=value",))
 
+    def test_a_key_given_twice(self) -> None:
+        for command in ("run", "compare", "sweep", "tune"):
+            self.refused(
+                command, "spmv", "--set", "n=3", "--set", "n=4",
+                words=("--set n=4: the key was given before, as n=3",),
+            )  # fmt: skip
+
     def test_set_needs_one_study(self) -> None:
         self.refused("compare", "spmv", "spmv", "--set", "n=3", words=("--set needs one study",))
 
@@ -257,6 +264,18 @@ class BadUsage(CommandTest):
     def test_rounds(self) -> None:
         for value in ("0", "-1", "some", "1e9"):
             self.refused("run", "spmv", "--rounds", value, words=("--rounds",))
+
+    def test_numbers_are_finite_and_decimal(self) -> None:
+        for value in ("0x10", "010", "1_0", "nan"):
+            words = (f"'{value}' is not a finite number in decimal",)
+            for command in ("run", "compare", "sweep", "tune"):
+                self.refused(command, "spmv", "--rounds", value, words=("--rounds: ", *words))
+            for command in ("sweep", "tune"):
+                for option in ("--workers", "--vector", "--items"):
+                    self.refused(
+                        command, "spmv", option, f"4,{value}", words=(f"{option}: ", *words)
+                    )
+        self.refused("run", "spmv", "--set", "n=0x10", words=("n=0x10 is not a whole number",))
 
     def test_quick_and_full_exclude_each_other(self) -> None:
         self.refused("compare", "spmv", "--quick", "--full", words=("--quick",))
@@ -292,6 +311,21 @@ class BadOutput(CommandTest):
                 with self.subTest(f"{option} {path}"):
                     self.refused("run", "spmv", option, path, words=("cannot write", *words))
         self.assertEqual(taken.read_text(), "mine")
+
+    def test_names_that_are_empty(self) -> None:
+        for option in ("--json", "--csv", "--report", "--openacc-library"):
+            words = (f"{option}: the name is empty",)
+            self.refused("run", "spmv", *SMALL, option, "", words=words)
+        self.refused("tune", "spmv", "--output", "", words=("--output: the name is empty",))
+
+    def test_json_and_csv_in_one_file(self) -> None:
+        (self.folder / "link").symlink_to("a")
+        for json_file, csv_file in (("a", "a"), ("./a", self.folder / "a"), ("link", "a")):
+            self.refused(
+                "run", "spmv", *SMALL, *ALONE, "--json", json_file, "--csv", csv_file,
+                words=("the CSV would replace the JSON",),
+            )  # fmt: skip
+        self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1, "--json", "/dev/null", "--csv", "/dev/null")
 
     def test_a_full_disk(self) -> None:
         done = self.gangway("run", "spmv", *SMALL, *ALONE, "--rounds", 1, "--json", "/dev/full")
@@ -858,6 +892,13 @@ class MatrixMarketFiles(CommandTest):
         self.refused(*self.run_on(self.folder), words=(str(self.folder),))
         truncated = gzip.compress((self.BANNER + "2 2 1\n1 1 1\n" * 1000).encode())[:-20]
         self.refused(*self.run_on(self.file("cut.mtx.gz", truncated)), words=("cut.mtx.gz",))
+
+    def test_memory_is_asked_for_what_a_file_declares(self) -> None:
+        free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        if free > 80e9:
+            self.skipTest("this machine could hold it")
+        path = self.file("large.mtx", self.BANNER + "2147483647 2147483647 1\n1 1 1\n")
+        self.refused(*self.run_on(path), words=("spmv: this size needs 68.7 GB of memory",))
 
     def test_a_file_has_its_own_size(self) -> None:
         path = self.file("a.mtx", self.BANNER + "1 1 1\n1 1 1\n")

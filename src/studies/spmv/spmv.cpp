@@ -33,11 +33,16 @@ int size_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("n", 1, most));
 }
 
+/// Of a file's matrix.
+void require_no_n(const harness::Parameters& parameters) {
+  if (!parameters.text("n").empty())
+    throw base::UsageError("spmv: n is for generated matrices; a file has its own size");
+}
+
 inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
   if (!is_generated(matrix)) {
-    if (!parameters.text("n").empty())
-      throw base::UsageError("spmv: n is for generated matrices; a file has its own size");
+    require_no_n(parameters);
     return inputs::read_matrix_market(matrix);
   }
   const int n = size_of(parameters);
@@ -76,6 +81,27 @@ std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
           {"power-law", {{"matrix", "power-law"}, {"n", n(1200000, 1500000, 8000000)}}}};
 }
 
+double footprint(const harness::Parameters& parameters) {
+  // The matrix, x, y, and the reference with its scale.
+  const auto bytes = [](double rows, double columns, double nonzeros) {
+    return 12 * nonzeros + rows * (4 + 8 + 12) + columns * 8;
+  };
+  const std::string& matrix = parameters.text("matrix");
+  if (!is_generated(matrix)) {
+    require_no_n(parameters);
+    const inputs::DeclaredSize size = inputs::declared_size(matrix);
+    return bytes(size.rows, size.columns, static_cast<double>(size.nonzeros));
+  }
+  const double n = size_of(parameters);
+  const double rows = matrix == "power-law" ? n
+                      : matrix == "guide"   ? std::pow(n + 1, 3)
+                                            : n * n * n;
+  const double each = matrix == "power-law" ? parameters.real("mean", 0, 1e9)
+                      : matrix == "grid7"   ? 7
+                                            : 27;
+  return bytes(rows, rows, rows * each);
+}
+
 } // namespace
 
 constinit const harness::StudyInfo Problem::info{
@@ -92,19 +118,7 @@ constinit const harness::StudyInfo Problem::info{
               {"27 a row", {{"matrix", "grid27"}, {"n", "12"}}},
               {"skewed", {{"matrix", "power-law"}, {"n", "20000"}}}};
     },
-    .footprint = [](const harness::Parameters& parameters) -> double {
-      const std::string& matrix = parameters.text("matrix");
-      if (!is_generated(matrix))
-        return 0; // the reader asks once it knows
-      const double n = size_of(parameters);
-      const double rows = matrix == "power-law" ? n
-                          : matrix == "guide"   ? std::pow(n + 1, 3)
-                                                : n * n * n;
-      const double each = matrix == "power-law" ? parameters.real("mean", 0, 1e9)
-                          : matrix == "grid7"   ? 7
-                                                : 27;
-      return rows * (12 * each + 4 + 8 + 8 + 12);
-    },
+    .footprint = footprint,
 };
 
 Problem::Problem(const harness::Parameters& parameters) : Problem(assemble(parameters)) {}
