@@ -198,14 +198,15 @@ TEST(Referee, OnlyWhatIsWantedRuns) {
   };
   using Names = std::vector<std::string>;
   const std::vector<Model> every{Model::kokkos, Model::openacc, Model::yardstick};
-  EXPECT_EQ(names(every, {}),
-            (Names{"kokkos:plain", "kokkos:half-done", "kokkos:teams", "kokkos:tuned", "yardstick:library"}));
+  EXPECT_EQ(names(every, {}), (Names{"kokkos:plain", "kokkos:half-done", "kokkos:teams",
+                                     "kokkos:tuned", "yardstick:library"}));
   EXPECT_EQ(names(every, {}, Scope::whole),
             (Names{"kokkos:plain", "kokkos:half-done", "kokkos:teams", "kokkos:tuned"}))
       << "yardsticks have no data regions";
   EXPECT_EQ(names({Model::yardstick}, {}), Names{"yardstick:library"});
   EXPECT_EQ(names({Model::openacc}, {}), Names{});
-  EXPECT_EQ(names(every, {"teams", "library"}), (Names{"kokkos:teams", "kokkos:tuned", "yardstick:library"}));
+  EXPECT_EQ(names(every, {"teams", "library"}),
+            (Names{"kokkos:teams", "kokkos:tuned", "yardstick:library"}));
   EXPECT_EQ(names(every, {"nope"}), Names{});
 }
 
@@ -345,9 +346,9 @@ TEST(Comparisons, TwinsAreRunNextToEachOther) {
   std::vector<std::string> order;
   for (const Variant& v : variants_of(study("doubling"), &openacc, rounds(1)))
     order.push_back(std::string(name_of(v.model)) + ":" + v.name);
-  EXPECT_EQ(order,
-            (std::vector<std::string>{"kokkos:plain", "openacc:plain", "kokkos:half-done",
-                                      "openacc:half-done", "kokkos:teams", "kokkos:tuned", "yardstick:library"}));
+  EXPECT_EQ(order, (std::vector<std::string>{"kokkos:plain", "openacc:plain", "kokkos:half-done",
+                                             "openacc:half-done", "kokkos:teams", "kokkos:tuned",
+                                             "yardstick:library"}));
 }
 
 // Sweeps
