@@ -5,7 +5,7 @@
 
 #include <cusparse.h>
 
-#include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace gangway::spmv {
@@ -18,10 +18,30 @@ void require(cusparseStatus_t status) {
 
 /// cuSPARSE called as its documentation advises: descriptors, buffer and preprocessing once,
 /// outside the clock.
+template <cusparseSpMVAlg_t algorithm>
 class CuSparse {
 public:
-  CuSparse(cusparseSpMVAlg_t algorithm, const sparse::Csr& matrix, const double* x, double* y)
-      : _algorithm(algorithm) {
+  explicit CuSparse(Problem& problem) {
+    if (problem.matrix().nonzeros() == 0)
+      throw harness::NotAvailable("cuSPARSE takes no matrix without non-zeros");
+    problem.call([&](auto... arguments) { plan(arguments...); });
+  }
+  ~CuSparse() {
+    cusparseDestroyDnVec(_y);
+    cusparseDestroyDnVec(_x);
+    cusparseDestroySpMat(_matrix);
+    cusparseDestroy(_handle);
+  }
+  CuSparse(const CuSparse&) = delete;
+  CuSparse& operator=(const CuSparse&) = delete;
+
+  void operator()(const sparse::Csr&, const double*, double*) const {
+    require(cusparseSpMV(_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &_one, _matrix, _x, &_zero, _y,
+                         CUDA_R_64F, algorithm, _buffer.data()));
+  }
+
+private:
+  void plan(const sparse::Csr& matrix, const double* x, double* y) {
     const int rows = matrix.rows;
     const int columns = matrix.columns;
     Data data; // present in scope `kernel`: the descriptors outlive this region
@@ -38,27 +58,12 @@ public:
     require(cusparseCreateDnVec(&_y, rows, plain(data.copyout(y, rows)), CUDA_R_64F));
     std::size_t bytes = 0;
     require(cusparseSpMV_bufferSize(_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &_one, _matrix, _x,
-                                    &_zero, _y, CUDA_R_64F, _algorithm, &bytes));
+                                    &_zero, _y, CUDA_R_64F, algorithm, &bytes));
     _buffer = Kokkos::View<char*, DeviceSpace>("spmv/cusparse buffer", bytes);
     require(cusparseSpMV_preprocess(_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &_one, _matrix, _x,
-                                    &_zero, _y, CUDA_R_64F, _algorithm, _buffer.data()));
-  }
-  ~CuSparse() {
-    cusparseDestroyDnVec(_y);
-    cusparseDestroyDnVec(_x);
-    cusparseDestroySpMat(_matrix);
-    cusparseDestroy(_handle);
-  }
-  CuSparse(const CuSparse&) = delete;
-  CuSparse& operator=(const CuSparse&) = delete;
-
-  void operator()() const {
-    require(cusparseSpMV(_handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &_one, _matrix, _x, &_zero, _y,
-                         CUDA_R_64F, _algorithm, _buffer.data()));
+                                    &_zero, _y, CUDA_R_64F, algorithm, _buffer.data()));
   }
 
-private:
-  cusparseSpMVAlg_t _algorithm;
   cusparseHandle_t _handle = nullptr;
   cusparseSpMatDescr_t _matrix = nullptr;
   cusparseDnVecDescr_t _x = nullptr;
@@ -68,21 +73,10 @@ private:
   double _zero = 0;
 };
 
-harness::Run cusparse(Problem& problem, cusparseSpMVAlg_t algorithm) {
-  if (problem.matrix().nonzeros() == 0)
-    throw harness::NotAvailable("cuSPARSE takes no matrix without non-zeros");
-  std::shared_ptr<const CuSparse> plan;
-  problem.call(
-      [&](auto... arguments) { plan = std::make_shared<CuSparse>(algorithm, arguments...); });
-  return [plan] { (*plan)(); };
-}
-
-const harness::Yardstick<Problem> row_based("cusparse-alg1", [](Problem& problem) {
-  return cusparse(problem, CUSPARSE_SPMV_CSR_ALG1);
-});
-const harness::Yardstick<Problem> balanced("cusparse-alg2", [](Problem& problem) {
-  return cusparse(problem, CUSPARSE_SPMV_CSR_ALG2);
-});
+const harness::Yardstick<Problem>
+    row_based("cusparse-alg1", harness::run_planned<CuSparse<CUSPARSE_SPMV_CSR_ALG1>, Problem>);
+const harness::Yardstick<Problem>
+    balanced("cusparse-alg2", harness::run_planned<CuSparse<CUSPARSE_SPMV_CSR_ALG2>, Problem>);
 
 } // namespace
 } // namespace gangway::spmv

@@ -19,30 +19,33 @@ using Handle = KokkosSparse::SPMVHandle<Device, Matrix, In, Out>;
 
 /// Kokkos Kernels with a handle, which is set up (and, for a vendor library, analysed) by a first
 /// call.
-harness::Run kokkos_kernels(Problem& problem, KokkosSparse::SPMVAlgorithm algorithm) {
-  return harness::Run{[&problem, handle = std::make_shared<Handle>(algorithm)] {
-    problem.call([&](const sparse::Csr& csr, const double* x, double* y) {
-      Data data;
-      const auto a = sparse::copyin(data, csr);
-      const Matrix matrix("spmv/kokkos-kernels", csr.columns, a.values,
-                          typename Matrix::staticcrsgraph_type(a.column_indices, a.row_offsets));
-      KokkosSparse::spmv(handle.get(), "N", 1.0, matrix, data.copyin(x, csr.columns), 0.0,
-                         data.copyout(y, csr.rows));
-    });
-  }};
-}
+template <KokkosSparse::SPMVAlgorithm algorithm>
+class KokkosKernels {
+public:
+  void operator()(const sparse::Csr& csr, const double* x, double* y) const {
+    Data data;
+    const auto a = sparse::copyin(data, csr);
+    const Matrix matrix("spmv/kokkos-kernels", csr.columns, a.values,
+                        typename Matrix::staticcrsgraph_type(a.column_indices, a.row_offsets));
+    KokkosSparse::spmv(_handle.get(), "N", 1.0, matrix, data.copyin(x, csr.columns), 0.0,
+                       data.copyout(y, csr.rows));
+  }
+
+private:
+  std::unique_ptr<Handle> _handle = std::make_unique<Handle>(algorithm);
+};
 
 #if defined(KOKKOSKERNELS_ENABLE_TPL_CUSPARSE) || defined(KOKKOSKERNELS_ENABLE_TPL_ROCSPARSE) ||   \
     defined(KOKKOSKERNELS_ENABLE_TPL_MKL)
 /// With the vendor library that Kokkos Kernels was built with.
-const harness::Yardstick<Problem> vendor("kokkos-kernels-vendor", [](Problem& problem) {
-  return kokkos_kernels(problem, KokkosSparse::SPMV_DEFAULT);
-});
+const harness::Yardstick<Problem>
+    vendor("kokkos-kernels-vendor",
+           harness::run_planned<KokkosKernels<KokkosSparse::SPMV_DEFAULT>, Problem>);
 #endif
 
-const harness::Yardstick<Problem> native("kokkos-kernels", [](Problem& problem) {
-  return kokkos_kernels(problem, KokkosSparse::SPMV_NATIVE);
-});
+const harness::Yardstick<Problem>
+    native("kokkos-kernels",
+           harness::run_planned<KokkosKernels<KokkosSparse::SPMV_NATIVE>, Problem>);
 
 } // namespace
 } // namespace gangway::spmv

@@ -3,10 +3,9 @@
 #include "studies/spmv/spmv.hpp"
 
 namespace gangway::spmv {
-namespace {
 
 /// What an OpenMP programmer writes.
-void native(sparse::Csr matrix, const double* x, double* y) {
+static void native(sparse::Csr matrix, const double* x, double* y) {
   const int* const row_offsets = matrix.row_offsets;
   const int* const column_indices = matrix.column_indices;
   const double* const values = matrix.values;
@@ -21,5 +20,4 @@ void native(sparse::Csr matrix, const double* x, double* y) {
 
 const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::spmv

@@ -2,14 +2,11 @@
 #include "harness/study.hpp"
 #include "studies/vadd/vadd.hpp"
 
-#include <algorithm>
-
 namespace gangway::vadd {
-namespace {
 
 /// Two elements a thread, 16 bytes of each vector; one thread takes the odd one at the end.
-__global__ void add_pairs(long n, const double* __restrict__ a, const double* __restrict__ b,
-                          double* __restrict__ c) {
+static __global__ void add_pairs(long n, const double* __restrict__ a, const double* __restrict__ b,
+                                 double* __restrict__ c) {
   const long pair = blockIdx.x * static_cast<long>(blockDim.x) + threadIdx.x;
   if (2 * pair + 1 < n) {
     const double2 left = reinterpret_cast<const double2*>(a)[pair];
@@ -21,7 +18,7 @@ __global__ void add_pairs(long n, const double* __restrict__ a, const double* __
 }
 
 /// What a CUDA programmer writes. Arrays on the device are aligned to far more than 16 bytes.
-void native(long n, const double* a, const double* b, double* c) {
+static void native(long n, const double* a, const double* b, double* c) {
   if (n == 0)
     return;
   constexpr long block = 256;
@@ -36,5 +33,4 @@ void native(long n, const double* a, const double* b, double* c) {
 
 const harness::Yardstick<Problem> cuda("cuda", native);
 
-} // namespace
 } // namespace gangway::vadd

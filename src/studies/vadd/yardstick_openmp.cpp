@@ -3,10 +3,9 @@
 #include "studies/vadd/vadd.hpp"
 
 namespace gangway::vadd {
-namespace {
 
 /// What an OpenMP programmer writes.
-void native(long n, const double* a, const double* b, double* c) {
+static void native(long n, const double* a, const double* b, double* c) {
 #pragma omp parallel for simd schedule(static)
   for (long i = 0; i < n; ++i)
     c[i] = a[i] + b[i];
@@ -14,5 +13,4 @@ void native(long n, const double* a, const double* b, double* c) {
 
 const harness::Yardstick<Problem> openmp("openmp", native);
 
-} // namespace
 } // namespace gangway::vadd
