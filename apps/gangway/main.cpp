@@ -234,22 +234,9 @@ void finish(const Options& options, nlohmann::ordered_json json, const Results& 
   write_outputs(options, json, results);
 }
 
-/// Whether what is written first would be replaced by what is written second. To a pipe or a device
-/// both are written.
-bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
-  const auto place = [](const std::filesystem::path& path) {
-    std::error_code ignored;
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
-  };
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(one, ignored);
-  return place(one) == place(other) &&
-         (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status));
-}
-
 void require_outputs(const Options& options) {
   if (!options.json_file.empty() && !options.csv_file.empty() &&
-      is_same_file(options.json_file, options.csv_file))
+      base::is_same_file(options.json_file, options.csv_file))
     throw base::UsageError(fmt::format("--json {} --csv {}: the CSV would replace the JSON; name "
                                        "two files",
                                        options.json_file, options.csv_file));

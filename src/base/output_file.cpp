@@ -89,4 +89,13 @@ void write_whole(const std::filesystem::path& path, std::string_view content) {
   }
 }
 
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
+  const auto resolved = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(place_of(path), ignored),
+                                             ignored);
+  };
+  return !is_special(one) && resolved(one) == resolved(other);
+}
+
 } // namespace gangway::base

@@ -15,4 +15,9 @@ void require_writable(const std::filesystem::path& path);
 /// to as it stands. Errors: UsageError.
 void write_whole(const std::filesystem::path& path, std::string_view content);
 
+/// Whether write_whole would put both into one file, so that the second replaces the first. A pipe
+/// or a device is none: both are written to it.
+[[nodiscard]] bool is_same_file(const std::filesystem::path& one,
+                                const std::filesystem::path& other);
+
 } // namespace gangway::base
