@@ -34,16 +34,15 @@ struct Arguments {
 /// 0x10 for 16, 010 for 8 and 1_0 for 10, and nan lies in every range. `right` says what would do.
 inline CLI::Validator number(const std::string& right = "give one such as 10") {
   return {[right](const std::string& text) -> std::string {
-            std::string_view digits = text;
-            if (digits.starts_with('+'))
-              digits.remove_prefix(1);
-            const char* const end = digits.data() + digits.size();
+            const char* digits = text.c_str();
+            const char* const end = digits + text.size();
+            if (*digits == '+')
+              ++digits;
             double value = 0;
-            const auto [stop, error] = std::from_chars(digits.data(), end, value);
-            if (digits.starts_with('-'))
-              digits.remove_prefix(1);
-            const bool octal =
-                digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
+            const auto [stop, error] = std::from_chars(digits, end, value);
+            if (*digits == '-')
+              ++digits;
+            const bool octal = digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
             if (error == std::errc() && stop == end && std::isfinite(value) && !octal)
               return {};
             return fmt::format("'{}' is not a finite number in decimal; {}", text, right);
