@@ -5,6 +5,7 @@
 #include "testing/places.hpp"
 #include "testing/temporary_folder.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -251,7 +252,8 @@ TEST_F(Cg, RefusesBadUsage) {
     expect_refused({chain(3), option, ""}, {"the name is empty"});
   for (const std::string option : {"--tolerance", "--iterations", "--every"})
     for (const std::string value : {"nan", "0x10", "010", "1_0"})
-      expect_refused({chain(3), option, value}, {option + ": '" + value + "' is not a finite"});
+      expect_refused({chain(3), option, value},
+                     {fmt::format("{}: '{}' is not a finite", option, value)});
   expect_refused({chain(3), "-o", result("no/such/folder/x.mtx")}, {"there is no directory"});
 }
 

@@ -7,6 +7,7 @@
 #include "testing/temporary_folder.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <png.h>
 #include <pty.h>
@@ -237,7 +238,7 @@ TEST_F(Heat, SaysWhatIsWrongWithTheCommandLine) {
                                    "--shrink", "--checkpoint-every"})
     for (const std::string value : {"nan", "inf", "0x10", "010", "1_0"})
       refuses({"--checkpoint", "plate", option, value},
-              option + ": '" + value + "' is not a finite number in decimal");
+              fmt::format("{}: '{}' is not a finite number in decimal", option, value));
   for (const std::string option : {"--output", "--checkpoint", "--restart"})
     refuses({option, ""}, option + ": the name is empty");
   refuses({"--warmer"}, "--warmer");
