@@ -205,8 +205,7 @@ TEST(Referee, OnlyWhatIsWantedRuns) {
       << "yardsticks have no data regions";
   EXPECT_EQ(names({Model::yardstick}, {}), Names{"yardstick:library"});
   EXPECT_EQ(names({Model::openacc}, {}), Names{});
-  EXPECT_EQ(names(every, {"teams", "library"}),
-            (Names{"kokkos:teams", "kokkos:tuned", "yardstick:library"}));
+  EXPECT_EQ(names(every, {"teams", "library"}), (Names{"kokkos:teams", "yardstick:library"}));
   EXPECT_EQ(names(every, {"nope"}), Names{});
 }
 
