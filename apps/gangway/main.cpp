@@ -148,6 +148,8 @@ std::vector<std::string> variant_names(const StudyEntry& study) {
   for (const auto* list : {&study.kokkos, &study.yardsticks})
     for (const Variant& variant : *list)
       names.push_back(variant.name);
+  const auto& only_in_openacc = study.openacc_variants.only;
+  names.insert(names.end(), only_in_openacc.begin(), only_in_openacc.end());
   return names;
 }
 
@@ -248,6 +250,17 @@ void require_outputs(const Options& options) {
     require_report(*options.report_directory);
 }
 
+/// The names of what goes beyond the documents: Kokkos', then what only OpenACC has.
+std::vector<std::string> beyond_the_documents(const StudyEntry& study) {
+  std::vector<std::string> names;
+  for (const Variant& variant : study.kokkos)
+    if (variant.beyond)
+      names.push_back(variant.name);
+  names.insert(names.end(), study.openacc_variants.only.begin(),
+               study.openacc_variants.only.end());
+  return names;
+}
+
 int list(const Options& options) {
   if (options.json) {
     auto json = nlohmann::ordered_json::array();
@@ -258,9 +271,12 @@ int list(const Options& options) {
                                    {"stages", study->stages}};
       for (const char* kind : {"beyond", "yardsticks"})
         entry[kind] = nlohmann::ordered_json::array();
-      for (const Variant& variant : study->kokkos)
-        if (variant.beyond)
-          entry["beyond"].push_back(variant.name);
+      for (const std::string& variant : beyond_the_documents(*study))
+        entry["beyond"].push_back(variant);
+      entry["openacc_only"] = study->openacc_variants.only;
+      entry["openacc_cannot"] = nlohmann::ordered_json::object();
+      for (const auto& [variant, why] : study->openacc_variants.cannot)
+        entry["openacc_cannot"][variant] = why;
       for (const Variant& variant : study->yardsticks)
         entry["yardsticks"].push_back(variant.name);
       entry["sweep"] = static_cast<bool>(study->sweep.run);
@@ -276,12 +292,10 @@ int list(const Options& options) {
   for (const StudyEntry* study : studies()) {
     fmt::print("{}: {}\n  stages:     {}\n", study->id, study->title,
                fmt::join(study->stages, ", "));
-    std::vector<std::string> beyond;
-    for (const Variant& variant : study->kokkos)
-      if (variant.beyond)
-        beyond.push_back(variant.name);
-    if (!beyond.empty())
+    if (const auto beyond = beyond_the_documents(*study); !beyond.empty())
       fmt::print("  beyond:     {}\n", fmt::join(beyond, ", "));
+    for (const auto& [variant, why] : study->openacc_variants.cannot)
+      fmt::print("  OpenACC cannot {}: {}\n", variant, why);
     std::vector<std::string> yardsticks;
     for (const Variant& variant : study->yardsticks)
       yardsticks.push_back(variant.name);

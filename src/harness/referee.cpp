@@ -141,10 +141,11 @@ void rate(Measurement& result, const Work& work, const std::vector<Buffer>& buff
           : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
 }
 
-const Measurement* best_of(const std::vector<Measurement>& measurements, Model model) {
+const Measurement* best_of(const std::vector<Measurement>& measurements, Model model,
+                           const std::string& result) {
   const Measurement* best = nullptr;
   for (const Measurement& m : measurements)
-    if (m.model == model && m.timed() &&
+    if (m.model == model && m.result == result && m.timed() &&
         (best == nullptr || median(m.seconds) < median(best->seconds)))
       best = &m;
   return best;
@@ -154,34 +155,37 @@ std::string title_of(const Measurement& measurement) {
   return fmt::format("{}:{}", name_of(measurement.model), measurement.variant);
 }
 
-std::vector<Comparison> compare(const std::vector<Measurement>& measurements) {
-  std::vector<Comparison> comparisons;
+/// All comparisons of what has this result.
+void compare(const std::vector<Measurement>& measurements, const std::string& result,
+             std::vector<Comparison>& comparisons) {
+  std::vector<const Measurement*> timed;
+  for (const Measurement& m : measurements)
+    if (m.timed() && m.result == result)
+      timed.push_back(&m);
   const auto add = [&](Comparison::Kind kind, const Measurement& own, const Measurement& other) {
     comparisons.push_back(
         {kind, title_of(own), title_of(other), paired_ratio(other.seconds, own.seconds)});
   };
-  const Measurement* const best_openacc = best_of(measurements, Model::openacc);
-  const Measurement* const best_kokkos = best_of(measurements, Model::kokkos);
-  for (const Measurement& own : measurements) {
-    if (own.model != Model::kokkos || !own.timed())
+  const Measurement* const best_openacc = best_of(measurements, Model::openacc, result);
+  const Measurement* const best_kokkos = best_of(measurements, Model::kokkos, result);
+  for (const Measurement* own : timed) {
+    if (own->model != Model::kokkos)
       continue;
-    if (own.beyond) {
-      if (best_openacc != nullptr)
-        add(Comparison::Kind::beyond, own, *best_openacc);
-      continue;
-    }
-    for (const Measurement& other : measurements)
-      if (other.model == Model::openacc && other.variant == own.variant && other.timed())
-        add(Comparison::Kind::twins, own, other);
+    const auto twin = std::find_if(timed.begin(), timed.end(), [&](const Measurement* other) {
+      return other->model == Model::openacc && other->variant == own->variant;
+    });
+    if (twin != timed.end())
+      add(Comparison::Kind::twins, *own, **twin);
+    else if (own->beyond && best_openacc != nullptr)
+      add(Comparison::Kind::beyond, *own, *best_openacc);
   }
   if (best_kokkos != nullptr && best_openacc != nullptr)
     add(Comparison::Kind::best, *best_kokkos, *best_openacc);
-  for (const Measurement& own : measurements)
-    if (own.model == Model::kokkos && own.timed() && (own.beyond || &own == best_kokkos))
-      for (const Measurement& other : measurements)
-        if (other.model == Model::yardstick && other.timed())
-          add(Comparison::Kind::yardstick, own, other);
-  return comparisons;
+  for (const Measurement* own : timed)
+    if (own->model == Model::kokkos && (own->beyond || own == best_kokkos))
+      for (const Measurement* other : timed)
+        if (other->model == Model::yardstick)
+          add(Comparison::Kind::yardstick, *own, *other);
 }
 
 std::string gigabytes(double bytes) {
@@ -292,6 +296,16 @@ Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope, doub
   return one.share;
 }
 
+std::string flag_of(const StudyEntry& study, std::string_view variant,
+                    const OpenAccLibrary& openacc) {
+  std::string flag = remark_on(variant, study.openacc_variants.flags);
+  if (!openacc.compiler().starts_with("GCC") || !openacc.on_gpu())
+    return {};
+  if (flag == "kernels" && openacc.flags().find("openacc-kernels=decompose") != std::string::npos)
+    return {};
+  return flag;
+}
+
 std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibrary* openacc,
                                  const RefereeOptions& options) {
   const auto wanted = [&](Model model, const std::string& variant) {
@@ -299,14 +313,18 @@ std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibrary* 
            (options.variants.empty() || base::contains(options.variants, variant));
   };
   std::vector<Variant> variants;
+  const auto add_openacc = [&](const std::string& name, bool beyond) {
+    if (openacc != nullptr && wanted(Model::openacc, name))
+      if (void* const symbol = openacc->find(study.id, name))
+        variants.push_back({name, Model::openacc, beyond, study.openacc(symbol)});
+  };
   for (const Variant& variant : study.kokkos) {
     if (wanted(Model::kokkos, variant.name))
       variants.push_back(variant);
-    if (variant.beyond || openacc == nullptr || !wanted(Model::openacc, variant.name))
-      continue;
-    if (void* const symbol = openacc->find(study.id, variant.name))
-      variants.push_back({variant.name, Model::openacc, false, study.openacc(symbol)});
+    add_openacc(variant.name, variant.beyond);
   }
+  for (const std::string& name : study.openacc_variants.only)
+    add_openacc(name, true);
   if (options.scope == Scope::kernel)
     for (const Variant& variant : study.yardsticks)
       if (wanted(Model::yardstick, variant.name))
@@ -330,6 +348,9 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
     contestant.result.variant = std::move(variant.name);
     contestant.result.model = variant.model;
     contestant.result.beyond = variant.beyond;
+    contestant.result.result = study.result_of(contestant.result.variant);
+    if (variant.model == Model::openacc)
+      contestant.result.flag = flag_of(study, contestant.result.variant, *openacc);
     contestant.prepare = std::move(variant.prepare);
     contestants.push_back(std::move(contestant));
   }
@@ -350,7 +371,13 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
     rate(contestant.result, result.work, buffers, ceilings, options.scope);
     result.measurements.push_back(std::move(contestant.result));
   }
-  result.comparisons = compare(result.measurements);
+  std::vector<std::string> results; // in the order of their first variants
+  for (const Measurement& m : result.measurements)
+    if (!base::contains(results, m.result))
+      results.push_back(m.result);
+  for (const std::string& which : results)
+    compare(result.measurements, which, result.comparisons);
+  result.openacc_cannot = study.openacc_variants.cannot;
   return result;
 }
 

@@ -26,6 +26,8 @@ struct Measurement {
   std::string variant;
   Model model = Model::kokkos;
   bool beyond = false;
+  std::string result;  ///< as in StudyEntry::result_of
+  std::string flag;    ///< of OpenACC: what the compiler rather than the model may have set
   std::string skipped;         ///< why it was not run; empty if it was
   std::vector<double> seconds; ///< of each round, in order; empty after a failed check
   std::vector<Shape> shapes;   ///< of the launches of one run, from the library's policies
@@ -39,8 +41,11 @@ struct Measurement {
   [[nodiscard]] bool timed() const { return !seconds.empty(); }
 };
 
-/// A paired ratio other/own: above 1, `own` is faster.
+/// A paired ratio other/own: above 1, `own` is faster. Both have the same result.
 struct Comparison {
+  /// `twins`: one variant in both models. `best`: the fastest of each, for every result.
+  /// `beyond`: what OpenACC has no twin of, against its fastest. `yardstick`: against a library or
+  /// native code.
   enum class Kind { twins, best, beyond, yardstick } kind;
   std::string own;   ///< such as "kokkos:auto"
   std::string other; ///< such as "openacc:workers-4"
@@ -60,6 +65,7 @@ struct CaseResult {
   double wall_seconds = 0; ///< of the clock on the wall, from making the problem to the last check
   std::vector<Measurement> measurements;
   std::vector<Comparison> comparisons;
+  std::vector<Remark> openacc_cannot; ///< variants that OpenACC cannot say, and why
 
   [[nodiscard]] bool all_passed() const;
 };
@@ -113,6 +119,13 @@ private:
 /// A run's share of what binds it, from the problem's declared work.
 [[nodiscard]] Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope,
                                  double seconds);
+
+/// What GCC rather than OpenACC may have made of a variant's time, of a study's `flags`: "kernels"
+/// (left to one thread of a GPU, unless it was told to decompose), "sum" (joined by all of its
+/// default number of gangs), "tile" (emulated), "frame" (a gang's private array is copied at each
+/// fork of its workers). Empty for other compilers and on a host.
+[[nodiscard]] std::string flag_of(const StudyEntry& study, std::string_view variant,
+                                  const OpenAccLibrary& openacc);
 
 /// The variants that take part: all that are wanted and that can run in that scope, the OpenACC
 /// ones that `openacc` (which may be null) has, twins next to each other.

@@ -29,6 +29,19 @@ const char* name_of(Model model) {
   return "";
 }
 
+std::string StudyEntry::result_of(std::string_view variant) const {
+  if (!each_stage_another_result)
+    return {};
+  const bool is_stage = std::find(stages.begin(), stages.end(), variant) != stages.end();
+  return is_stage ? std::string(variant) : stages.front();
+}
+
+std::string remark_on(std::string_view variant, const std::vector<Remark>& remarks) {
+  const auto found = std::find_if(remarks.begin(), remarks.end(),
+                                  [&](const Remark& remark) { return remark.first == variant; });
+  return found == remarks.end() ? std::string() : found->second;
+}
+
 namespace detail {
 
 StudyEntry& entry(std::string_view id) {

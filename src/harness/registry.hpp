@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// The studies there are, as the referee sees them: by name, without their types. How a study's
@@ -35,7 +36,7 @@ public:
 struct Variant {
   std::string name;
   Model model;
-  bool beyond = false; ///< goes further than the source documents; has no OpenACC twin
+  bool beyond = false; ///< goes further than the source documents
   Prepare prepare;
   void* kernel = nullptr; ///< a plain kernel's address: tests call it on arrays of their own
 };
@@ -49,14 +50,36 @@ struct SweepEntry {
   int most_items_per_worker = 1;
 };
 
+/// A variant's name, and what is to be said of it.
+using Remark = std::pair<std::string, std::string>;
+
+/// How the OpenACC side of a study differs from its Kokkos side. A variant beyond the documents has
+/// an OpenACC twin of its name or a reason why it cannot.
+struct OpenAccVariants {
+  std::vector<std::string> only = {}; ///< beyond the documents, in OpenACC alone
+  std::vector<Remark> cannot = {};    ///< Kokkos variants that OpenACC cannot say, and why
+  /// Variants whose time may be a compiler's choice rather than the model's: see `flag_of`.
+  std::vector<Remark> flags = {};
+};
+
 struct StudyEntry : StudyInfo {
   std::vector<std::string> stages; ///< the documents' variants, in their order
+  /// Each stage computes something else, and everything beyond them what the first stage does.
+  bool each_stage_another_result = false;
   std::vector<Variant> kokkos;
   std::vector<Variant> yardsticks;
   std::function<std::unique_ptr<Problem>(const Parameters&)> create;
   std::function<Prepare(void* symbol)> openacc; ///< wraps an address in the OpenACC library
+  OpenAccVariants openacc_variants;
   SweepEntry sweep;
+
+  /// Names what a variant computes: variants are compared only where this is the same. Empty in a
+  /// study whose variants all have one result.
+  [[nodiscard]] std::string result_of(std::string_view variant) const;
 };
+
+/// What is said of a variant in a list of remarks; empty if nothing.
+[[nodiscard]] std::string remark_on(std::string_view variant, const std::vector<Remark>& remarks);
 
 /// All studies, ordered by id. Errors of `study`: UsageError that lists the studies there are.
 [[nodiscard]] const std::vector<StudyEntry*>& studies();

@@ -36,6 +36,10 @@ Json number_or_null(double value) {
 
 Json json_of(const Measurement& m) {
   Json json{{"model", name_of(m.model)}, {"variant", m.variant}, {"beyond", m.beyond}};
+  if (!m.result.empty())
+    json["result"] = m.result;
+  if (!m.flag.empty())
+    json["flag"] = m.flag;
   if (!m.skipped.empty()) {
     json["skipped"] = m.skipped;
     return json;
@@ -98,6 +102,9 @@ Json json_of(const CaseResult& result) {
                                    {"other", c.other},
                                    {"ratio", json_of(c.ratio)},
                                    {"verdict", name_of(verdict(c.ratio))}});
+  json["openacc_cannot"] = Json::object();
+  for (const auto& [variant, why] : result.openacc_cannot)
+    json["openacc_cannot"][variant] = why;
   return json;
 }
 
@@ -366,10 +373,12 @@ std::string table_of(const CaseResult& result) {
     if (m.model == Model::openacc && kokkos != nullptr)
       continue; // shown beside its twin
     const Measurement* const openacc = find(result, Model::openacc, m.variant);
-    const auto kind = m.beyond ? Comparison::Kind::beyond : Comparison::Kind::twins;
-    const Comparison* const twins = find_comparison(result, kind, "kokkos:" + m.variant);
+    const bool against_best = m.beyond && openacc == nullptr;
+    const Comparison* const twins = find_comparison(
+        result, against_best ? Comparison::Kind::beyond : Comparison::Kind::twins,
+        "kokkos:" + m.variant);
     table.add({m.beyond ? m.variant + " (beyond)" : m.variant, time_text(kokkos),
-               m.beyond ? "best" : time_text(openacc),
+               against_best ? "best" : time_text(openacc),
                twins != nullptr ? ratio_text(twins->ratio) : "",
                twins != nullptr && verdict(twins->ratio) != Verdict::no_difference
                    ? fmt::format("Kokkos {}", name_of(verdict(twins->ratio)))

@@ -97,19 +97,21 @@ struct Sweep {
   int most_items_per_worker = 1;
 };
 
-/// The Kokkos side of a study.
+/// The variants of a study: Kokkos' with how they are run, OpenACC's as far as they differ.
 template <class P>
-struct KokkosVariants {
+struct Variants {
   std::vector<Implementation<P>> stages; ///< the documents' variants, in their order
   std::vector<Implementation<P>> beyond = {};
   Sweep<P> sweep = {};
+  OpenAccVariants openacc = {};
+  bool each_stage_another_result = false; ///< as in StudyEntry
 };
 
 /// Registers a study; `P` is its problem.
 template <class P>
 class Study {
 public:
-  explicit Study(KokkosVariants<P> variants) {
+  explicit Study(Variants<P> variants) {
     require_study_problem<P>();
     StudyEntry& entry = detail::entry(P::info.id);
     static_cast<StudyInfo&>(entry) = P::info;
@@ -117,6 +119,8 @@ public:
     entry.openacc = [](void* symbol) {
       return detail::prepared<P>(reinterpret_cast<typename P::Kernel*>(symbol));
     };
+    entry.openacc_variants = std::move(variants.openacc);
+    entry.each_stage_another_result = variants.each_stage_another_result;
     for (Implementation<P>& stage : variants.stages) {
       entry.stages.emplace_back(stage.name);
       entry.kokkos.push_back(

@@ -45,14 +45,22 @@ void count(Tally& tally, const CaseResult& result, const Comparison& comparison)
     tally.highest = placed;
 }
 
-/// "MODEL:VARIANT" of the fastest variant of that model; empty if none has a time.
-std::string fastest(const CaseResult& result, Model model) {
-  const Measurement* best = nullptr;
-  for (const Measurement& m : result.measurements)
-    if (m.model == model && m.timed() &&
-        (best == nullptr || median(m.seconds) < median(best->seconds)))
-      best = &m;
-  return best == nullptr ? "" : fmt::format("{}:{}", name_of(model), best->variant);
+/// The measurement that a comparison names as "MODEL:VARIANT".
+const Measurement* find(const CaseResult& result, const std::string& name) {
+  const auto found =
+      std::find_if(result.measurements.begin(), result.measurements.end(), [&](const auto& m) {
+        return fmt::format("{}:{}", name_of(m.model), m.variant) == name;
+      });
+  return found == result.measurements.end() ? nullptr : &*found;
+}
+
+/// Whether a measurement is the fastest that its model has for its result.
+bool is_fastest(const CaseResult& result, const Measurement* measurement) {
+  return measurement != nullptr &&
+         std::none_of(result.measurements.begin(), result.measurements.end(), [&](const auto& m) {
+           return m.model == measurement->model && m.result == measurement->result && m.timed() &&
+                  median(m.seconds) < median(measurement->seconds);
+         });
 }
 
 std::string counts_text(const Tally& tally) {
@@ -107,23 +115,23 @@ Summary summarize(const std::vector<CaseResult>& cases) {
   for (const CaseResult& result : cases) {
     studies.insert(result.study);
     ++summary.cases;
-    const std::string kokkos = fastest(result, Model::kokkos);
-    const std::string yardstick = fastest(result, Model::yardstick);
-    for (const Comparison& comparison : result.comparisons)
+    for (const Comparison& comparison : result.comparisons) {
+      const Measurement* const own = find(result, comparison.own);
       switch (comparison.kind) {
       case Comparison::Kind::twins:
-        count(summary.port, result, comparison);
+        count(own != nullptr && own->beyond ? summary.beyond : summary.port, result, comparison);
         break;
       case Comparison::Kind::best:
         count(summary.tuned, result, comparison);
         break;
       case Comparison::Kind::yardstick:
-        if (comparison.own == kokkos && comparison.other == yardstick)
+        if (is_fastest(result, own) && is_fastest(result, find(result, comparison.other)))
           count(summary.yardstick, result, comparison);
         break;
       case Comparison::Kind::beyond: // against the same variant as in `best`
         break;
       }
+    }
     for (const Measurement& m : result.measurements)
       summary.failed += m.runs_checked > 0 && !m.check.passed ? 1 : 0;
   }
@@ -145,6 +153,7 @@ std::string text_of(const Summary& summary, const std::string& openacc) {
         fmt::format(", {} of {} studies", counted(summary.cases, "case", "cases"), summary.studies);
   text += '\n';
   text += tally_text("port", summary.port, "the same stage in both models", several);
+  text += tally_text("beyond", summary.beyond, "the same variant beyond them in both", several);
   text += tally_text("tuned", summary.tuned, "the best variant of each", several);
   text += tally_text("yardstick", summary.yardstick, "the best yardstick / the best Kokkos variant",
                      false);
@@ -157,6 +166,7 @@ std::string text_of(const Summary& summary, const std::string& openacc) {
 
 nlohmann::ordered_json json_of(const Summary& summary) {
   return {{"port", json_of(summary.port)},
+          {"beyond", json_of(summary.beyond)},
           {"tuned", json_of(summary.tuned)},
           {"yardstick", json_of(summary.yardstick)}};
 }

@@ -338,6 +338,24 @@ TEST(Comparisons, AreOfTwinsAndOfTheBest) {
         << "what has no time is compared with nothing";
 }
 
+/// What computes something else is no rival, however fast it is.
+TEST(Comparisons, AreOfTheSameResult) {
+  StudyEntry entry = study_of({variant("sum", just_doubling()), variant("product", just_doubling()),
+                               variant("team", just_doubling(), Model::kokkos, true),
+                               variant("library", just_doubling(), Model::yardstick)});
+  entry.stages = {"sum", "product"};
+  entry.each_stage_another_result = true;
+  EXPECT_EQ(entry.result_of("product"), "product");
+  EXPECT_EQ(entry.result_of("team"), "sum");
+  Doubling problem(10);
+  const CaseResult result = measure(entry, problem, nullptr, {}, rounds(7));
+  EXPECT_EQ(measurement(result, "library", Model::yardstick).result, "sum");
+  for (const Comparison& c : result.comparisons)
+    EXPECT_EQ(c.own.find("product"), std::string::npos) << c.own << " with " << c.other;
+  entry.each_stage_another_result = false;
+  EXPECT_EQ(entry.result_of("product"), "");
+}
+
 TEST(Comparisons, TwinsAreRunNextToEachOther) {
   if (has_device)
     GTEST_SKIP() << refused_beside_a_gpu;
