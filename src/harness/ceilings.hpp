@@ -9,8 +9,10 @@
 namespace gangway::harness {
 
 /// What the hardware can do, measured in this process with kernels of its own. Each is the best of
-/// several runs. Bandwidths in bytes per second count bytes read plus bytes written; `link_*` count
-/// the bytes that cross. Zero: does not exist here (a link, on a host backend).
+/// several runs, a bandwidth also of several shapes: an H200 that gives each thread one element of
+/// 8 bytes copies 3.2 TB/s, for it cannot start threads any faster, and 4.2 TB/s otherwise.
+/// Bandwidths in bytes per second count bytes read plus bytes written; `link_*` count the bytes
+/// that cross. Zero: does not exist here (a link, on a host backend).
 struct Ceilings {
   double copy = 0;   ///< b(i) = a(i)
   double triad = 0;  ///< a(i) = b(i) + s c(i)
@@ -27,28 +29,37 @@ struct Ceilings {
   double link_out_pinned = 0;
   double array_bytes = 0; ///< of each array the bandwidths were measured with
   double cache_bytes = 0; ///< last-level cache of the device; 0 if unknown
+  /// The shape that each bandwidth was reached with, such as "flat, 16 bytes each".
+  struct Shapes {
+    std::string copy, triad, read, update, fill;
+  } shapes;
 
   /// The bandwidth a kernel cannot pass, whatever its mix of reads and writes. Only one that writes
   /// in place is spared what fetching lines to overwrite them costs a host, and one that does
-  /// nothing but write pays it for every byte.
+  /// nothing but write pays it for every byte, unless it writes past the cache as memset does.
   [[nodiscard]] double bandwidth(const Work& work) const {
     return work.write_only ? fill : std::max({copy, triad, read, work.in_place ? update : 0});
   }
 };
 
-/// Measures them. Takes a second or two, and 3 arrays of memory: 1.2 x the last-level cache each on
-/// a host; on a device with its own memory 1024 MB each (quick: 256 MB), and 2 x 256 MiB of the
-/// host's.
+/// Measures them. Takes a few seconds, and 3 arrays of memory, each at most an eighth of what is
+/// free: 3 x the last-level cache on a host (quick: 2 x); on a device with its own memory 2 GB, and
+/// 2 x 256 MiB of the host's.
 [[nodiscard]] Ceilings measure_ceilings(Effort effort);
 
 /// How near one run came to what binds it.
 struct Share {
-  double value = 0;    ///< time the ceiling would need / time taken; 0 when it cannot be said
+  /// Time the ceiling would need / time taken, at most 1; 0 when it cannot be said.
+  double value = 0;
   std::string ceiling; ///< "bandwidth", "flops (double)", "link", …; why not, when value is 0
 };
 
 /// `work` done in `seconds` on arrays of `working_set` bytes in all. If the working set is smaller
-/// than twice the last-level cache, memory bandwidth is no ceiling and no share of it is given.
+/// than twice the last-level cache, memory bandwidth is no ceiling and no share of it is given. Of
+/// one a few times as large a part may still be served from the cache, and the kernel pass the
+/// ceiling of the memory: then there is no share either. What passes a ceiling otherwise shows that
+/// the ceiling was measured too low (on a busy machine), or that too much work was declared; that
+/// is no result, and is said instead of a share.
 [[nodiscard]] Share share_of_ceiling(const Ceilings& ceilings, const Work& work, double working_set,
                                      double seconds);
 /// The same for the scope `whole`, where `bytes_in` and `bytes_out` cross the link besides. The
