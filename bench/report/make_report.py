@@ -173,6 +173,8 @@ class Page:
                 )
             if facts.get("openacc") == "none":
                 notices.append("OpenACC was not measured: no OpenACC library was loaded.")
+            if disturbed := busy_text(run):
+                notices.append(disturbed)
             if "+changes" in facts.get("gangway", ""):
                 notices.append("Built from a tree with changes that are in no commit.")
             for notice in notices:
@@ -201,12 +203,29 @@ class Page:
         )
 
     def verdicts(self, kind: str) -> dict[str, int]:
-        count = {"faster": 0, "slower": 0, "no difference": 0}
+        count = {"faster": 0, "slower": 0, "no difference": 0, "machine busy": 0}
         for entry in self.entries:
             for comparison in entry.case.comparisons:
                 if comparison.kind == kind:
                     count[comparison.verdict] += 1
         return count
+
+
+def busy_text(run: results.Run) -> str:
+    """What other programs had to do with a run; empty if nothing."""
+    cases = sum(case.busy for case in run.cases)
+    if not cases and not run.busy:
+        return ""
+    text = "The machine was busy: other programs ran "
+    when = {"before": "before the first case", "ceilings": "while the ceilings were measured"}
+    said = [when[name] for name in run.busy if name in when]
+    if cases:
+        said.append(f"during {cases} of {len(run.cases)} cases")
+    text += " and ".join(said) + ". Such times are too long, and the verdict says so where that may "
+    text += "be the reason for a difference."
+    if "ceilings" in run.busy:
+        text += " The ceilings are too low, and shares of them too high."
+    return text
 
 
 class Figure:

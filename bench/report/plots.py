@@ -121,7 +121,7 @@ def _forest(rows: list[_Row], title: str, handles: list, span: tuple[float, floa
             textcoords="offset points",
             va="center",
             annotation_clip=False,
-            weight="normal" if row.comparison.verdict == "no difference" else "bold",
+            weight="bold" if row.comparison.decided else "normal",
         )
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.yaxis.set_major_locator(FixedLocator(range(len(rows))))

@@ -78,6 +78,10 @@ class Comparison:
     ratio: Estimate
     verdict: str
 
+    @property
+    def decided(self) -> bool:
+        return self.verdict in ("faster", "slower")
+
 
 @dataclass(frozen=True)
 class Point:
@@ -104,6 +108,7 @@ class Case:
     working_set: float
     measurements: list[Measurement]
     comparisons: list[Comparison]
+    busy: bool = False  # other programs disturbed it
     points: list[Point] = field(default_factory=list)  # of a sweep
 
     @property
@@ -140,6 +145,7 @@ class Run:
     cases: list[Case]
     sweeps: list[Case]
     peak_memory: float
+    busy: list[str] = field(default_factory=list)  # when other programs disturbed: before, ceilings
 
     @property
     def device(self) -> str:
@@ -223,6 +229,7 @@ def _case(raw: dict) -> Case:
             Comparison(c["kind"], c["own"], c["other"], _estimate(c["ratio"]), c["verdict"])
             for c in raw["comparisons"]
         ],
+        busy=raw.get("noise", {}).get("busy", False),
         points=[
             Point(p["workers"], p["vector"], p["items_per_worker"], _measurement(p["measurement"]))
             for p in raw.get("points", [])
@@ -250,6 +257,7 @@ def read(path: Path | str) -> Run:
             file=path.name,
             provenance=raw["provenance"],
             ceilings=raw["ceilings"],
+            busy=[name for name, noise in raw.get("noise", {}).items() if noise["busy"]],
             cases=[_case(c) for c in raw["cases"]],
             sweeps=[_case(s) for s in raw.get("sweeps", [])],
             peak_memory=raw.get("peak_memory_bytes", 0),
@@ -298,6 +306,8 @@ def share_text(m: Measurement) -> str:
 
 
 def verdict_text(comparison: Comparison) -> str:
+    if comparison.verdict == "machine busy":
+        return "no verdict: machine busy"
     if comparison.verdict == "no difference":
         return "no difference shown"
     return f"Kokkos {comparison.verdict}"

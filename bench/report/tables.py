@@ -158,7 +158,7 @@ def ratio_cell(comparison: Comparison | None) -> str:
     if comparison is None:
         return NOTHING
     text = ratio_text(comparison.ratio)
-    return text if comparison.verdict == "no difference" else f"**{text}**"
+    return f"**{text}**" if comparison.decided else text
 
 
 def share_cell(m: Measurement | None) -> str:

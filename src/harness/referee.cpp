@@ -74,7 +74,7 @@ public:
         base::stop_if_interrupted();
         const double seconds = checked_run(*contestant);
         if (contestant->result.check.passed)
-          contestant->result.seconds.push_back(seconds);
+          note(contestant->result, seconds);
         else
           contestant->rounds = 0;
       }
@@ -84,12 +84,46 @@ public:
     for (Contestant& contestant : contestants)
       if (!contestant.result.check.passed)
         contestant.result.seconds.clear();
+    settle(contestants);
   }
 
+  /// Since the match began; what waited, of the rounds.
+  [[nodiscard]] const Noise& noise() const { return _noise; }
+
 private:
+  void note(Measurement& result, double seconds) {
+    result.seconds.push_back(seconds);
+    result.lost.push_back(_last.waited.value_or(0));
+    result.preemptions += _last.preemptions;
+    _told_waiting = _told_waiting || _last.waited.has_value();
+  }
+
+  /// What can be said of the noise when all is over. Stolen time, and waiting that was not told,
+  /// are counted too coarsely for single rounds: each has its part.
+  void settle(std::vector<Contestant>& contestants) {
+    _noise = _machine.between(_before, _machine.counts());
+    double seconds = 0;
+    double waited = 0;
+    for (const Contestant& contestant : contestants)
+      for (std::size_t i = 0; i < contestant.result.seconds.size(); ++i) {
+        seconds += contestant.result.seconds[i];
+        waited += contestant.result.lost[i];
+      }
+    if (seconds > 0)
+      _noise.waiting = _told_waiting ? std::optional(waited / seconds) : std::nullopt;
+    Noise in_every_round = _noise;
+    if (_told_waiting)
+      in_every_round.waiting = 0;
+    const double share = lost_share(in_every_round);
+    for (Contestant& contestant : contestants)
+      for (std::size_t i = 0; i < contestant.result.seconds.size(); ++i)
+        contestant.result.lost[i] += share * contestant.result.seconds[i];
+  }
+
   double checked_run(Contestant& contestant) {
     Measurement& result = contestant.result;
-    const auto [seconds, check, transfers] = _runs.run(result.model, contestant.run);
+    _last = _runs.run(result.model, contestant.run);
+    const auto& [seconds, check, transfers, waited, preemptions] = _last;
     result.transfers = transfers;
     const bool first = result.runs_checked++ == 0;
     if (first || !check.passed || (result.check.passed && check.error > result.check.error))
@@ -99,6 +133,11 @@ private:
 
   const RefereeOptions& _options;
   TimedRuns _runs;
+  TimedRuns::Result _last;
+  Machine _machine{threads_of_kernels()};
+  MachineCounts _before = _machine.counts();
+  Noise _noise;
+  bool _told_waiting = false;
 };
 
 /// The launch path of a model, warm: after a copy from the host, or work on it, the next kernel
@@ -163,8 +202,7 @@ void compare(const std::vector<Measurement>& measurements, const std::string& re
     if (m.timed() && m.result == result)
       timed.push_back(&m);
   const auto add = [&](Comparison::Kind kind, const Measurement& own, const Measurement& other) {
-    comparisons.push_back(
-        {kind, title_of(own), title_of(other), paired_ratio(other.seconds, own.seconds)});
+    comparisons.push_back({kind, title_of(own), title_of(other), ratio_of(other, own)});
   };
   const Measurement* const best_openacc = best_of(measurements, Model::openacc, result);
   const Measurement* const best_kokkos = best_of(measurements, Model::kokkos, result);
@@ -252,7 +290,8 @@ std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters&
 }
 
 TimedRuns::TimedRuns(Problem& problem, const OpenAccLibrary* openacc, Scope scope)
-    : _problem(problem), _openacc(openacc), _scope(scope) {
+    : _problem(problem), _openacc(openacc), _scope(scope),
+      _waits(has_device ? Threads::calling : Threads::all) {
   if (scope == Scope::kernel)
     _binding.emplace(problem, openacc);
 }
@@ -267,13 +306,18 @@ TimedRuns::Result TimedRuns::run(Model model, const Run& run) {
   _problem.reset();
   if (_binding)
     _binding->to_device();
+  _waits.find_threads();
   launch_once(model, _openacc);
   Kokkos::fence("referee: before the clock");
   const std::optional<Transfers> before = counted(model);
+  const long preemptions_before = preemptions();
+  _waits.start();
   const auto start = std::chrono::steady_clock::now();
   run();
   Kokkos::fence("referee: on the clock");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  const std::optional<double> waited = _waits.stop();
+  const long preempted = preemptions() - preemptions_before;
   std::optional<Transfers> moved = counted(model);
   if (moved && before)
     moved = *moved - *before;
@@ -281,12 +325,20 @@ TimedRuns::Result TimedRuns::run(Model model, const Run& run) {
   const bool on_device = model != Model::openacc || _openacc == nullptr || _openacc->on_gpu();
   if (_binding && on_device)
     _binding->to_host();
-  return {elapsed.count(), _problem.check(), moved};
+  return {elapsed.count(), _problem.check(), moved, waited, preempted};
 }
 
 std::optional<Transfers> TimedRuns::counted(Model model) const {
   return model == Model::openacc && _openacc != nullptr ? _openacc->transfers()
                                                         : gangway::transfers();
+}
+
+int threads_of_kernels() {
+  return has_device ? 1 : Kokkos::DefaultExecutionSpace().concurrency();
+}
+
+Estimate ratio_of(const Measurement& other, const Measurement& own) {
+  return paired_ratio(Rounds{other.seconds, other.lost}, Rounds{own.seconds, own.lost});
 }
 
 Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope, double seconds) {
@@ -378,6 +430,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   for (const std::string& which : results)
     compare(result.measurements, which, result.comparisons);
   result.openacc_cannot = study.openacc_variants.cannot;
+  result.noise = match.noise();
   return result;
 }
 

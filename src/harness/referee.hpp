@@ -5,6 +5,7 @@
 #include "gangway/levels.hpp"
 #include "harness/ceilings.hpp"
 #include "harness/openacc_library.hpp"
+#include "harness/quietness.hpp"
 #include "harness/registry.hpp"
 #include "harness/statistics.hpp"
 
@@ -26,10 +27,12 @@ struct Measurement {
   std::string variant;
   Model model = Model::kokkos;
   bool beyond = false;
-  std::string result;  ///< as in StudyEntry::result_of
-  std::string flag;    ///< of OpenACC: what the compiler rather than the model may have set
+  std::string result;          ///< as in StudyEntry::result_of
+  std::string flag;            ///< of OpenACC: what the compiler rather than the model may have set
   std::string skipped;         ///< why it was not run; empty if it was
   std::vector<double> seconds; ///< of each round, in order; empty after a failed check
+  std::vector<double> lost;    ///< what of them other programs may have taken, at most
+  long preemptions = 0;        ///< in all rounds, of any of the process' threads
   std::vector<Shape> shapes;   ///< of the launches of one run, from the library's policies
   Check check;                 ///< the worst of all runs, warm-up included
   int runs_checked = 0;
@@ -66,6 +69,7 @@ struct CaseResult {
   std::vector<Measurement> measurements;
   std::vector<Comparison> comparisons;
   std::vector<Remark> openacc_cannot; ///< variants that OpenACC cannot say, and why
+  Noise noise;                        ///< while it was measured
 
   [[nodiscard]] bool all_passed() const;
 };
@@ -104,6 +108,8 @@ public:
     double seconds = 0;
     Check check;
     std::optional<Transfers> transfers; ///< of the run itself, as in Measurement
+    std::optional<double> waited;       ///< seconds that threads had no processor, as of `Waits`
+    long preemptions = 0;
   };
   [[nodiscard]] Result run(Model model, const Run& run);
 
@@ -113,8 +119,15 @@ private:
   Problem& _problem;
   const OpenAccLibrary* _openacc;
   Scope _scope;
+  Waits _waits;
   std::optional<Binding> _binding;
 };
+
+/// The threads that kernels keep waiting for each other: a host's, or the one that launches.
+[[nodiscard]] int threads_of_kernels();
+
+/// What two measurements of one case say, with what other programs may have to do with it.
+[[nodiscard]] Estimate ratio_of(const Measurement& other, const Measurement& own);
 
 /// A run's share of what binds it, from the problem's declared work.
 [[nodiscard]] Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace gangway::harness {
@@ -22,6 +23,15 @@ Json json_of(const std::vector<Parameters::Setting>& settings) {
   return json;
 }
 
+/// JSON has no NaN or infinity: what is not a number is null.
+Json number_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json number_or_null(const std::optional<double>& value) {
+  return value ? number_or_null(*value) : Json(nullptr);
+}
+
 Json json_of(const Estimate& estimate) {
   return {{"median", estimate.value},
           {"low", estimate.low},
@@ -29,9 +39,24 @@ Json json_of(const Estimate& estimate) {
           {"rounds", estimate.samples}};
 }
 
-/// JSON has no NaN or infinity: what is not a number is null.
-Json number_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
+Json json_of(const Noise& noise, bool busy) {
+  return {{"busy", busy},
+          {"seconds", noise.seconds},
+          {"processors", noise.processors},
+          {"threads", noise.threads},
+          {"load", number_or_null(noise.load)},
+          {"others", number_or_null(noise.others)},
+          {"stolen", noise.stolen},
+          {"waiting", number_or_null(noise.waiting)},
+          {"preemptions", noise.preemptions}};
+}
+
+/// How far other programs disturbed one variant, and how far its rounds scatter.
+Json noise_of(const Measurement& m) {
+  const double all = std::accumulate(m.seconds.begin(), m.seconds.end(), 0.0);
+  const double lost = std::accumulate(m.lost.begin(), m.lost.end(), 0.0);
+  const auto [least, most] = std::minmax_element(m.seconds.begin(), m.seconds.end());
+  return {{"lost_share", lost / all}, {"preemptions", m.preemptions}, {"spread", *most / *least}};
 }
 
 Json json_of(const Measurement& m) {
@@ -73,6 +98,7 @@ Json json_of(const Measurement& m) {
     json["time"] = json_of(bootstrap_median(m.seconds));
     json["share"] = {{"of", m.share.ceiling},
                      {"value", m.share.value > 0 ? Json(m.share.value) : Json(nullptr)}};
+    json["noise"] = noise_of(m);
   }
   return json;
 }
@@ -92,6 +118,7 @@ Json json_of(const CaseResult& result) {
               {"reasoning", result.work.reasoning}}},
             {"working_set_bytes", result.working_set},
             {"wall_seconds", result.wall_seconds},
+            {"noise", json_of(result.noise, was_busy(result.noise))},
             {"measurements", Json::array()},
             {"comparisons", Json::array()}};
   for (const Measurement& m : result.measurements)
@@ -101,6 +128,9 @@ Json json_of(const CaseResult& result) {
                                    {"own", c.own},
                                    {"other", c.other},
                                    {"ratio", json_of(c.ratio)},
+                                   {"delay",
+                                    {{"own", number_or_null(c.ratio.own_delay)},
+                                     {"other", number_or_null(c.ratio.other_delay)}}},
                                    {"verdict", name_of(verdict(c.ratio))}});
   json["openacc_cannot"] = Json::object();
   for (const auto& [variant, why] : result.openacc_cannot)
@@ -122,7 +152,13 @@ Json json_of(const Ceilings& c) {
           {"link_in_pinned_bytes_per_second", c.link_in_pinned},
           {"link_out_pinned_bytes_per_second", c.link_out_pinned},
           {"array_bytes", c.array_bytes},
-          {"cache_bytes", c.cache_bytes}};
+          {"cache_bytes", c.cache_bytes},
+          {"shapes",
+           {{"copy", c.shapes.copy},
+            {"triad", c.shapes.triad},
+            {"read", c.shapes.read},
+            {"update", c.shapes.update},
+            {"fill", c.shapes.fill}}}};
 }
 
 std::string csv_field(const std::string& text) {
@@ -269,12 +305,37 @@ std::string transfers_text(const CaseResult& result) {
   return text;
 }
 
+std::string verdict_text(const Comparison& c) {
+  switch (verdict(c.ratio)) {
+  case Verdict::faster:
+    return "Kokkos faster";
+  case Verdict::slower:
+    return "Kokkos slower";
+  case Verdict::machine_busy:
+    return "machine busy";
+  case Verdict::no_difference:
+    break;
+  }
+  return "";
+}
+
 std::string comparison_text(const Comparison& c) {
   const Verdict said = verdict(c.ratio);
-  return fmt::format(
-      "  {} {} {}: {}\n", c.own, said == Verdict::no_difference ? "and" : name_of(said),
-      said == Verdict::no_difference ? c.other + ", no difference shown" : "than " + c.other,
-      ratio_text(c.ratio));
+  if (said == Verdict::faster || said == Verdict::slower)
+    return fmt::format("  {} {} than {}: {}\n", c.own, name_of(said), c.other, ratio_text(c.ratio));
+  return fmt::format("  {} and {}, {}: {}\n", c.own, c.other,
+                     said == Verdict::machine_busy ? "no verdict: the machine was busy"
+                                                   : "no difference shown",
+                     ratio_text(c.ratio));
+}
+
+/// What other programs had to do with a case; empty where that was little.
+std::string noise_text(const CaseResult& result) {
+  if (!was_busy(result.noise))
+    return "";
+  return fmt::format("  the machine was busy: {}; up to {:.0f} % of these times is not the "
+                     "variants' own\n",
+                     text_of(result.noise), std::min(100.0, 100 * lost_share(result.noise)));
 }
 
 } // namespace
@@ -292,6 +353,11 @@ Json to_json(const Results& results) {
   for (const auto& [name, value] : results.provenance)
     json["provenance"][name] = value;
   json["ceilings"] = json_of(results.ceilings);
+  json["noise"] = Json::object();
+  if (results.noise_before)
+    json["noise"]["before"] = json_of(*results.noise_before, looks_busy(*results.noise_before));
+  if (results.noise_ceilings)
+    json["noise"]["ceilings"] = json_of(*results.noise_ceilings, was_busy(*results.noise_ceilings));
   json["cases"] = Json::array();
   for (const CaseResult& result : results.cases)
     json["cases"].push_back(json_of(result));
@@ -374,20 +440,18 @@ std::string table_of(const CaseResult& result) {
       continue; // shown beside its twin
     const Measurement* const openacc = find(result, Model::openacc, m.variant);
     const bool against_best = m.beyond && openacc == nullptr;
-    const Comparison* const twins = find_comparison(
-        result, against_best ? Comparison::Kind::beyond : Comparison::Kind::twins,
-        "kokkos:" + m.variant);
+    const Comparison* const twins =
+        find_comparison(result, against_best ? Comparison::Kind::beyond : Comparison::Kind::twins,
+                        "kokkos:" + m.variant);
     table.add({m.beyond ? m.variant + " (beyond)" : m.variant, time_text(kokkos),
                against_best ? "best" : time_text(openacc),
                twins != nullptr ? ratio_text(twins->ratio) : "",
-               twins != nullptr && verdict(twins->ratio) != Verdict::no_difference
-                   ? fmt::format("Kokkos {}", name_of(verdict(twins->ratio)))
-                   : "",
+               twins != nullptr ? verdict_text(*twins) : "",
                kokkos != nullptr ? share_text(*kokkos) : "",
                openacc != nullptr ? share_text(*openacc) : "",
                kokkos != nullptr ? shape_text(*kokkos) : ""});
   }
-  text += table.text() + notes;
+  text += table.text() + notes + noise_text(result);
   if (result.scope == Scope::whole)
     text += transfers_text(result) + '\n';
   for (const Comparison& c : result.comparisons)

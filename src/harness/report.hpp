@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ using Provenance = std::vector<std::pair<std::string, std::string>>;
 struct Results {
   Provenance provenance;
   Ceilings ceilings;
+  std::optional<Noise> noise_before;   ///< a look before anything was measured
+  std::optional<Noise> noise_ceilings; ///< while the ceilings were
   std::vector<CaseResult> cases;
 };
 

@@ -68,11 +68,12 @@ Estimate bootstrap_median(const std::vector<double>& values) {
 Verdict verdict(const Estimate& ratio) {
   if (ratio.samples < fewest_samples)
     return Verdict::no_difference;
-  if (ratio.low > 1)
+  if (ratio.low > ratio.other_delay)
     return Verdict::faster;
-  if (ratio.high < 1)
+  if (ratio.high * ratio.own_delay < 1)
     return Verdict::slower;
-  return Verdict::no_difference;
+  return std::max(ratio.own_delay, ratio.other_delay) < busy_delay ? Verdict::no_difference
+                                                                   : Verdict::machine_busy;
 }
 
 const char* name_of(Verdict verdict) {
@@ -83,6 +84,8 @@ const char* name_of(Verdict verdict) {
     return "slower";
   case Verdict::no_difference:
     return "no difference";
+  case Verdict::machine_busy:
+    return "machine busy";
   }
   return "";
 }
@@ -95,6 +98,23 @@ Estimate paired_ratio(const std::vector<double>& other, const std::vector<double
     ratios.push_back(other[i] / own[i]);
   }
   return bootstrap_median(ratios);
+}
+
+Estimate paired_ratio(const Rounds& other, const Rounds& own) {
+  Estimate ratio = paired_ratio(other.seconds, own.seconds);
+  const auto quiet = [](const Rounds& rounds, std::size_t i) {
+    const double lost = i < rounds.lost.size() ? rounds.lost[i] : 0;
+    return std::max(rounds.seconds[i] - lost, 0.0);
+  };
+  std::vector<double> least; // of the ratio, had nobody delayed the other
+  std::vector<double> most;
+  for (std::size_t i = 0; i < std::min(other.seconds.size(), own.seconds.size()); ++i) {
+    least.push_back(quiet(other, i) / own.seconds[i]);
+    most.push_back(other.seconds[i] / quiet(own, i)); // infinite if nothing is left
+  }
+  ratio.other_delay = ratio.low / bootstrap_median(least).low;
+  ratio.own_delay = bootstrap_median(most).high / ratio.high;
+  return ratio;
 }
 
 } // namespace gangway::harness

@@ -19,6 +19,11 @@ struct Estimate {
   double low = 0;
   double high = 0;
   int samples = 0;
+  /// Of a ratio other/own: by what factors other programs may have lengthened the times of each, at
+  /// most, so that on a quiet machine the interval would lie between low / other_delay and high *
+  /// own_delay. Infinite where nothing is known of those times.
+  double own_delay = 1;
+  double other_delay = 1;
 };
 
 /// The median of values and its 95 % interval: the percentile bootstrap's (4000 resamples, fixed
@@ -28,10 +33,15 @@ struct Estimate {
 /// interval: it is their whole range, and gives no verdict. Errors: std::invalid_argument if empty.
 [[nodiscard]] Estimate bootstrap_median(const std::vector<double>& values);
 
-enum class Verdict { faster, slower, no_difference };
+enum class Verdict { faster, slower, no_difference, machine_busy };
+
+/// From this factor on a delay is worth a word; below it, times scatter as much by themselves.
+inline constexpr double busy_delay = 1.05;
 
 /// What may be said of a ratio: faster or slower only if there are `fewest_samples` and the
-/// interval excludes 1.
+/// interval excludes 1, by more than the delays by other programs can be the reason for. They only
+/// lengthen: those of `own` cannot make it seem faster, nor those of the other slower. Where they
+/// may hide or make the difference, the machine was too busy to tell.
 [[nodiscard]] Verdict verdict(const Estimate& ratio);
 [[nodiscard]] const char* name_of(Verdict verdict);
 
@@ -40,5 +50,15 @@ enum class Verdict { faster, slower, no_difference };
 /// positive.
 [[nodiscard]] Estimate paired_ratio(const std::vector<double>& other,
                                     const std::vector<double>& own);
+
+/// The times of rounds, and how much of each other programs may have taken, in the same order; what
+/// is missing there is nothing. Seconds.
+struct Rounds {
+  const std::vector<double>& seconds;
+  const std::vector<double>& lost;
+};
+/// The same with the delays, also from round to round: where others came and went, most rounds may
+/// have been quiet.
+[[nodiscard]] Estimate paired_ratio(const Rounds& other, const Rounds& own);
 
 } // namespace gangway::harness

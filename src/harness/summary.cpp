@@ -18,6 +18,7 @@ std::pair<int, double> rank(const Estimate& ratio) {
   case Verdict::faster:
     return {1, ratio.value};
   case Verdict::no_difference:
+  case Verdict::machine_busy:
     break;
   }
   return {0, ratio.value};
@@ -34,6 +35,9 @@ void count(Tally& tally, const CaseResult& result, const Comparison& comparison)
     break;
   case Verdict::no_difference:
     ++(ratio.samples < fewest_samples ? tally.undecided : tally.even);
+    break;
+  case Verdict::machine_busy:
+    ++tally.busy;
     break;
   }
   const PlacedRatio placed{fmt::format("{} {}{}", result.study, result.name,
@@ -68,6 +72,8 @@ std::string counts_text(const Tally& tally) {
                                  tally.below, tally.all(), tally.above, tally.even);
   if (tally.undecided > 0)
     text += fmt::format(", too few rounds to tell in {}", tally.undecided);
+  if (tally.busy > 0)
+    text += fmt::format(", the machine too busy to tell in {}", tally.busy);
   return text;
 }
 
@@ -94,7 +100,8 @@ nlohmann::ordered_json json_of(const Tally& tally) {
   return {{"below", tally.below},
           {"no_difference", tally.even},
           {"above", tally.above},
-          {"too_few_rounds", tally.undecided}};
+          {"too_few_rounds", tally.undecided},
+          {"machine_busy", tally.busy}};
 }
 
 std::string fact(const Provenance& provenance, const std::string& name) {

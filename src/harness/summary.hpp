@@ -26,12 +26,13 @@ struct Tally {
   int even = 0; ///< no difference shown
   int above = 0;
   int undecided = 0; ///< too few rounds for a verdict
+  int busy = 0;      ///< none, for the machine was busy
   /// The smallest and the largest ratio. One that lies below 1 is smaller than one that may be 1,
   /// whatever their medians: of a wide interval the median says little.
   std::optional<PlacedRatio> lowest;
   std::optional<PlacedRatio> highest;
 
-  [[nodiscard]] int all() const { return below + even + above + undecided; }
+  [[nodiscard]] int all() const { return below + even + above + undecided + busy; }
 };
 
 struct Summary {

@@ -106,7 +106,7 @@ Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Map
     note_failure(tuning.failure, duel);
     if (!tuning.all_passed())
       return tuning;
-    tuning.ratio = paired_ratio(duel[0].measurement.seconds, duel[1].measurement.seconds);
+    tuning.ratio = ratio_of(duel[0].measurement, duel[1].measurement);
     if (verdict(*tuning.ratio) == Verdict::faster) {
       entry.mapping = best;
       entry.ratio = tuning.ratio->value;

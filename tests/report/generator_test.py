@@ -271,6 +271,25 @@ class Contents(unittest.TestCase):
         text = Outline(page_of(samples.document([samples.spmv()]))).text
         self.assertNotIn("one host thread", text)
 
+    def test_a_busy_machine_is_said(self):
+        case = samples.spmv()
+        case["noise"] = {"busy": True}
+        case["comparisons"][0]["verdict"] = "machine busy"
+        document = samples.document([case])
+        document["noise"] = {"before": {"busy": False}, "ceilings": {"busy": True}}
+        text = Outline(page_of(document)).text
+        for sentence in (
+            "other programs ran while the ceilings were measured and during 1 of 1 cases.",
+            "The ceilings are too low",
+            "the machine too busy to tell in 1",
+            "no verdict: machine busy",
+        ):
+            self.assertIn(sentence, text)
+        quiet = samples.document([samples.spmv()])
+        quiet["noise"] = {"before": {"busy": False}}
+        for document in (quiet, samples.document([samples.spmv()])):  # and from before it was looked at
+            self.assertNotIn("The machine was busy", Outline(page_of(document)).text)
+
     def test_several_files(self):
         sweep = samples.document([samples.spmv("grid7")], sweeps=[samples.sweep()])
         sweep["provenance"]["kokkos"] = "4.6.0, Cuda"
