@@ -35,7 +35,6 @@ using namespace gangway::harness;
 
 constexpr int checks_passed = 0;
 constexpr int check_failed = 1;
-constexpr int bad_usage = 2;
 
 /// What all benchmarks share. One problem is held at a time: benchmarks of a case follow each
 /// other.
@@ -183,12 +182,11 @@ void load_openacc(Session& session, const std::string& choice, int& status) {
         choice.empty() ? OpenAccLibrary::default_path() : std::filesystem::path(choice));
   } catch (const base::UsageError& error) {
     session.without_openacc = error.what();
-    status = bad_usage;
-    fmt::print(stderr,
-               "gangway-bench: {}\n"
+    status = apps::bad_usage;
+    apps::tell("gangway-bench: {}\n"
                "gangway-bench: going on without OpenACC; the exit status will be {}. Give "
                "--openacc-library FILE, or --openacc-library none to leave it out on purpose.\n",
-               error.what(), bad_usage);
+               error.what(), apps::bad_usage);
   }
 }
 
@@ -255,7 +253,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? checks_passed : bad_usage;
+    return app.exit(error) == 0 ? checks_passed : apps::bad_usage;
   }
   const Effort effort = quick ? Effort::quick : full ? Effort::full : Effort::normal;
 
@@ -282,6 +280,8 @@ int run(int argc, char** argv) {
 
   int kokkos_count = static_cast<int>(for_kokkos.size());
   for_kokkos.push_back(nullptr);
+  const auto variable = [](const char* name) { return std::getenv(name); };
+  apps::require_kokkos_settings(variable, {for_kokkos.begin(), for_kokkos.end() - 1});
   const Kokkos::ScopeGuard kokkos(kokkos_count, for_kokkos.data());
   static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
   load_openacc(session, library, status);
@@ -293,17 +293,12 @@ int run(int argc, char** argv) {
   session.runs.reset(); // before Kokkos goes
   session.problem.reset();
   if (ran == 0) // Google Benchmark has said so
-    return bad_usage;
+    return apps::bad_usage;
   return session.failed ? check_failed : status;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "gangway-bench: {}\n", error.what());
-    return bad_usage;
-  }
+  return apps::run("gangway-bench", "interrupted", argc, argv, run);
 }

@@ -30,7 +30,6 @@ using gangway::base::UsageError;
 
 constexpr int converged = 0;
 constexpr int not_converged = 1;
-constexpr int bad_usage = 2;
 
 struct Options {
   std::string matrix;
@@ -204,11 +203,12 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? converged : bad_usage;
+    return app.exit(error) == 0 ? converged : apps::bad_usage;
   }
   if (!options.output.empty())
     require_output(options.output);
 
+  apps::require_kokkos_settings(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals();
   return solve(options);
@@ -217,19 +217,5 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return dispatch(argc, argv);
-  } catch (const base::Interrupted& interrupted) {
-    fmt::print(stderr, "cg: interrupted; nothing was written\n");
-    return 128 + interrupted.signal();
-  } catch (const UsageError& error) {
-    fmt::print(stderr, "cg: {}\n", error.what());
-  } catch (const inputs::InputError& error) {
-    fmt::print(stderr, "cg: {}\n", error.what());
-  } catch (const DataError& error) {
-    fmt::print(stderr, "cg: {}\n", error.what());
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "cg: not enough memory\n");
-  }
-  return bad_usage;
+  return apps::run("cg", "interrupted; nothing was written", argc, argv, dispatch);
 }

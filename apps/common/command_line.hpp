@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "start.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +32,13 @@ struct Arguments {
   std::vector<char*> for_kokkos;
   int kokkos_count;
 };
+
+/// `require_kokkos_settings` of this process' environment and those arguments.
+inline void require_kokkos_settings(const Arguments& arguments) {
+  const auto end = arguments.for_kokkos.begin() + arguments.kokkos_count;
+  require_kokkos_settings([](const char* name) { return std::getenv(name); },
+                          {arguments.for_kokkos.begin(), end});
+}
 
 /// For CLI11's check() of each option that is a number: a finite one in decimal. CLI11 also takes
 /// 0x10 for 16, 010 for 8 and 1_0 for 10, and nan lies in every range. `right` says what would do.
@@ -65,12 +75,12 @@ public:
   void show(const std::string& text) {
     if (!_terminal)
       return;
-    fmt::print(stderr, "\r\033[K{}", text);
+    tell("\r\033[K{}", text);
     _shown = true;
   }
   void clear() {
     if (_shown)
-      fmt::print(stderr, "\r\033[K");
+      tell("\r\033[K");
     _shown = false;
   }
   ~ProgressLine() { clear(); }

@@ -24,7 +24,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -43,7 +42,6 @@ using namespace gangway::harness;
 
 constexpr int checks_passed = 0;
 constexpr int check_failed = 1;
-constexpr int bad_usage = 2;
 constexpr const char* no_report = "none";
 
 struct Options {
@@ -108,12 +106,10 @@ OpenAccSide load_openacc(const Options& options) {
   } catch (const base::UsageError& error) {
     if (!options.models.empty()) // it was asked for by name
       throw;
-    fmt::print(
-        stderr,
-        "gangway: {}\n"
-        "gangway: going on with Kokkos alone; the exit status will be {}. Give "
-        "--openacc-library FILE, or --openacc-library none to leave OpenACC out on purpose.\n",
-        error.what(), bad_usage);
+    tell("gangway: {}\n"
+         "gangway: going on with Kokkos alone; the exit status will be {}. Give "
+         "--openacc-library FILE, or --openacc-library none to leave OpenACC out on purpose.\n",
+         error.what(), bad_usage);
     side.missing = true;
   }
   return side;
@@ -256,8 +252,7 @@ std::vector<std::string> beyond_the_documents(const StudyEntry& study) {
   for (const Variant& variant : study.kokkos)
     if (variant.beyond)
       names.push_back(variant.name);
-  names.insert(names.end(), study.openacc_variants.only.begin(),
-               study.openacc_variants.only.end());
+  names.insert(names.end(), study.openacc_variants.only.begin(), study.openacc_variants.only.end());
   return names;
 }
 
@@ -326,14 +321,19 @@ int info(const Options& options) {
 Results begin(const Options& options, const OpenAccSide& openacc, ProgressLine& progress) {
   Results results;
   results.provenance = provenance(openacc.library.get());
-  fmt::print("{}\n", text_of(results.provenance));
+  const Machine machine(threads_of_kernels());
+  results.noise_before = look(machine);
+  fmt::print("{}{}\n", warning_of(*results.noise_before), text_of(results.provenance));
   std::fflush(stdout);
   if (options.one_case)
     return results;
   progress.show("measuring the ceilings");
+  const MachineCounts before = machine.counts();
   results.ceilings = measure_ceilings(options.effort());
+  results.noise_ceilings = machine.between(before, machine.counts());
   progress.clear();
-  fmt::print("ceilings\n{}\n", text_of(results.ceilings));
+  fmt::print("ceilings\n{}{}\n", text_of(results.ceilings),
+             was_busy(*results.noise_ceilings) ? "  the machine was busy: they are too low\n" : "");
   std::fflush(stdout);
   return results;
 }
@@ -376,8 +376,7 @@ std::optional<std::string> unasked_report(const Options& options) {
     require_report(directory);
     return directory;
   } catch (const base::UsageError& error) {
-    fmt::print(stderr, "gangway: there will be no report, for which nobody asked: {}\n",
-               error.what());
+    tell("gangway: there will be no report, for which nobody asked: {}\n", error.what());
     if (!was_there) // it is empty, and otherwise it stays
       std::filesystem::remove(directory, ignored);
     return std::nullopt;
@@ -583,7 +582,8 @@ int tune(const Options& options) {
     require_settings(*study, {tuned_case(*study, options)});
     static_cast<void>(sweep_points(*study, options));
   }
-  fmt::print("{}\n", text_of(provenance(nullptr)));
+  fmt::print("{}{}\n", warning_of(look(Machine(threads_of_kernels()))),
+             text_of(provenance(nullptr)));
   std::fflush(stdout);
   ProgressLine progress;
   std::vector<std::string> kernels;
@@ -605,7 +605,7 @@ int tune(const Options& options) {
     }
   }
   if (!passed) {
-    fmt::print(stderr, "gangway: a check failed; no table was written\n");
+    tell("gangway: a check failed; no table was written\n");
     return check_failed;
   }
   const std::vector<TuningEntry> after = merge_tuning(before, kernels, architecture(), measured);
@@ -672,21 +672,6 @@ void add_measuring(CLI::App& command, Options& options) {
       "--separate-memory", options.separate_memory,
       "On a host: play a device with memory of its own, so that Kokkos' copies are made "
       "and counted; its times are then not the host's");
-}
-
-/// Kokkos ends the program over these; its other options it forgives.
-void require_kokkos_number(std::string_view argument) {
-  for (const auto& [name, least] :
-       {std::pair<std::string_view, int>{"--kokkos-num-threads=", 1}, {"--kokkos-device-id=", 0}}) {
-    if (!argument.starts_with(name))
-      continue;
-    int value = 0;
-    const char* const end = argument.data() + argument.size();
-    const auto [stop, error] = std::from_chars(argument.data() + name.size(), end, value);
-    if (error != std::errc{} || stop != end || value < least)
-      throw base::UsageError(fmt::format("{}: give a whole number from {} up, such as {}{}",
-                                         argument, least, name, 2));
-  }
 }
 
 int dispatch(int argc, char** argv) {
@@ -773,9 +758,8 @@ int dispatch(int argc, char** argv) {
         "more");
   if (list_command->parsed())
     return list(options);
-  for (int i = 1; i < arguments.kokkos_count; ++i)
-    require_kokkos_number(arguments.for_kokkos[static_cast<std::size_t>(i)]);
 
+  require_kokkos_settings(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals();
   if (options.separate_memory)
@@ -793,18 +777,5 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-  try {
-    const int status = dispatch(argc, argv);
-    if (std::fflush(stdout) != 0) // a full disk: what was to be said was not
-      throw base::UsageError("cannot write to the standard output");
-    return status;
-  } catch (const base::Interrupted& interrupted) {
-    fmt::print(stderr, "gangway: interrupted; nothing was written\n");
-    return 128 + interrupted.signal();
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "gangway: not enough memory\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "gangway: {}\n", error.what());
-  }
-  return bad_usage;
+  return apps::run("gangway", "interrupted; nothing was written", argc, argv, dispatch);
 }

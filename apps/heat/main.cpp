@@ -27,7 +27,6 @@ using namespace gangway;
 using gangway::base::UsageError;
 
 constexpr int done = 0;
-constexpr int bad_usage = 2;
 
 struct Options {
   std::string setup = "document";
@@ -141,7 +140,7 @@ private:
       if (!_options.checkpoint.empty())
         write_checkpoint();
       _progress.clear();
-      fmt::print(stderr, "heat: interrupted after {} sweeps{}\n", _state.sweeps,
+      apps::tell("heat: interrupted after {} sweeps{}\n", _state.sweeps,
                  _options.checkpoint.empty()
                      ? std::string("; with --checkpoint FILE it could go on from there")
                      : fmt::format("; --restart {} goes on from there", _options.checkpoint));
@@ -252,12 +251,13 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? done : bad_usage;
+    return app.exit(error) == 0 ? done : apps::bad_usage;
   }
   base::require_writable(options.output + "-00000000.png");
   if (!options.checkpoint.empty())
     base::require_writable(options.checkpoint);
 
+  apps::require_kokkos_settings(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals();
   Run run(options, first_state(options));
@@ -268,16 +268,5 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return dispatch(argc, argv);
-  } catch (const base::Interrupted& interrupted) {
-    return 128 + interrupted.signal();
-  } catch (const UsageError& error) {
-    fmt::print(stderr, "heat: {}\n", error.what());
-  } catch (const DataError& error) {
-    fmt::print(stderr, "heat: {}\n", error.what());
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "heat: not enough memory\n");
-  }
-  return bad_usage;
+  return apps::run("heat", "", argc, argv, dispatch);
 }

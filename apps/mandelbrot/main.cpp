@@ -33,7 +33,6 @@ using gangway::apps::mandelbrot::Picture;
 using gangway::base::UsageError;
 
 constexpr int done = 0;
-constexpr int bad_usage = 2;
 
 struct Options {
   std::string file;
@@ -224,11 +223,12 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? done : bad_usage;
+    return app.exit(error) == 0 ? done : apps::bad_usage;
   }
   choose_window(options);
   base::require_writable(options.file);
 
+  apps::require_kokkos_settings(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals();
   require_room(picture);
@@ -238,7 +238,7 @@ int dispatch(int argc, char** argv) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   apps::write_png(options.file, picture.width, picture.height, rgb);
   // Not among the picture's bytes, should it go to /dev/stdout.
-  fmt::print(stderr, "{}: {} x {} pixels of [{}, {}] x [{}, {}], drawn in {:.2f} s\n", options.file,
+  apps::tell("{}: {} x {} pixels of [{}, {}] x [{}, {}], drawn in {:.2f} s\n", options.file,
              picture.width, picture.height, picture.left, picture.right, picture.bottom,
              picture.top, took.count());
   return done;
@@ -247,17 +247,5 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return dispatch(argc, argv);
-  } catch (const base::Interrupted& interrupted) {
-    fmt::print(stderr, "mandelbrot: interrupted; nothing was written\n");
-    return 128 + interrupted.signal();
-  } catch (const UsageError& error) {
-    fmt::print(stderr, "mandelbrot: {}\n", error.what());
-  } catch (const DataError& error) {
-    fmt::print(stderr, "mandelbrot: {}\n", error.what());
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "mandelbrot: not enough memory\n");
-  }
-  return bad_usage;
+  return apps::run("mandelbrot", "interrupted; nothing was written", argc, argv, dispatch);
 }

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <string_view>
 
 namespace gangway::harness {
 
@@ -45,6 +47,23 @@ int kokkos_device() {
   return has_device ? Kokkos::device_id() : -1;
 }
 
+/// GCC's runtime crashes where ACC_DEVICE_NUM names a device that is not there.
+void require_device_number(int gpus) {
+  const char* const number = std::getenv("ACC_DEVICE_NUM");
+  const char* const type = std::getenv("ACC_DEVICE_TYPE");
+  if (number == nullptr)
+    return;
+  const bool on_host = gpus == 0 || (type != nullptr && std::string_view(type) == "host");
+  const int devices = on_host ? 1 : gpus;
+  const std::string_view text = number;
+  int device = -1;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), device);
+  if (error != std::errc{} || stop != text.data() + text.size() || device < 0 || device >= devices)
+    throw base::UsageError(fmt::format("ACC_DEVICE_NUM={}: OpenACC has {} here; unset it", number,
+                                       devices == 1 ? "one device, number 0"
+                                                    : fmt::format("devices 0 to {}", devices - 1)));
+}
+
 } // namespace
 
 OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
@@ -79,6 +98,7 @@ OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path)
     dlclose(_handle);
     throw;
   }
+  require_device_number(f.gpu_count());
   // From here on the library stays loaded, whatever happens: its runtime is awake, and OpenACC
   // runtimes do not survive being unloaded.
   if (const int device = kokkos_device(); f.select(device) != 0)

@@ -131,10 +131,11 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
     facts.emplace_back("device driver", driver_text(device));
   }
   facts.emplace_back("processor", host_properties().name);
-  facts.emplace_back("host threads",
-                     fmt::format("{}, OMP_PROC_BIND={}, OMP_PLACES={}",
-                                 Kokkos::DefaultHostExecutionSpace().concurrency(),
-                                 variable("OMP_PROC_BIND"), variable("OMP_PLACES")));
+  const bool bound_by_program = std::getenv("GANGWAY_BINDING") != nullptr; // apps/common/start.cpp
+  facts.emplace_back("host threads", fmt::format("{}, OMP_PROC_BIND={}, OMP_PLACES={}{}",
+                                                 Kokkos::DefaultHostExecutionSpace().concurrency(),
+                                                 variable("OMP_PROC_BIND"), variable("OMP_PLACES"),
+                                                 bound_by_program ? ", set by the program" : ""));
   facts.emplace_back("system", operating_system());
   if (const std::string table = tuning_table_file(); !table.empty())
     facts.emplace_back("tuning table", table);

@@ -298,6 +298,54 @@ class BadUsage(CommandTest):
             self.refused("info", option, *ALONE, words=(f"gangway: {option}: ", "a whole number"))
 
 
+    def test_settings_of_kokkos_and_openacc(self) -> None:
+        for name, junk in (("KOKKOS_NUM_THREADS", "few"), ("KOKKOS_DEVICE_ID", "-1"),
+                           ("KOKKOS_PRINT_CONFIGURATION", "perhaps")):  # fmt: skip
+            done = self.gangway("info", *ALONE, **{name: junk})
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"gangway: {name}={junk}: ", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+        if REAL.exists():
+            done = self.gangway("info", ACC_DEVICE_NUM="9")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("ACC_DEVICE_NUM=9: OpenACC has ", done.stderr)
+
+
+class Binding(CommandTest):
+    """Threads are bound to cores, unless somebody else decides."""
+
+    def threads(self, **environment: str) -> str:
+        kept = {k: v for k, v in ENVIRONMENT.items() if k not in ("OMP_PROC_BIND", "OMP_PLACES")}
+        if "OMP_NUM_THREADS" not in environment:
+            kept.pop("OMP_NUM_THREADS")
+        done = subprocess.run(
+            [GANGWAY, "info", "--json", *ALONE],
+            capture_output=True,
+            env={**kept, **environment},
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        self.assertEqual((done.returncode, done.stderr), (0, ""), "Kokkos has nothing to say")
+        return json.loads(done.stdout)["host threads"]
+
+    def test_is_the_programs_own(self) -> None:
+        if "OpenMP" not in json.loads(self.right("info", "--json", *ALONE))["kokkos backends"]:
+            self.skipTest("this Kokkos has no threads of OpenMP's")
+        said = "OMP_PROC_BIND=spread, OMP_PLACES=cores, set by the program"
+        self.assertIn(said, self.threads())
+
+    def test_is_the_users(self) -> None:
+        said = self.threads(OMP_PROC_BIND="close", OMP_PLACES="threads")
+        self.assertTrue(said.endswith("OMP_PROC_BIND=close, OMP_PLACES=threads"), said)
+
+    def test_leaves_threads_alone_that_do_not_fill_the_machine(self) -> None:
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("one processor is always filled")
+        said = self.threads(OMP_NUM_THREADS="1")
+        self.assertNotIn("spread", said)
+
+
 class BadOutput(CommandTest):
     def test_is_refused_before_anything_is_run(self) -> None:
         taken = self.file("taken", "mine")
@@ -347,6 +395,19 @@ class BadOutput(CommandTest):
             self.assertEqual(done.returncode, 2, arguments)
             self.assertNotIn("terminate", done.stderr)
             self.assertIn("gangway: ", done.stderr)
+
+    def test_standard_streams_that_are_closed_or_full(self) -> None:
+        for redirection, status in ((">&-", 2), ("2>&-", 0), (">&- 2>&-", 2), ("2> /dev/full", 0),
+                                    ("> /dev/full 2> /dev/full", 2), ("<&-", 0)):  # fmt: skip
+            for arguments, failed in (("list", 0), ("nonsense", 2)):
+                done = subprocess.run(
+                    ["sh", "-c", f'"$0" {arguments} {redirection}', str(GANGWAY)],
+                    capture_output=True,
+                    env=ENVIRONMENT,
+                    timeout=300,
+                    check=False,
+                )
+                self.assertEqual(done.returncode, max(status, failed), (redirection, arguments))
 
 
 class OpenAccSide(CommandTest):

@@ -45,6 +45,23 @@ TEST(OpenAccLibraryTest, FindsVariantsByTheirSymbol) {
   EXPECT_EQ(loaded.find("other", "plain"), nullptr);
 }
 
+TEST(OpenAccLibraryTest, RefusesANumberThatNoDeviceHas) {
+  const auto load = [](const char* number) {
+    setenv("ACC_DEVICE_NUM", number, 1);
+    const std::string message =
+        message_of<base::UsageError>([] { const OpenAccLibrary loaded(fake("host")); });
+    unsetenv("ACC_DEVICE_NUM");
+    return message;
+  };
+  for (const char* number : {"9", "1", "-1", "first", ""})
+    expect_words(load(number), {std::string("ACC_DEVICE_NUM=") + number, "number 0"});
+  setenv("ACC_DEVICE_NUM", "0", 1);
+  if (!has_device) {
+    EXPECT_NO_THROW(const OpenAccLibrary loaded(fake("host")));
+  }
+  unsetenv("ACC_DEVICE_NUM");
+}
+
 TEST(OpenAccLibraryTest, RefusesWhatIsNotOne) {
   const auto message = [](const fs::path& path) {
     return message_of<base::UsageError>([&] { const OpenAccLibrary loaded(path); });

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How every program begins and ends: apps/common/start.hpp, and the programs themselves.
+#include "../apps/common/start.hpp"
+
+#include "testing/messages.hpp"
+#include "testing/places.hpp"
+#include "testing/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gangway::apps {
+namespace {
+
+using testing::expect_words;
+using testing::message_of;
+
+using Environment = std::map<std::string, std::string>;
+
+Lookup lookup(const Environment& environment) {
+  return [&environment](const char* name) -> const char* {
+    const auto found = environment.find(name);
+    return found == environment.end() ? nullptr : found->second.c_str();
+  };
+}
+
+Variables bound(const Environment& environment, const std::vector<std::string>& arguments = {}) {
+  return binding(lookup(environment), 8, arguments);
+}
+
+TEST(Binding, IsToCoresUnlessTheUserSaidSomething) {
+  const Variables to_cores{{"OMP_PROC_BIND", "spread"}, {"OMP_PLACES", "cores"}};
+  const Variables not_at_all{{"OMP_PROC_BIND", "false"}};
+  EXPECT_EQ(bound({}), to_cores);
+  EXPECT_EQ(bound({{"OMP_WAIT_POLICY", "passive"}}), to_cores);
+  for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
+    EXPECT_EQ(bound({{name, "anything"}}), Variables{}) << name;
+  EXPECT_EQ(bound({{"OMP_NUM_THREADS", "8"}}), to_cores);
+  EXPECT_EQ(bound({{"OMP_NUM_THREADS", "64"}}), to_cores);
+  EXPECT_EQ(bound({{"OMP_NUM_THREADS", "7"}}), not_at_all) << "two such programs would meet";
+  EXPECT_EQ(bound({{"OMP_NUM_THREADS", "4,2"}}), not_at_all);
+  EXPECT_EQ(bound({{"KOKKOS_NUM_THREADS", "2"}}), not_at_all);
+  EXPECT_EQ(bound({}, {"--kokkos-num-threads=2"}), not_at_all);
+  EXPECT_EQ(bound({{"OMP_NUM_THREADS", "2"}}, {"--kokkos-num-threads=8"}), to_cores);
+  EXPECT_EQ(bound({{"OMP_NUM_THREADS", "junk"}}), to_cores);
+}
+
+std::string refusal(const Environment& environment,
+                    const std::vector<std::string>& arguments = {}) {
+  return message_of<base::UsageError>(
+      [&] { require_kokkos_settings(lookup(environment), arguments); });
+}
+
+TEST(KokkosSettings, AreRefusedWithAReason) {
+  for (const char* name : {"KOKKOS_NUM_THREADS", "KOKKOS_DEVICE_ID"})
+    for (const char* junk : {"", "few", "-1", "2x", " 2", "0x2", "99999999999999999999"})
+      expect_words(refusal({{name, junk}}), {std::string(name) + "=" + junk, "whole number"});
+  expect_words(refusal({{"KOKKOS_NUM_THREADS", "0"}}), {"from 1 up"});
+  for (const char* name :
+       {"KOKKOS_DISABLE_WARNINGS", "KOKKOS_PRINT_CONFIGURATION", "KOKKOS_TUNE_INTERNALS"})
+    expect_words(refusal({{name, "maybe"}}), {std::string(name) + "=maybe", "true, false"});
+  for (const char* junk : {"", "a", "0,", ",1", "0,-1", "0 1"})
+    expect_words(refusal({{"KOKKOS_VISIBLE_DEVICES", junk}}), {"KOKKOS_VISIBLE_DEVICES="});
+  expect_words(refusal({{"KOKKOS_MAP_DEVICE_ID_BY", "luck"}}), {"random, mpi_rank"});
+  expect_words(refusal({}, {"--kokkos-num-threads"}), {"has no value", "--kokkos-num-threads=2"});
+  expect_words(refusal({}, {"program", "--kokkos-device-id=x"}), {"--kokkos-device-id=x"});
+#ifdef KOKKOS_ENABLE_OPENMP
+  expect_words(refusal({}, {"--kokkos-num-threads=513"}), {"513 threads", "512"});
+  expect_words(refusal({{"OMP_NUM_THREADS", "600"}}), {"600 threads"});
+#endif
+}
+
+TEST(KokkosSettings, ThatAreRightAreTaken) {
+  const Environment right{{"KOKKOS_NUM_THREADS", "2"},        {"KOKKOS_DEVICE_ID", "0"},
+                          {"KOKKOS_DISABLE_WARNINGS", "Yes"}, {"KOKKOS_PRINT_CONFIGURATION", "0"},
+                          {"KOKKOS_VISIBLE_DEVICES", "0,1"},  {"KOKKOS_MAP_DEVICE_ID_BY", "random"},
+                          {"KOKKOS_TOOLS_LIBS", "none.so"},   {"OMP_NUM_THREADS", "2,2"}};
+  EXPECT_NO_THROW(require_kokkos_settings(
+      lookup(right), {"program", "--kokkos-num-threads=512", "--kokkos-print-configuration"}));
+}
+
+// The programs, in a shell.
+
+struct Ended {
+  int status;
+  std::string error; ///< what standard error had
+};
+
+class Programs : public ::testing::Test {
+protected:
+  /// `line` with PROGRAM in place of its path. Standard error goes to a file first.
+  [[nodiscard]] Ended shell(const std::string& program, std::string line) const {
+    const std::string path = gangway::testing::beside_program(program).string();
+    line.replace(line.find("PROGRAM"), 7, "'" + path + "'");
+    const std::string command = "cd '" + _folder.path().string() + "' && exec 2> error && " + line;
+    const int status = std::system(command.c_str());
+    std::ifstream file(_folder / "error");
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            {std::istreambuf_iterator<char>(file), {}}};
+  }
+
+  testing::TemporaryFolder _folder;
+};
+
+constexpr const char* picture = "PROGRAM --width 8 --height 8 --iterations 10 a.png";
+constexpr const char* plate = "PROGRAM --rows 8 --columns 8 --sweeps 2";
+
+TEST_F(Programs, DoTheirWorkWhereNobodyReadsTheErrors) {
+  for (const char* where : {" 2> /dev/full", " 2>&-"}) {
+    EXPECT_EQ(shell("mandelbrot", std::string(picture) + where).status, 0) << where;
+    EXPECT_EQ(shell("mandelbrot", std::string("PROGRAM --width 0 a.png") + where).status, 2);
+    EXPECT_EQ(shell("mandelbrot", std::string("PROGRAM /nowhere/a.png") + where).status, 2);
+    EXPECT_EQ(shell("cg", std::string("PROGRAM nowhere.mtx > out") + where).status, 2);
+  }
+}
+
+TEST_F(Programs, SayThatTheirOutputIsLost) {
+  std::ofstream(_folder / "a.mtx")
+      << "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 4\n";
+  for (const char* where : {" > /dev/full", " >&-"}) {
+    const Ended heat = shell("heat", std::string(plate) + where);
+    EXPECT_EQ(heat.status, 2) << where;
+    expect_words(heat.error, {"heat: cannot write"});
+    const Ended cg = shell("cg", std::string("PROGRAM a.mtx") + where);
+    EXPECT_EQ(cg.status, 2) << where;
+    expect_words(cg.error, {"cg: cannot write"});
+    EXPECT_EQ(shell("heat", std::string("PROGRAM --help") + where).status, 2) << where;
+    EXPECT_EQ(shell("cg", std::string("PROGRAM a.mtx 2>&-") + where).status, 2) << where;
+  }
+  EXPECT_EQ(shell("heat", std::string(plate) + " > out < /dev/null 2>&-").status, 0);
+}
+
+TEST_F(Programs, RefuseWhatKokkosWouldEndThemOver) {
+  for (const char* junk :
+       {"KOKKOS_NUM_THREADS=few", "KOKKOS_DEVICE_ID=-2", "KOKKOS_PRINT_CONFIGURATION=perhaps"})
+    for (const auto& [program, line] : {std::pair{"heat", plate}, {"mandelbrot", picture}}) {
+      const Ended ended = shell(program, std::string(junk) + " " + line + " > out");
+      EXPECT_EQ(ended.status, 2);
+      expect_words(ended.error, {std::string(program) + ": " + junk});
+    }
+  EXPECT_EQ(shell("heat", std::string(plate) + " --kokkos-num-threads > out").status, 2);
+}
+
+TEST_F(Programs, BeginWithoutAWordAboutBinding) {
+  for (const char* set : {"-u OMP_NUM_THREADS", "OMP_NUM_THREADS=1"}) {
+    const std::string environment =
+        std::string("env -u OMP_PROC_BIND -u OMP_PLACES -u GANGWAY_BINDING ") + set + " ";
+    const Ended ended = shell("heat", environment + plate + " > out");
+    EXPECT_EQ(ended.status, 0);
+    EXPECT_EQ(ended.error, "");
+  }
+}
+
+} // namespace
+} // namespace gangway::apps
