@@ -536,7 +536,8 @@ class Transfers(CommandTest):
 
     CASE = ("--set", "n=10", "--rounds", "1", "--json", "a.json", "--csv", "a.csv")
     # of `transfer` with 10 x 10 floats: in, out, bytes in, bytes out
-    COUNTS = {"contiguous": (2, 1, 800, 400), "rows": (20, 10, 800, 400)}
+    BLOCKS = (2, 1, 800, 400)
+    COUNTS = {"contiguous": BLOCKS, "rows": (20, 10, 800, 400), "pinned": BLOCKS, "packed": BLOCKS}
 
     def moved(self, model: str) -> dict:
         (case,) = self.results()["cases"]

@@ -24,6 +24,15 @@ TEST(Private, CheckWants45Everywhere) {
       << problem.check().detail;
 }
 
+/// Less and more columns than `scratch` has private arrays for.
+TEST(Private, AroundTheLanesOfAGang) {
+  for (const char* columns : {"63", "64", "65", "127", "129"}) {
+    testing::expect_all_variants_right("private", {{"rows", "3"}, {"columns", columns}});
+    const testing::WithMemory separate(Memory::separate);
+    testing::expect_all_variants_right("private", {{"rows", "3"}, {"columns", columns}});
+  }
+}
+
 /// Rows x columns beyond 2^31.
 TEST(Private, IndicesBeyond32Bits) {
   constexpr int rows = 1 << 15;
@@ -33,12 +42,13 @@ TEST(Private, IndicesBeyond32Bits) {
   if (!testing::huge_arrays_fit(4.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
   testing::HugeArray<int> a(n);
-  for (Kernel* const kernel : testing::kernels_of<Kernel>("private", "private")) {
-    a[n - 1] = a[n - columns] = -1;
-    kernel(rows, columns, a.data());
-    EXPECT_EQ(a[n - 1], 45);
-    EXPECT_EQ(a[n - columns], 45);
-  }
+  for (const char* variant : {"private", "scratch"})
+    for (Kernel* const kernel : testing::kernels_of<Kernel>("private", variant)) {
+      a[n - 1] = a[n - columns] = -1;
+      kernel(rows, columns, a.data());
+      EXPECT_EQ(a[n - 1], 45) << variant;
+      EXPECT_EQ(a[n - columns], 45) << variant;
+    }
 }
 
 } // namespace

@@ -14,7 +14,7 @@
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
 gangway::vadd::Kernel gangway_vadd_kernels, gangway_vadd_kernels_independent, gangway_vadd_parallel,
-    gangway_vadd_redundant, gangway_vadd_device_type;
+    gangway_vadd_redundant, gangway_vadd_device_type, gangway_vadd_range, gangway_vadd_unrolled;
 
 /// The compiler looks whether the loop is parallel. Three pointers may overlap, so it may well say
 /// no.
@@ -53,6 +53,47 @@ void gangway_vadd_device_type(long n, const double* a, const double* b, double* 
     VECTOR_LENGTH_BY_DEVICE
   for (long i = 0; i < n; ++i)
     c[i] = a[i] + b[i];
+}
+
+/// A flat grid: as many gangs as give each lane one iteration. (At least one: a construct of no
+/// gangs is an error.)
+void gangway_vadd_range(long n, const double* a, const double* b, double* c) {
+  static constexpr int lanes = 128;
+  const long gangs = n > lanes ? (n + lanes - 1) / lanes : 1;
+#pragma acc parallel loop gang vector num_gangs(gangs) vector_length(lanes)                        \
+    copyin(a[0 : n], b[0 : n]) copyout(c[0 : n])
+  for (long i = 0; i < n; ++i)
+    c[i] = a[i] + b[i];
+}
+
+/// Four elements of each vector are under way in every lane before the first sum is written: a lane
+/// otherwise waits for memory with one, as a write may be to what is read next. A lane's elements
+/// are a gang's lanes apart, so that neighbouring lanes touch neighbouring elements every time.
+void gangway_vadd_unrolled(long n, const double* a, const double* b, double* c) {
+  static constexpr int lanes = 256;
+  static constexpr int depth = 4;
+  const long gangs = n > lanes * depth ? (n + lanes * depth - 1) / (lanes * depth) : 1;
+#pragma acc parallel loop gang vector num_gangs(gangs) vector_length(lanes)                        \
+    copyin(a[0 : n], b[0 : n]) copyout(c[0 : n])
+  for (long t = 0; t < gangs * lanes; ++t) {
+    const long first = t / lanes * (lanes * depth) + t % lanes;
+    if (first + (depth - 1) * lanes < n) {
+      double left[depth];
+      double right[depth];
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k) {
+        left[k] = a[first + k * lanes];
+        right[k] = b[first + k * lanes];
+      }
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k)
+        c[first + k * lanes] = left[k] + right[k];
+    } else {
+#pragma acc loop seq
+      for (long i = first; i < n; i += lanes)
+        c[i] = a[i] + b[i];
+    }
+  }
 }
 
 } // extern "C"
