@@ -115,9 +115,8 @@ TEST(Collapse, IndicesBeyond32Bits) {
   tracer_mass.set(results - 1, 5);
   wind.set(2 * fields * levels - 1, 7);
   wind.set(2 * fields * levels - 1 - levels * points, 11);
-  std::vector<Kernel*> kernels = testing::kernels_of<Kernel>("collapse", "hoisted");
-  kernels.push_back(testing::kernels_of<Kernel>("collapse", "collapse-2-3").front());
-  for (Kernel* const kernel : kernels) {
+  for (Kernel* const kernel : {testing::kernels_of<Kernel>("collapse", "collapse-2-3").front(),
+                               testing::kernels_of<Kernel>("collapse", "hoisted").back()}) {
     flux[2 * results - 1] = -1;
     kernel(elements, tracers, levels, tracer_mass.data(), wind.data(), metric.data(), axes.data(),
            flux.data());
