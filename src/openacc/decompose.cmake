@@ -42,7 +42,7 @@ function(gangway_decompose_sources sources taken refused)
 endfunction()
 
 # gangway_decomposes(SOURCE RESULT): whether GCC gets through SOURCE in the mode. Asked once for each content and flags,
-# by compiling as the build will, so that what ccache keeps of it serves the build. An error that is not the compiler's
+# by compiling as the build will: some of GCC's errors come only with optimization. An error that is not the compiler's
 # own is left for the build to show.
 function(gangway_decomposes source result)
   file(SHA256 ${source} content)
