@@ -55,14 +55,6 @@ int gangway_openacc_abi(void) {
   return GANGWAY_OPENACC_ABI;
 }
 
-const char* gangway_openacc_compiler(void) {
-  return GANGWAY_OPENACC_COMPILER_TEXT;
-}
-
-const char* gangway_openacc_flags(void) {
-  return GANGWAY_OPENACC_FLAGS_TEXT;
-}
-
 int gangway_openacc_version(void) {
   return _OPENACC;
 }

@@ -16,13 +16,14 @@ using gangway::sparse::Csr;
 /// One row a gang; the non-zeros of the row over a vector of the given length.
 template <int length>
 void row_per_gang(const Csr& matrix, const double* x, double* y) {
+  static constexpr int lanes = length; // a clause may not take a template's argument for a constant
   const int rows = matrix.rows;
   const int columns = matrix.columns;
   const int nonzeros = matrix.nonzeros();
   const int* row_offsets = matrix.row_offsets;
   const int* column_indices = matrix.column_indices;
   const double* values = matrix.values;
-#pragma acc parallel loop gang vector_length(length)                                               \
+#pragma acc parallel loop gang vector_length(lanes)                                                \
     copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],          \
            x[0 : columns]) copyout(y[0 : rows])
   for (int row = 0; row < rows; ++row) {
@@ -35,8 +36,9 @@ void row_per_gang(const Csr& matrix, const double* x, double* y) {
 }
 
 /// One row a worker, so many workers a gang; the non-zeros of the row over a vector of 32.
-template <int workers>
+template <int count>
 void row_per_worker(const Csr& matrix, const double* x, double* y) {
+  static constexpr int workers = count; // as above
   const int rows = matrix.rows;
   const int columns = matrix.columns;
   const int nonzeros = matrix.nonzeros();

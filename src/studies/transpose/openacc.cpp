@@ -10,10 +10,14 @@ gangway::transpose::Kernel gangway_transpose_naive, gangway_transpose_tile_8x8,
 
 namespace {
 
-/// The nest in tiles of height x width iterations. GCC 16 makes of `tile` what leaves iterations
-/// out on a GPU; it gets the tiles as loops over tiles and loops over what is in one.
-template <int height, int width>
+/// The nest in tiles of rows_of_tile x columns_of_tile iterations. GCC 16 makes of `tile` what
+/// leaves iterations out on a GPU; it gets the tiles as loops over tiles and loops over what is in
+/// one.
+template <int rows_of_tile, int columns_of_tile>
 void in_tiles(int rows, int columns, const float* in, float* out) {
+  // A clause may not take a template's argument for a constant.
+  static constexpr int height = rows_of_tile;
+  static constexpr int width = columns_of_tile;
   const long all = static_cast<long>(rows) * columns;
 #ifdef __NVCOMPILER
 #pragma acc parallel loop tile(width, height) copyin(in[0 : all]) copyout(out[0 : all])

@@ -2,11 +2,11 @@
 #include "studies/vadd/vadd.hpp"
 
 // GCC refuses device_type on compute constructs. It gets the clause of the one kind of device it is
-// built for here; nvc++ and clang get all three. Clauses before the first device_type are the
-// default, and those after one are that device's alone, whatever their line.
+// built for here; nvc++ and clang get both. Clauses before the first device_type are the default,
+// and those after one are that device's alone, whatever their line. The document's third kind,
+// radeon, is left out: no compiler here builds for it, and nvc++ may warn of it.
 #if defined(__NVCOMPILER) || defined(__clang__)
-#define VECTOR_LENGTH_BY_DEVICE                                                                    \
-  vector_length(64) device_type(nvidia) vector_length(256) device_type(radeon) vector_length(512)
+#define VECTOR_LENGTH_BY_DEVICE vector_length(64) device_type(nvidia) vector_length(256)
 #else
 #define VECTOR_LENGTH_BY_DEVICE vector_length(256)
 #endif
@@ -38,10 +38,13 @@ void gangway_vadd_parallel(long n, const double* a, const double* b, double* c) 
     c[i] = a[i] + b[i];
 }
 
-/// `loop` forgotten: every gang does all the work again, on one of its threads.
+/// The work not shared out: every gang does all of it again, on one of its threads. The document
+/// has a plain loop here, and means this; nvc++ parallelises plain loops in `parallel` by itself,
+/// hence the `seq`.
 void gangway_vadd_redundant(long n, const double* a, const double* b, double* c) {
 #pragma acc parallel num_gangs(4) copyin(a[0 : n], b[0 : n]) copyout(c[0 : n])
   {
+#pragma acc loop seq
     for (long i = 0; i < n; ++i)
       c[i] = a[i] + b[i];
   }
