@@ -86,10 +86,10 @@ struct Entry {
       return variant.prepare;
     if (!session.openacc)
       throw NotAvailable(session.without_openacc);
-    void* const symbol = session.openacc->find(study->id, variant.name);
-    if (symbol == nullptr)
+    const OpenAccFunctions found = session.openacc->functions(study->id, variant.name);
+    if (found.kernel == nullptr)
       throw NotAvailable("the OpenACC library lacks this variant");
-    return study->openacc(symbol);
+    return study->openacc(found);
   }
 };
 

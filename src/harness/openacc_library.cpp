@@ -102,6 +102,21 @@ void* OpenAccLibrary::find(std::string_view study, std::string_view variant) con
   return dlsym(_handle, symbol(study, variant).c_str());
 }
 
+OpenAccFunctions OpenAccLibrary::functions(std::string_view study, std::string_view variant) const {
+  const auto find_more = [&](const char* suffix) {
+    return dlsym(_handle, (symbol(study, variant) + suffix).c_str());
+  };
+  const OpenAccFunctions found{find(study, variant), find_more("_plan"), find_more("_planned"),
+                               find_more("_unplan")};
+  const bool planned = found.plan != nullptr;
+  if (planned != (found.planned != nullptr) || planned != (found.unplan != nullptr))
+    throw base::UsageError(
+        fmt::format("OpenACC library {}: of {}_plan, _planned and _unplan it has "
+                    "some, not all",
+                    _path.string(), symbol(study, variant)));
+  return found;
+}
+
 std::string OpenAccLibrary::compiler() const {
   return _functions->compiler();
 }

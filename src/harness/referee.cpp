@@ -315,8 +315,8 @@ std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibrary* 
   std::vector<Variant> variants;
   const auto add_openacc = [&](const std::string& name, bool beyond) {
     if (openacc != nullptr && wanted(Model::openacc, name))
-      if (void* const symbol = openacc->find(study.id, name))
-        variants.push_back({name, Model::openacc, beyond, study.openacc(symbol)});
+      if (const auto found = openacc->functions(study.id, name); found.kernel != nullptr)
+        variants.push_back({name, Model::openacc, beyond, study.openacc(found)});
   };
   for (const Variant& variant : study.kokkos) {
     if (wanted(Model::kokkos, variant.name))

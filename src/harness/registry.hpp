@@ -69,7 +69,7 @@ struct StudyEntry : StudyInfo {
   std::vector<Variant> kokkos;
   std::vector<Variant> yardsticks;
   std::function<std::unique_ptr<Problem>(const Parameters&)> create;
-  std::function<Prepare(void* symbol)> openacc; ///< wraps an address in the OpenACC library
+  std::function<Prepare(const OpenAccFunctions&)> openacc; ///< wraps addresses in its library
   OpenAccVariants openacc_variants;
   SweepEntry sweep;
 

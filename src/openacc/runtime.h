@@ -13,6 +13,17 @@
  * gangway_STUDY_VARIANT with '-' written '_' (gangway_spmv_vector_32), whose type is the study's
  * `Kernel`. Each returns when the device is done and its results are where its data clauses put
  * them.
+ *
+ * A variant that works something out for its problem before it runs, as a matrix is cut into blocks
+ * of rows, exports three functions more. The referee calls them instead, so that in scope `kernel`
+ * this is outside the clock, as the set-up of Kokkos' variants is:
+ *
+ *   void* gangway_STUDY_VARIANT_plan(the kernel's arguments)     what it found out for them
+ *   gangway_STUDY_VARIANT_planned(plan, the kernel's arguments)  the kernel
+ *   void gangway_STUDY_VARIANT_unplan(plan)                      frees the plan
+ *
+ * The plan reads inputs from the arrays on the host, whose contents are the same on the device;
+ * what it keeps on the device is its own. gangway_STUDY_VARIANT does all three.
  */
 #ifdef __cplusplus
 extern "C" {

@@ -32,6 +32,10 @@ struct Mapped {
 std::map<void*, Mapped> mapped;
 gangway_openacc_transfers counted{};
 
+/// Of the variant with-plan.
+int plans_made = 0;
+int plans_left = 0;
+
 /// What the clause copyin(host[0:n]) or copyout(host[0:n]) gives a kernel.
 template <class T>
 T* enter(T* host, int n, bool copyin) {
@@ -104,6 +108,39 @@ void gangway_doubling_plain(int n, const double* x, double* y) {
 /// Right but for its last element.
 void gangway_doubling_half_done(int n, const double* x, double* y) {
   gangway_doubling_plain(n - 1, x, y);
+}
+
+/// Its plan is the factor. It counts how many there were, and how many there are.
+int gangway_doubling_plans_made(void) {
+  return plans_made;
+}
+int gangway_doubling_plans_left(void) {
+  return plans_left;
+}
+void* gangway_doubling_with_plan_plan(int /*n*/, const double* /*x*/, double* /*y*/) {
+  ++plans_made;
+  ++plans_left;
+  return new double(2);
+}
+void gangway_doubling_with_plan_planned(void* plan, int n, const double* x, double* y) {
+  const double* const in = enter(x, n, true);
+  double* const out = enter(y, n, false);
+  for (int i = 0; i < n; ++i)
+    out[i] = *static_cast<const double*>(plan) * in[i];
+}
+void gangway_doubling_with_plan_unplan(void* plan) {
+  --plans_left;
+  delete static_cast<double*>(plan);
+}
+/// Wrong: where there is a plan, this is not to be called.
+void gangway_doubling_with_plan(int /*n*/, const double* /*x*/, double* /*y*/) {}
+
+/// A plan that nothing takes and nothing ends: a slip.
+void gangway_doubling_half_planned(int n, const double* x, double* y) {
+  gangway_doubling_plain(n, x, y);
+}
+void* gangway_doubling_half_planned_plan(int /*n*/, const double* /*x*/, double* /*y*/) {
+  return nullptr;
 }
 
 /// Wrong in every row: for tests of what the command does when a check fails.

@@ -45,6 +45,21 @@ TEST(OpenAccLibraryTest, FindsVariantsByTheirSymbol) {
   EXPECT_EQ(loaded.find("other", "plain"), nullptr);
 }
 
+TEST(OpenAccLibraryTest, FindsPlansWithAllOfTheirFunctions) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  const OpenAccLibrary loaded(fake("host"));
+  EXPECT_NE(loaded.functions("doubling", "plain").kernel, nullptr);
+  EXPECT_EQ(loaded.functions("doubling", "plain").plan, nullptr);
+  EXPECT_EQ(loaded.functions("doubling", "other").kernel, nullptr);
+  const OpenAccFunctions planned = loaded.functions("doubling", "with-plan");
+  for (void* const function : {planned.kernel, planned.plan, planned.planned, planned.unplan})
+    EXPECT_NE(function, nullptr);
+  expect_words(message_of<base::UsageError>(
+                   [&] { static_cast<void>(loaded.functions("doubling", "half-planned")); }),
+               {fake("host"), "gangway_doubling_half_planned", "_plan, _planned and _unplan"});
+}
+
 TEST(OpenAccLibraryTest, RefusesWhatIsNotOne) {
   const auto message = [](const fs::path& path) {
     return message_of<base::UsageError>([&] { const OpenAccLibrary loaded(path); });

@@ -306,6 +306,30 @@ TEST(Referee, AnErrorInAKernelLeavesNothingOnTheDevice) {
   }
 }
 
+/// As Kokkos' set-ups: once in scope `kernel`, and a part of every run in scope `whole`.
+TEST(Referee, PlansOfOpenAccAreSetUp) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  const OpenAccLibrary openacc(fake("host"));
+  const StudyEntry& doubling_study = study("doubling");
+  const auto count = [&](const char* which) {
+    return reinterpret_cast<int (*)()>(openacc.find("doubling", which))();
+  };
+  const StudyEntry entry = study_of(
+      {variant("with-plan", doubling_study.openacc(openacc.functions("doubling", "with-plan")),
+               Model::openacc, true)});
+  for (const auto& [scope, plans] : {std::pair{Scope::kernel, 1}, std::pair{Scope::whole, 5}}) {
+    const int before = count("plans-made");
+    Doubling problem(10);
+    RefereeOptions options = rounds(4, scope);
+    options.models = {Model::kokkos}; // where study_of puts it
+    const CaseResult result = measure(entry, problem, &openacc, {}, options);
+    EXPECT_TRUE(measurement(result, "with-plan", Model::openacc).check.passed);
+    EXPECT_EQ(count("plans-made") - before, plans) << name_of(scope);
+    EXPECT_EQ(count("plans-left"), 0) << name_of(scope);
+  }
+}
+
 // Comparisons
 
 TEST(Comparisons, AreOfTwinsAndOfTheBest) {
