@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -282,31 +282,41 @@ private:
   std::vector<pid_t> _children;
 };
 
+/// Every thread of the host computes so long, whatever the time that it waits.
+void compute(double seconds) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  const auto done = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  Kokkos::parallel_for("compute", Kokkos::RangePolicy<Host>(0, Host().concurrency()), [=](int) {
+    for (const double until = done() + seconds; done() < until;) {
+    }
+  });
+}
+
 TEST(BusyMachine, IsSeen) {
   const Machine machine(threads_of_kernels());
   if (has_device || !machine.counts().everybody)
     GTEST_SKIP() << "of a device the host's other threads do not matter; or nothing is told here";
-  // A run of a few milliseconds that all threads spend waiting for each other.
-  const StudyEntry entry = study_of({variant("barriers", [](Problem& problem) -> harness::Run {
+  // Several times as long as the system leaves a program alone.
+  const StudyEntry entry = study_of({variant("long", [](Problem& problem) -> harness::Run {
     return [&problem] {
-      const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
-      while (std::chrono::steady_clock::now() < until)
-        Kokkos::parallel_for(
-            "barrier", Kokkos::RangePolicy<>(0, Kokkos::DefaultExecutionSpace().concurrency()),
-            KOKKOS_LAMBDA(int){});
+      compute(0.03);
       dynamic_cast<Doubling&>(problem).call(doubling);
     };
   })});
   Doubling problem(10);
   const Spinners spinners(machine.processors());
   const Noise before = look(machine);
-  const CaseResult result = measure(entry, problem, nullptr, {}, rounds(20));
+  const CaseResult result = measure(entry, problem, nullptr, {}, rounds(8));
   EXPECT_GT(before.others.value_or(0), 0.25) << text_of(before);
   EXPECT_NE(warning_of(before), "") << text_of(before);
   EXPECT_GT(result.noise.others.value_or(0), 0.1) << text_of(result.noise);
   EXPECT_TRUE(was_busy(result.noise)) << text_of(result.noise);
   EXPECT_GT(result.noise.preemptions, 0);
-  EXPECT_EQ(measurement(result, "barriers").lost.size(), 20U);
+  EXPECT_EQ(measurement(result, "long").lost.size(), 8U);
 }
 
 } // namespace
