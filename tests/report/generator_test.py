@@ -193,7 +193,7 @@ class Contents(unittest.TestCase):
         outline = Outline(page)
         titles = outline.titles
         for title in (
-            "Best OpenACC time over best Kokkos time",
+            "Best time of GCC's OpenACC over best Kokkos time",
             "Roofline of Some GPU",
             "Bytes a second on Some GPU",
             "spmv, guide: time ratios",
