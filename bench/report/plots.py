@@ -832,11 +832,11 @@ def transfers(case: Case) -> Plot | None:
         return None
     variants = list(dict.fromkeys(m.variant for m in measured))
     sides = list(dict.fromkeys((m.model, m.label) for m in measured))
-    labels = _labels_of([case])
+    libraries = _labels_of([case])
 
     def bar(model: str, label: str) -> dict:
         full = model == "kokkos"
-        number = labels.index(label) if label else 0
+        number = libraries.index(label) if label else 0
         return {
             "facecolor": COLOURS[model] if full else PAPER,
             "edgecolor": COLOURS[model],

@@ -89,7 +89,8 @@ class Measurement:
     @property
     def name(self) -> str:
         """As comparisons name it."""
-        return f"{self.model}[{self.label}]:{self.variant}" if self.label else f"{self.model}:{self.variant}"
+        model = f"{self.model}[{self.label}]" if self.label else self.model
+        return f"{model}:{self.variant}"
 
 
 @dataclass(frozen=True)
@@ -532,11 +533,9 @@ class Tally:
             f"1 in {above} (Kokkos faster)"
         )
         if self.all_flagged:
-            where = [f"{self.flagged[v]} {name}" for v, name in zip(VERDICTS, ("below", "even", "above")) if self.flagged[v]]
-            said += (
-                f"; {self.all_flagged} of these are flagged as the compiler's, not the model's "
-                f"({', '.join(where)})"
-            )
+            named = zip(VERDICTS, ("below", "with no difference", "above"))
+            where = [f"{self.flagged[v]} {name}" for v, name in named if self.flagged[v]]
+            said += f"; flagged as the compiler's, not the model's, of these: {', '.join(where)}"
         return said
 
 

@@ -372,7 +372,7 @@ def not_drawn(results: Results) -> list[str]:
         for c in drawn(case):
             if c.flag:
                 studies = places.setdefault(c.flag, {})
-                studies.setdefault(case.study, []).append(c.ratio.median)
+                studies.setdefault(with_label(case.study, c.library), []).append(c.ratio.median)
     if not places:
         return []
 
