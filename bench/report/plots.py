@@ -289,7 +289,7 @@ def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     log_axis(axes.xaxis, *span, most=6)
-    axes.set_xlabel(f"time of {whose} / Kokkos time; right of 1 Kokkos is faster", loc="right")
+    axes.set_xlabel(f"{whose} / Kokkos, time; right of 1 Kokkos is faster", loc="right")
     _legend(drawing.figure, handles, 2)
     drawn = [sum(not c.flag for _, c in found) for found in (ports, tuned)]
     counts = [
@@ -326,12 +326,13 @@ def ratios(case: Case) -> Plot | None:
     if not rows:
         return None
     comparisons = [c for row in rows for c, _ in row.marks]
-    alone = any(c.kind == "beyond" for c in comparisons)
+    # A variant beyond without a twin stands against the best of OpenACC.
+    against = {c.kind for c in comparisons if c.kind != "yardstick" and not c.stage}
+    beyond = {("beyond",): "beyond: best OpenACC", ("twins",): "twin, beyond"}
     kinds = {
         "stage": Line2D([], [], label="twin", **_style("kokkos")),
         "beyond": Line2D(
-            [], [], label="beyond: twin, or best OpenACC" if alone else "twin, beyond",
-            **_style("kokkos", True),
+            [], [], label=beyond.get(tuple(against), "beyond"), **_style("kokkos", True)
         ),
         "yardstick": Line2D([], [], label="yardstick: best Kokkos", **_style("yardstick")),
     }
@@ -696,7 +697,7 @@ def roofline(run: Run, cases: list[Case], where: str) -> Plot | None:
     axes.set_xlabel("operations a byte (FLOP/B)")
     axes.set_ylabel("FLOP/s")
     handles = _side_handles([m for _, _, m in points], labels)
-    _legend(drawing.figure, handles, 4 if len(handles) <= 4 else 3)
+    _legend(drawing.figure, handles, 2 if labels else 4)  # labels take room
     # The words stand on the slope, at its angle on the page, which is known once all is in place.
     drawing.figure.draw_without_rendering()
     (x0, y0), (x1, y1) = axes.transData.transform(
@@ -808,7 +809,7 @@ def bandwidths(run: Run, cases: list[Case], where: str) -> Plot | None:
     log_axis(axes.xaxis, *padded(rates + [run.bandwidth]), _tick, most=5)
     axes.set_xlabel("least bytes over time (B/s); the line is the ceiling", loc="right")
     measured = [m for c in cases for m in _roofline_measurements(c)]
-    _legend(drawing.figure, _side_handles(measured, labels), 3)
+    _legend(drawing.figure, _side_handles(measured, labels), 2 if labels else 4)
     described = "; ".join(
         f"{c.study} {c.name}: best {amount_text(_best_rate(c, c.bytes), 'B/s')}"
         for c in cases
