@@ -40,8 +40,8 @@ constexpr int bad_usage = 2;
 /// What all benchmarks share. One problem is held at a time: benchmarks of a case follow each
 /// other.
 struct Session {
-  std::unique_ptr<OpenAccLibrary> openacc;
-  std::string without_openacc; ///< why there is none
+  LoadedOpenAcc openacc;
+  std::string without_openacc; ///< why there is none, or not all
   Ceilings ceilings;
   bool failed = false;
 
@@ -61,7 +61,7 @@ struct Session {
     }
     if (!runs || scope != wanted_scope) {
       runs.reset();
-      runs = std::make_unique<TimedRuns>(*problem, openacc.get(), wanted_scope);
+      runs = std::make_unique<TimedRuns>(*problem, openacc.all(), wanted_scope);
       scope = wanted_scope;
     }
     return *runs;
@@ -74,22 +74,33 @@ struct Entry {
   Case instance;
   Variant variant;
   Scope scope;
+  std::string library = {}; ///< of OpenACC: the label of one of several, else empty
 
   [[nodiscard]] std::string name() const {
+    Measurement named;
+    named.model = variant.model;
+    named.library = library;
     std::string text = fmt::format("{}/{}/{}/{}/{}", study->id, instance.name,
-                                   name_of(variant.model), variant.name, name_of(scope));
+                                   side_of(named, !library.empty()), variant.name, name_of(scope));
     std::replace(text.begin(), text.end(), ' ', '-');
     return text;
   }
-  [[nodiscard]] Prepare prepare(const Session& session) const {
+  /// Of an OpenACC variant the library that it is from. Errors: NotAvailable if that is missing.
+  [[nodiscard]] const OpenAccLibrary* find_library(const Session& session) const {
     if (variant.model != Model::openacc)
+      return nullptr;
+    for (const OpenAccLibrary* loaded : session.openacc.all())
+      if (library.empty() || library == loaded->label())
+        return loaded;
+    throw NotAvailable(session.without_openacc);
+  }
+  [[nodiscard]] Prepare prepare(const OpenAccLibrary* from) const {
+    if (from == nullptr)
       return variant.prepare;
-    if (!session.openacc)
-      throw NotAvailable(session.without_openacc);
-    void* const symbol = session.openacc->find(study->id, variant.name);
-    if (symbol == nullptr)
+    const OpenAccFunctions found = from->functions(study->id, variant.name);
+    if (found.kernel == nullptr)
       throw NotAvailable("the OpenACC library lacks this variant");
-    return study->openacc(symbol);
+    return study->openacc(found);
   }
 };
 
@@ -104,11 +115,12 @@ void measure(benchmark::State& state, const Entry& entry, Session& session) {
       state.SkipWithMessage("left out of this case, at whose size it may take hours");
       return;
     }
-    const Prepare prepare = entry.prepare(session);
+    const OpenAccLibrary* const library = entry.find_library(session);
+    const Prepare prepare = entry.prepare(library);
     TimedRuns& runs = session.runs_on(*entry.study, entry.instance, entry.scope);
     const Run run = runs.set_up(prepare);
     const auto checked = [&] {
-      const TimedRuns::Result result = runs.run(entry.variant.model, run);
+      TimedRuns::Result result = runs.run(run, library);
       if (!result.check.passed) {
         session.failed = true;
         state.SkipWithError(fmt::format("failed its check: {} (error {:.3g}, tolerance {:.3g})",
@@ -118,9 +130,8 @@ void measure(benchmark::State& state, const Entry& entry, Session& session) {
       return result;
     };
 
-    clear_launches();
-    const Transfers moved = checked().transfers.value_or(Transfers{}); // warm-up
-    const std::vector<Shape> shapes = launches();                      // of one run
+    const TimedRuns::Result warm_up = checked();
+    const Transfers moved = warm_up.transfers.value_or(Transfers{});
     std::vector<double> seconds;
     for (auto _ : state) {
       const TimedRuns::Result result = checked();
@@ -146,7 +157,7 @@ void measure(benchmark::State& state, const Entry& entry, Session& session) {
     if (moved.to_device + moved.to_host > 0)
       state.counters["transferred_MB"] =
           static_cast<double>(moved.bytes_to_device + moved.bytes_to_host) / 1e6;
-    state.SetLabel(label(share, shapes));
+    state.SetLabel(label(share, warm_up.shapes));
   } catch (const NotAvailable& reason) {
     state.SkipWithMessage(reason.what());
   } catch (const ClauseError& reason) {
@@ -157,15 +168,25 @@ void measure(benchmark::State& state, const Entry& entry, Session& session) {
   }
 }
 
-std::vector<Entry> entries_of(const StudyEntry& study, Effort effort, double memory) {
+/// `labels` are of the OpenACC libraries; an empty one is of one that is alone.
+std::vector<Entry> entries_of(const StudyEntry& study, const std::vector<std::string>& labels,
+                              Effort effort, double memory) {
   std::vector<Entry> entries;
   for (const Case& instance : study.cases(effort, memory))
     for (const Scope scope : {Scope::kernel, Scope::whole}) {
+      const auto add_openacc = [&](const std::string& name, bool beyond) {
+        for (const std::string& label : labels)
+          entries.push_back({&study, instance, {name, Model::openacc, beyond, {}}, scope, label});
+      };
       for (const Variant& variant : study.kokkos) {
         entries.push_back({&study, instance, variant, scope});
-        if (!variant.beyond)
-          entries.push_back({&study, instance, {variant.name, Model::openacc, false, {}}, scope});
+        // A library that lacks one says so when it is to run. `tuned` is a mapping of Kokkos'.
+        if (variant.name != "tuned" &&
+            remark_on(variant.name, study.openacc_variants.cannot).empty())
+          add_openacc(variant.name, variant.beyond);
       }
+      for (const std::string& name : study.openacc_variants.only)
+        add_openacc(name, true);
       if (scope == Scope::kernel)
         for (const Variant& variant : study.yardsticks)
           entries.push_back({&study, instance, variant, scope});
@@ -173,27 +194,41 @@ std::vector<Entry> entries_of(const StudyEntry& study, Effort effort, double mem
   return entries;
 }
 
-void load_openacc(Session& session, const std::string& choice, int& status) {
-  if (choice == "none") {
+/// What --openacc-library gives. The names of benchmarks have the labels and are listed without
+/// loading anything, so that of several libraries each is given one. Errors: UsageError.
+std::vector<OpenAccChoice> choices_of(const std::vector<std::string>& given) {
+  if (given.empty())
+    return {{"", OpenAccLibrary::default_path()}};
+  std::vector<OpenAccChoice> choices = openacc_choices(given);
+  for (OpenAccChoice& choice : choices)
+    if (choices.size() == 1)
+      choice.label.clear(); // names are then those of one library
+    else if (choice.label.empty())
+      throw base::UsageError(fmt::format("--openacc-library {}: of several libraries each needs a "
+                                         "label here, LABEL=FILE",
+                                         choice.path.string()));
+  return choices;
+}
+
+void load_openacc(Session& session, const std::vector<OpenAccChoice>& choices, int& status) {
+  if (choices.empty()) {
     session.without_openacc = "left out by --openacc-library none";
     return;
   }
-  try {
-    session.openacc = std::make_unique<OpenAccLibrary>(
-        choice.empty() ? OpenAccLibrary::default_path() : std::filesystem::path(choice));
-  } catch (const base::UsageError& error) {
-    session.without_openacc = error.what();
+  session.openacc = harness::load_openacc(choices);
+  for (const std::string& failure : session.openacc.failures) {
+    session.without_openacc += (session.without_openacc.empty() ? "" : "; ") + failure;
     status = bad_usage;
     fmt::print(stderr,
                "gangway-bench: {}\n"
-               "gangway-bench: going on without OpenACC; the exit status will be {}. Give "
+               "gangway-bench: going on without {}; the exit status will be {}. Give "
                "--openacc-library FILE, or --openacc-library none to leave it out on purpose.\n",
-               error.what(), bad_usage);
+               failure, session.openacc.libraries.empty() ? "OpenACC" : "it", bad_usage);
   }
 }
 
 void add_context(const Session& session) {
-  for (const auto& [name, value] : provenance(session.openacc.get()))
+  for (const auto& [name, value] : provenance(session.openacc.all()))
     if (name != "date") // Google Benchmark has its own
       benchmark::AddCustomContext(name, value);
   std::string ceilings = text_of(session.ceilings);
@@ -225,14 +260,17 @@ int run(int argc, char** argv) {
 
   bool quick = false;
   bool full = false;
-  std::string library;
+  std::vector<std::string> libraries;
   CLI::App app("Every study, case, model, variant and scope as a benchmark named "
                "STUDY/CASE/MODEL/VARIANT/SCOPE.");
   app.name("gangway-bench");
   auto* quick_flag = app.add_flag("--quick", quick, "Small sizes");
   app.add_flag("--full", full, "The documents' sizes")->excludes(quick_flag);
-  app.add_option("--openacc-library", library,
-                 "The OpenACC side to load (default: beside this program), or none")
+  app.add_option("--openacc-library", libraries,
+                 "The OpenACC side to load (default: beside this program), or none; given more "
+                 "than once, with labels, each is a MODEL of its own, openacc[LABEL]")
+      ->type_name("[LABEL=]FILE")
+      ->allow_extra_args(false)
       ->check(apps::file_name());
   app.footer(
       "Options that begin with --benchmark_ go to Google Benchmark:\n"
@@ -259,12 +297,19 @@ int run(int argc, char** argv) {
   }
   const Effort effort = quick ? Effort::quick : full ? Effort::full : Effort::normal;
 
+  const std::vector<OpenAccChoice> choices = choices_of(libraries);
+  std::vector<std::string> labels;
+  for (const OpenAccChoice& choice : choices)
+    labels.push_back(choice.label);
+  if (labels.empty())
+    labels.emplace_back(); // what is left out is listed, and skipped with the reason
+
   Session session;
   int status = checks_passed;
   // Listing shows what there would be if memory were no matter.
   const auto add_all = [&](double memory) {
     for (const StudyEntry* study : studies())
-      for (Entry& entry : entries_of(*study, effort, memory)) {
+      for (Entry& entry : entries_of(*study, labels, effort, memory)) {
         const std::string name = entry.name();
         benchmark::RegisterBenchmark(name,
                                      [entry = std::move(entry), &session](benchmark::State& state) {
@@ -284,7 +329,7 @@ int run(int argc, char** argv) {
   for_kokkos.push_back(nullptr);
   const Kokkos::ScopeGuard kokkos(kokkos_count, for_kokkos.data());
   static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
-  load_openacc(session, library, status);
+  load_openacc(session, choices, status);
   session.ceilings = measure_ceilings(Effort::quick);
   add_context(session);
   add_all(usable_memory());

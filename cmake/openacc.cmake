@@ -1,5 +1,5 @@
 # The OpenACC side as an external project: its compiler and flags stay out of this build, and this
-# build's out of it. Its one shared library lands beside the programs.
+# build's out of it. Its shared libraries, one for each mode of the compiler, land beside the programs.
 include(ExternalProject)
 
 set(GANGWAY_OPENACC_COMPILER "" CACHE STRING
@@ -12,6 +12,14 @@ endif()
 set(GANGWAY_OPENACC_TARGET ${target_default} CACHE STRING
     "What OpenACC kernels run on: host, multicore (nvc++ only) or gpu")
 set(GANGWAY_OPENACC_GPU_ARCH "" CACHE STRING "nvc++: ccNN (default ccnative); GCC: sm_NN (default sm_80)")
+option(GANGWAY_OPENACC_DECOMPOSE
+  "Where the OpenACC compiler is GCC: a second library, with --param=openacc-kernels=decompose" ON)
+
+# How a compiler is told of this machine's processor is its own matter.
+set(openacc_native OFF)
+if(GANGWAY_NATIVE AND GANGWAY_DEVICE STREQUAL none)
+  set(openacc_native ON)
+endif()
 
 if(GANGWAY_OPENACC_COMPILER)
   set(openacc_compiler ${GANGWAY_OPENACC_COMPILER})
@@ -29,7 +37,8 @@ ExternalProject_Add(
              -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
              -DGANGWAY_OPENACC_TARGET=${GANGWAY_OPENACC_TARGET}
              -DGANGWAY_OPENACC_GPU_ARCH=${GANGWAY_OPENACC_GPU_ARCH}
-             -DGANGWAY_OPENACC_HOST_FLAGS=${GANGWAY_HOST_FLAGS}
+             -DGANGWAY_OPENACC_NATIVE=${openacc_native}
+             -DGANGWAY_OPENACC_DECOMPOSE=${GANGWAY_OPENACC_DECOMPOSE}
              -DGANGWAY_WERROR=${GANGWAY_WERROR}
   BUILD_ALWAYS ON # its own build decides what is out of date
   INSTALL_COMMAND ""

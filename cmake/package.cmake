@@ -32,5 +32,8 @@ if(GANGWAY_STUDIES)
   if(GANGWAY_OPENACC)
     install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libgangway_openacc.so
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/gangway)
+    # Whether there is a second one is known when it is built.
+    install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libgangway_openacc_decompose.so
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/gangway OPTIONAL)
   endif()
 endif()

@@ -48,6 +48,14 @@ if(GANGWAY_INSTALL)
         PASS_REGULAR_EXPRESSION "${CMAKE_INSTALL_BINDIR}/libgangway_openacc.so.*exit status will be 2")
     endif()
     list(APPEND tests package/command)
+    if(GANGWAY_OPENACC AND GANGWAY_OPENACC_DECOMPOSE AND NOT openacc_compiler MATCHES "nvc")
+      # GCC's other mode is beside it.
+      add_test(NAME package/decompose COMMAND ${place}/installed/${CMAKE_INSTALL_BINDIR}/gangway info
+        --openacc-library ${place}/installed/${CMAKE_INSTALL_LIBDIR}/gangway/libgangway_openacc_decompose.so)
+      set_tests_properties(package/decompose PROPERTIES
+        FIXTURES_REQUIRED installed PASS_REGULAR_EXPRESSION "openacc-kernels=decompose")
+      list(APPEND tests package/decompose)
+    endif()
   endif()
 endif()
 set_tests_properties(${tests} PROPERTIES

@@ -3,7 +3,7 @@
 set(folders gangway)
 set(libraries gangway::gangway)
 if(GANGWAY_STUDIES)
-  list(APPEND folders base harness inputs sparse)
+  list(APPEND folders base harness inputs openacc sparse)
   list(APPEND libraries gangway_harness gangway_sparse)
 endif()
 set(sources "")

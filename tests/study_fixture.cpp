@@ -40,7 +40,7 @@ std::optional<Transfers> run_variant(const Variant& variant, Problem& problem) {
   const std::size_t present = present_arrays();
   TimedRuns runs(problem, openacc_library(), Scope::whole);
   const harness::Run run = runs.set_up(variant.prepare);
-  const TimedRuns::Result result = runs.run(variant.model, run);
+  const TimedRuns::Result result = runs.run(run, variant.library);
   EXPECT_TRUE(result.check.passed) << name_of(variant.model) << " " << variant.name << " on "
                                    << problem.describe() << ": " << result.check.detail;
   EXPECT_EQ(present_arrays(), present) << variant.name << " left something on the device";

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -188,11 +189,44 @@ TEST(Summary, OfOneStudyIsItsCounts) {
   EXPECT_NE(lines[1].find("too few rounds to tell in 1"), std::string::npos) << lines[1];
 }
 
+TEST(Summary, CountsEachOpenAccLibrary) {
+  CaseResult result = case_of("spmv", "a",
+                              {comparison(twins, slower), comparison(twins, faster),
+                               comparison(best, even), comparison(best, faster)});
+  for (const std::size_t i : {0U, 2U})
+    result.comparisons[i].library = "gcc";
+  for (const std::size_t i : {1U, 3U})
+    result.comparisons[i].library = "decompose";
+  const Summary summary = summarize({result});
+  EXPECT_EQ(summary.library, "gcc");
+  EXPECT_EQ(summary.port.all(), 1);
+  EXPECT_EQ(summary.port.below, 1);
+  EXPECT_EQ(summary.tuned.even, 1);
+  ASSERT_EQ(summary.others.size(), 1U);
+  EXPECT_EQ(summary.others[0].library, "decompose");
+  EXPECT_EQ(summary.others[0].port.above, 1);
+  EXPECT_EQ(summary.others[0].tuned.above, 1);
+  const std::vector<std::string> lines = lines_of(text_of(summary, "both"));
+  ASSERT_EQ(lines.size(), 8U);
+  EXPECT_EQ(lines[1], "  openacc[gcc]");
+  EXPECT_EQ(lines[4], "  openacc[decompose]");
+  const auto json = json_of(summary);
+  EXPECT_EQ(json.at("port").at("below"), 1) << "of the first, as where it is alone";
+  EXPECT_EQ(json.at("libraries").at("gcc").at("port").at("below"), 1);
+  EXPECT_EQ(json.at("libraries").at("decompose").at("tuned").at("above"), 1);
+}
+
 TEST(Summary, SaysThatThereWasNoOpenAcc) {
   EXPECT_NE(text_of(summarize({}), openacc_of({{"openacc", "none"}})).find("was not measured"),
             std::string::npos);
   EXPECT_EQ(openacc_of({{"openacc compiler", "GCC 16.2.0"}, {"openacc device", "nvidia H100"}}),
             "GCC 16.2.0, nvidia H100");
+  EXPECT_EQ(openacc_of({{"openacc libraries", "gcc, decompose"},
+                        {"openacc compiler", "GCC 16.2.0"},
+                        {"openacc device", "H100"},
+                        {"openacc[decompose] compiler", "GCC 16.3.0"},
+                        {"openacc[decompose] device", "H100"}}),
+            "gcc is GCC 16.2.0, H100; decompose is GCC 16.3.0, H100");
 }
 
 TEST(Summary, IsInTheJson) {

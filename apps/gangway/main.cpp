@@ -60,7 +60,7 @@ struct Options {
   std::string csv_file;
   std::optional<std::string> report_directory;
   std::string table_file; ///< where the tuning table is written; empty: printed only
-  std::string openacc_library;
+  std::vector<std::string> openacc_libraries; ///< each FILE or LABEL=FILE, or only "none"
   bool json = false;
   bool separate_memory = false;
   std::vector<int> workers;
@@ -89,32 +89,41 @@ std::vector<Parameters::Setting> settings_of(const std::vector<std::string>& giv
   return settings;
 }
 
-/// The OpenACC side of this run: loaded, not wanted, or missing although it was wanted.
+/// The OpenACC side of this run: what was loaded, and whether all that was wanted is.
 struct OpenAccSide {
-  std::unique_ptr<OpenAccLibrary> library;
+  LoadedOpenAcc loaded;
   bool missing = false;
+
+  [[nodiscard]] OpenAccLibraries libraries() const { return loaded.all(); }
 };
 
+/// Errors: UsageError for what cannot be meant, and for a library that cannot be loaded if OpenACC
+/// was asked for by name.
 OpenAccSide load_openacc(const Options& options) {
   OpenAccSide side;
-  if (options.openacc_library == "none" ||
-      (!options.models.empty() && !base::contains(options.models, "openacc")))
+  const std::vector<OpenAccChoice> choices = options.openacc_libraries.empty()
+                                                 ? default_openacc_choices()
+                                                 : openacc_choices(options.openacc_libraries);
+  if (!options.models.empty() && !base::contains(options.models, "openacc"))
     return side;
-  const std::filesystem::path path = options.openacc_library.empty()
-                                         ? OpenAccLibrary::default_path()
-                                         : std::filesystem::path(options.openacc_library);
-  try {
-    side.library = std::make_unique<OpenAccLibrary>(path);
-  } catch (const base::UsageError& error) {
+  side.loaded = harness::load_openacc(choices);
+  for (const std::string& failure : side.loaded.failures) {
     if (!options.models.empty()) // it was asked for by name
-      throw;
+      throw base::UsageError(failure);
+    fmt::print(stderr, "gangway: {}\n", failure);
+    side.missing = true;
+  }
+  if (side.missing) {
+    std::vector<std::string> left;
+    for (const OpenAccLibrary* library : side.libraries())
+      left.push_back(library->label());
     fmt::print(
         stderr,
-        "gangway: {}\n"
-        "gangway: going on with Kokkos alone; the exit status will be {}. Give "
-        "--openacc-library FILE, or --openacc-library none to leave OpenACC out on purpose.\n",
-        error.what(), bad_usage);
-    side.missing = true;
+        "gangway: going on with {}; the exit status will be {}. Give --openacc-library FILE, or "
+        "--openacc-library none to leave OpenACC out on purpose.\n",
+        left.empty() ? "Kokkos alone"
+                     : fmt::format("Kokkos and OpenACC of {} alone", fmt::join(left, ", ")),
+        bad_usage);
   }
   return side;
 }
@@ -256,8 +265,7 @@ std::vector<std::string> beyond_the_documents(const StudyEntry& study) {
   for (const Variant& variant : study.kokkos)
     if (variant.beyond)
       names.push_back(variant.name);
-  names.insert(names.end(), study.openacc_variants.only.begin(),
-               study.openacc_variants.only.end());
+  names.insert(names.end(), study.openacc_variants.only.begin(), study.openacc_variants.only.end());
   return names;
 }
 
@@ -310,7 +318,7 @@ int list(const Options& options) {
 
 int info(const Options& options) {
   const OpenAccSide openacc = load_openacc(options);
-  const Provenance facts = environment(openacc.library.get());
+  const Provenance facts = environment(openacc.libraries());
   if (options.json) {
     nlohmann::ordered_json json;
     for (const auto& [name, value] : facts)
@@ -325,7 +333,7 @@ int info(const Options& options) {
 /// Prints and notes what every table depends on. Flushed, so that a log shows what is being run.
 Results begin(const Options& options, const OpenAccSide& openacc, ProgressLine& progress) {
   Results results;
-  results.provenance = provenance(openacc.library.get());
+  results.provenance = provenance(openacc.libraries());
   fmt::print("{}\n", text_of(results.provenance));
   std::fflush(stdout);
   if (options.one_case)
@@ -391,7 +399,7 @@ TimeLeft announce(const Options& options, const std::vector<Planned>& plan,
   std::size_t variants = 0;
   for (const auto& [study, instance] : plan) {
     const RefereeOptions referee = referee_options(options, *study, instance, progress);
-    const std::size_t count = variants_of(*study, openacc.library.get(), referee).size();
+    const std::size_t count = variants_of(*study, openacc.libraries(), referee).size();
     const double footprint = study->footprint(Parameters(*study, instance.settings));
     times.push_back(expected_time(static_cast<int>(count), footprint, referee));
     variants += count;
@@ -443,7 +451,7 @@ int compare(Options options) {
       };
     const Parameters parameters(*study, instance.settings);
     const auto problem = make_problem(*study, parameters);
-    CaseResult result = measure(*study, *problem, openacc.library.get(), results.ceilings, referee);
+    CaseResult result = measure(*study, *problem, openacc.libraries(), results.ceilings, referee);
     result.wall_seconds = seconds();
     left.done(result.wall_seconds);
     result.name = instance.name;
@@ -515,7 +523,7 @@ int sweep(const Options& options) {
     SweepTable table;
     table.study = swept.id;
     table.name = instance.name;
-    table.stages = measure(swept, *problem, openacc.library.get(), results.ceilings, referee);
+    table.stages = measure(swept, *problem, openacc.libraries(), results.ceilings, referee);
     table.stages.name = instance.name;
     table.settings = table.stages.settings = parameters.all();
     if (base::contains(referee.models, Model::kokkos))
@@ -626,8 +634,14 @@ int tune(const Options& options) {
 
 void add_common(CLI::App& command, Options& options) {
   command
-      .add_option("--openacc-library", options.openacc_library,
-                  "The OpenACC side to load (default: beside this program), or none")
+      .add_option(
+          "--openacc-library", options.openacc_libraries,
+          "An OpenACC side to load, or none; may be given more than once, and each is then "
+          "compared as a model of its own, called LABEL (default: by its compiler). Without "
+          "it: the library beside this program, and decompose, GCC's with its mode for "
+          "kernels, if that is there, too")
+      ->type_name("[LABEL=]FILE")
+      ->allow_extra_args(false)
       ->check(file_name());
 }
 

@@ -92,6 +92,27 @@ void cache(long n, const double* x, double* y) {
 }
 // [cache]
 
+// [private_to_gang]
+void private_to_gang(long n, double* x) {
+  constexpr long block = 128;
+  Data data;
+  const auto all = data.copy(x, n);
+  auto policy = gangway::team_policy({.vector = 128}, (n + block - 1) / block);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(block)));
+  Kokkos::parallel_for(
+      "reverse blocks", policy, KOKKOS_LAMBDA(const Member& gang) {
+        const long first = gang.league_rank() * block;
+        const long count = Kokkos::min(long{block}, n - first);
+        const Scratch held(gang.team_scratch(0), block);
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, count),
+                             [&](long k) { held(k) = all(first + k); });
+        gang.team_barrier(); // all of it is there before any of it is read
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, count),
+                             [&](long k) { all(first + k) = held(count - 1 - k); });
+      });
+}
+// [private_to_gang]
+
 // [routine_seq]
 KOKKOS_INLINE_FUNCTION double cube(double x) {
   return x * x * x;
@@ -180,6 +201,7 @@ const Levels levels{.gang_worker_vector = gang_worker_vector,
                     .vector_length = vector_length,
                     .num_gangs = num_gangs,
                     .cache = cache,
+                    .private_to_gang = private_to_gang,
                     .routine_seq = routine_seq,
                     .routine_vector = routine_vector,
                     .routine_worker = routine_worker,

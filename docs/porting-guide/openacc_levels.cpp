@@ -54,6 +54,23 @@ void cache(long n, const double* x, double* y) {
 }
 // [cache]
 
+// [private_to_gang]
+void private_to_gang(long n, double* x) {
+  static constexpr int block = 128;
+  double held[block];
+#pragma acc parallel loop gang vector_length(128) private(held) copy(x[0 : n])
+  for (long first = 0; first < n; first += block) {
+    const long count = n - first < block ? n - first : block;
+#pragma acc loop vector
+    for (long k = 0; k < count; ++k)
+      held[k] = x[first + k];
+#pragma acc loop vector
+    for (long k = 0; k < count; ++k)
+      x[first + k] = held[count - 1 - k];
+  }
+}
+// [private_to_gang]
+
 // [routine_seq]
 #pragma acc routine seq
 double cube(double x) {
@@ -126,6 +143,7 @@ const Levels levels{.gang_worker_vector = gang_worker_vector,
                     .vector_length = vector_length,
                     .num_gangs = num_gangs,
                     .cache = cache,
+                    .private_to_gang = private_to_gang,
                     .routine_seq = routine_seq,
                     .routine_vector = routine_vector,
                     .routine_worker = routine_worker,

@@ -70,6 +70,7 @@ void private_array(long n, const double* x, double* y) {
   double w[3];
 #pragma acc parallel loop private(w) copyin(x[0 : n + 2]) copyout(y[0 : n])
   for (long i = 0; i < n; ++i) {
+#pragma acc loop seq
     for (int k = 0; k < 3; ++k)
       w[k] = x[i + k];
     const double low = w[0] < w[1] ? w[0] : w[1];
@@ -106,6 +107,7 @@ void linearised(long rows, long columns, const double* a, double* y) {
 #pragma acc parallel loop copyin(a[0 : rows * columns]) copyout(y[0 : columns])
   for (long j = 0; j < columns; ++j) {
     double sum = 0;
+#pragma acc loop seq
     for (long i = 0; i < rows; ++i)
       sum += a[i * columns + j];
     y[j] = sum;

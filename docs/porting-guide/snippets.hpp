@@ -46,6 +46,8 @@ struct Levels {
   void (*num_gangs)(long n, double a, const double* x, double* y);
   /// y[i] = (x[i] + x[i+1] + x[i+2]) / 4; x has n + 2.
   void (*cache)(long n, const double* x, double* y);
+  /// Every block of 128 of x backwards, the rest after the last one too.
+  void (*private_to_gang)(long n, double* x);
   /// y = x^3.
   void (*routine_seq)(long n, const double* x, double* y);
   /// Row i of a[rows][columns] is scaled by factor[i], by a function of each level.

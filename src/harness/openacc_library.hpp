@@ -2,30 +2,69 @@
 #pragma once
 
 #include "gangway/data.hpp"
+#include "gangway/levels.hpp"
 #include "harness/problem.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gangway::harness {
 
-/// The shared library with the OpenACC side, loaded into this process after Kokkos was initialised
+class OpenAccLibrary;
+
+/// The OpenACC libraries that take part, in their order: none, one, or several, each a model of its
+/// own. Owns none of them.
+class OpenAccLibraries {
+public:
+  OpenAccLibraries() = default;
+  /// One, or none if it is null. Implicit, for most have one at most.
+  OpenAccLibraries(const OpenAccLibrary* one) {
+    if (one != nullptr)
+      _all.push_back(one);
+  }
+  explicit OpenAccLibraries(std::vector<const OpenAccLibrary*> all) : _all(std::move(all)) {}
+
+  [[nodiscard]] auto begin() const { return _all.begin(); }
+  [[nodiscard]] auto end() const { return _all.end(); }
+  [[nodiscard]] bool empty() const { return _all.empty(); }
+  /// Results then say whose OpenACC it was.
+  [[nodiscard]] bool several() const { return _all.size() > 1; }
+
+private:
+  std::vector<const OpenAccLibrary*> _all;
+};
+
+/// A shared library with the OpenACC side, loaded into this process after Kokkos was initialised
 /// and told to use the same device on the same thread.
 class OpenAccLibrary {
 public:
-  /// Errors: UsageError when the file is missing, cannot be loaded, or is not such a library.
-  explicit OpenAccLibrary(const std::filesystem::path& path);
+  /// `label` names the library in results; empty: its compiler's name, with a number if a library
+  /// in `beside`, which are those loaded before, has it. Errors: UsageError when the file is
+  /// missing, cannot be loaded, is not such a library, or is loaded already; when its acc_* calls
+  /// go to another runtime than its own; when it cannot use the device that Kokkos uses; when one
+  /// in `beside` has the label. Where another runtime beside it may be the cause, the message says
+  /// what to do.
+  explicit OpenAccLibrary(const std::filesystem::path& path, const std::string& label = "",
+                          const OpenAccLibraries& beside = {});
   ~OpenAccLibrary();
   OpenAccLibrary(const OpenAccLibrary&) = delete;
   OpenAccLibrary& operator=(const OpenAccLibrary&) = delete;
 
   /// The address of a study's variant, or null if the library lacks it.
   [[nodiscard]] void* find(std::string_view study, std::string_view variant) const;
+  /// The same with the functions of its plan. Errors: UsageError if the library has only some of
+  /// these.
+  [[nodiscard]] OpenAccFunctions functions(std::string_view study, std::string_view variant) const;
 
   [[nodiscard]] const std::filesystem::path& path() const { return _path; }
+  /// Such as "gcc" or "decompose": its name among several.
+  [[nodiscard]] const std::string& label() const { return _label; }
   [[nodiscard]] std::string compiler() const;
   [[nodiscard]] std::string flags() const;
   [[nodiscard]] int version() const; ///< _OPENACC
@@ -42,6 +81,15 @@ public:
   /// Transfers since the library was loaded, as its runtime's profiling interface reports them;
   /// nothing where it does not.
   [[nodiscard]] std::optional<Transfers> transfers() const;
+  /// What was launched since `clear_launches`, at most 64 of them, as the same interface reports
+  /// it; nothing where it does not. The clauses that asked for it are not known: `requested` is
+  /// empty.
+  [[nodiscard]] std::optional<std::vector<Shape>> launches() const;
+  void clear_launches() const;
+  /// The same of libraries that share one OpenACC runtime, and with it one table of present data.
+  [[nodiscard]] const void* runtime() const;
+  /// The name of the runtime's file, without its folder, such as "libgomp.so.1".
+  [[nodiscard]] std::string runtime_file() const;
   void map(void* host, void* device, std::size_t bytes) const;
   void unmap(void* host) const;
   [[nodiscard]] bool is_present(const void* host, std::size_t bytes) const;
@@ -50,25 +98,62 @@ public:
 
   /// The symbol that holds a variant: gangway_spmv_vector_32.
   [[nodiscard]] static std::string symbol(std::string_view study, std::string_view variant);
-  /// The library of this build: $GANGWAY_OPENACC_LIBRARY, else beside the program, else where
-  /// installing puts it (lib/gangway).
+  /// The library of this build: what $GANGWAY_OPENACC_LIBRARY names, else beside the program, else
+  /// where installing puts it (lib/gangway).
   [[nodiscard]] static std::filesystem::path default_path();
 
 private:
   struct Functions;
+  void open(const OpenAccLibraries& beside);
+  void load_functions();
+  void require_own_runtime() const;
+  void choose_label(const std::string& wanted, const OpenAccLibraries& beside);
+  void choose_device(const OpenAccLibraries& beside);
+  /// "OpenACC library PATH (COMPILER)", as messages begin.
+  [[nodiscard]] std::string name() const;
+
   std::filesystem::path _path;
+  std::string _label;
   void* _handle = nullptr;
   bool _on_gpu = false;
   std::unique_ptr<Functions> _functions;
 };
 
+/// What --openacc-library names: a file, and the label that results give it (empty: none given).
+struct OpenAccChoice {
+  std::string label;
+  std::filesystem::path path;
+};
+
+/// Of "LABEL=FILE" or "FILE"; a name with a slash before the equals sign is a file's. Labels are of
+/// letters, digits and . _ + -. Errors: UsageError that names the option.
+[[nodiscard]] OpenAccChoice openacc_choice(const std::string& text);
+/// Of all that were given: none if that is "none". Errors: as of one, for a label that was given
+/// twice, and for "none" beside others.
+[[nodiscard]] std::vector<OpenAccChoice> openacc_choices(const std::vector<std::string>& texts);
+/// Where none is given: `OpenAccLibrary::default_path`, and as "decompose" the library
+/// libgangway_openacc_decompose.so beside it, if there is one. What $GANGWAY_OPENACC_LIBRARY names
+/// (as the option does) is alone.
+[[nodiscard]] std::vector<OpenAccChoice> default_openacc_choices();
+
+/// The libraries that could be loaded, in their order, and what kept the others from it.
+struct LoadedOpenAcc {
+  std::vector<std::unique_ptr<OpenAccLibrary>> libraries;
+  std::vector<std::string> failures;
+
+  /// Valid as long as this.
+  [[nodiscard]] OpenAccLibraries all() const;
+};
+[[nodiscard]] LoadedOpenAcc load_openacc(const std::vector<OpenAccChoice>& choices);
+
 /// Puts a problem's arrays on the device for the scope `kernel`, for both models: each is entered
-/// into the library's present table, and, where the device has memory of its own, the OpenACC
-/// runtime is told that the same device memory mirrors it (acc_map_data). Clauses then find their
-/// data present and move nothing. Everything is undone by the destructor, also after an error.
+/// into the library's present table, and, where the device has memory of its own, each OpenACC
+/// runtime is told once that the same device memory mirrors it (acc_map_data). Clauses then find
+/// their data present and move nothing. Everything is undone by the destructor, also after an
+/// error.
 class Binding {
 public:
-  Binding(Problem& problem, const OpenAccLibrary* openacc);
+  Binding(Problem& problem, const OpenAccLibraries& openacc);
   ~Binding();
   Binding(const Binding&) = delete;
   Binding& operator=(const Binding&) = delete;
@@ -81,9 +166,9 @@ private:
   void undo() noexcept;
 
   std::vector<Buffer> _buffers;
-  const OpenAccLibrary* _openacc;
+  std::vector<const OpenAccLibrary*> _runtimes; ///< one library of each runtime
   std::size_t _entered = 0;
-  std::size_t _mapped = 0;
+  std::size_t _mapped = 0; ///< of every buffer once for each runtime
 };
 
 } // namespace gangway::harness

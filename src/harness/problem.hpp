@@ -222,6 +222,31 @@ private:
   std::string _description;
 };
 
+/// The functions of an OpenACC variant, by their addresses in its library: the kernel, and three
+/// more if it works something out for its problem first (src/openacc/runtime.h).
+struct OpenAccFunctions {
+  void* kernel = nullptr;
+  void* plan = nullptr;
+  void* planned = nullptr;
+  void* unplan = nullptr;
+};
+
+// The types of those three.
+namespace detail {
+template <class Kernel>
+struct WithPlan;
+template <class Result, class... Arguments>
+struct WithPlan<Result(Arguments...)> {
+  using Made = void*(Arguments...);
+  using Taken = Result(void* plan, Arguments...);
+};
+} // namespace detail
+template <class Kernel>
+using MakesPlan = typename detail::WithPlan<Kernel>::Made;
+template <class Kernel>
+using TakesPlan = typename detail::WithPlan<Kernel>::Taken;
+using EndsPlan = void(void* plan);
+
 /// How much time a comparison may take.
 enum class Effort { quick, normal, full };
 

@@ -79,6 +79,42 @@ std::string operating_system() {
   return fmt::format("{} {}, {}", names.sysname, names.release, pretty);
 }
 
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// How the names of a library's facts begin: those of the first as where it is alone.
+std::string prefix_of(const OpenAccLibrary* library, const OpenAccLibraries& openacc) {
+  return library == *openacc.begin() ? "openacc" : fmt::format("openacc[{}]", library->label());
+}
+
+void add_library(Facts& facts, const std::string& openacc, const OpenAccLibrary& library) {
+  const std::string where = library.ran_on();
+  const bool gcc = library.compiler().starts_with("GCC");
+  facts.emplace_back(openacc + " compiler", library.compiler());
+  facts.emplace_back(openacc + " flags", library.flags());
+  facts.emplace_back(openacc + " version", std::to_string(library.version()));
+  facts.emplace_back(openacc + " device", where == "host" && gcc
+                                              ? "host; GCC runs OpenACC on one thread there"
+                                              : fmt::format("{} {}", where, library.device_name()));
+}
+
+void add_environment(Facts& facts, const std::string& openacc, const OpenAccLibrary& library) {
+  facts.emplace_back(openacc + " library", library.path().string());
+  facts.emplace_back(openacc + " runtime", library.runtime_file());
+  facts.emplace_back(openacc + " devices",
+                     library.gpu_count() == 0
+                         ? "the host"
+                         : fmt::format("{} beside the host", library.gpu_count()));
+  if (library.on_gpu()) {
+    const auto [total, free] = library.device_memory();
+    facts.emplace_back(openacc + " memory", memory_text(total, free));
+  }
+  facts.emplace_back(openacc + " transfers", !library.transfers() ? "not reported by its runtime"
+                                             : library.on_gpu()   ? "counted by its runtime"
+                                                                  : "none on the host");
+  facts.emplace_back(openacc + " launches", library.launches() ? "reported by its runtime"
+                                                               : "not reported by its runtime");
+}
+
 } // namespace
 
 std::string utc_now() {
@@ -110,9 +146,9 @@ bool contracts_multiply_add() {
   return result != 0;
 }
 
-std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary* openacc) {
+std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibraries& openacc) {
   using Device = Kokkos::DefaultExecutionSpace;
-  std::vector<std::pair<std::string, std::string>> facts{
+  Facts facts{
       {"date", utc_now()},
       {"gangway", version()},
       {"kokkos", fmt::format("{}.{}.{}, {}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100,
@@ -138,22 +174,20 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrary
   facts.emplace_back("system", operating_system());
   if (const std::string table = tuning_table_file(); !table.empty())
     facts.emplace_back("tuning table", table);
-  if (openacc == nullptr) {
+  if (openacc.empty()) {
     facts.emplace_back("openacc", "none");
     return facts;
   }
-  const std::string where = openacc->ran_on();
-  const bool gcc = openacc->compiler().starts_with("GCC");
-  facts.emplace_back("openacc compiler", openacc->compiler());
-  facts.emplace_back("openacc flags", openacc->flags());
-  facts.emplace_back("openacc version", std::to_string(openacc->version()));
-  facts.emplace_back("openacc device", where == "host" && gcc
-                                           ? "host; GCC runs OpenACC on one thread there"
-                                           : fmt::format("{} {}", where, openacc->device_name()));
+  std::vector<std::string> labels;
+  for (const OpenAccLibrary* library : openacc)
+    labels.push_back(library->label());
+  facts.emplace_back("openacc libraries", fmt::format("{}", fmt::join(labels, ", ")));
+  for (const OpenAccLibrary* library : openacc)
+    add_library(facts, prefix_of(library, openacc), *library);
   return facts;
 }
 
-std::vector<std::pair<std::string, std::string>> environment(const OpenAccLibrary* openacc) {
+std::vector<std::pair<std::string, std::string>> environment(const OpenAccLibraries& openacc) {
   auto facts = provenance(openacc);
   const DeviceProperties device = device_properties();
   facts.emplace_back("kokkos backends", backends());
@@ -166,20 +200,8 @@ std::vector<std::pair<std::string, std::string>> environment(const OpenAccLibrar
     facts.emplace_back("device memory", memory_text(device.memory, device.free_memory));
   const DeviceProperties host = host_properties();
   facts.emplace_back("host memory", memory_text(host.memory, host.free_memory));
-  if (openacc == nullptr)
-    return facts;
-  facts.emplace_back("openacc library", openacc->path().string());
-  facts.emplace_back("openacc devices",
-                     openacc->gpu_count() == 0
-                         ? "the host"
-                         : fmt::format("{} beside the host", openacc->gpu_count()));
-  if (openacc->on_gpu()) {
-    const auto [total, free] = openacc->device_memory();
-    facts.emplace_back("openacc memory", memory_text(total, free));
-  }
-  facts.emplace_back("openacc transfers", !openacc->transfers() ? "not reported by its runtime"
-                                          : openacc->on_gpu()   ? "counted by its runtime"
-                                                                : "none on the host");
+  for (const OpenAccLibrary* library : openacc)
+    add_environment(facts, prefix_of(library, openacc), *library);
   return facts;
 }
 

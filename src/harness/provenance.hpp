@@ -13,14 +13,15 @@ namespace gangway::harness {
 
 /// Where a number comes from: commit, compilers and flags of both sides, libraries and their
 /// versions, device, driver, threads and binding, floating-point contraction. As name and value, in
-/// the order to print. `openacc` may be null.
+/// the order to print. What is said of the first OpenACC library begins "openacc ", of each other
+/// one "openacc[LABEL] "; "openacc libraries" has all labels.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
-provenance(const OpenAccLibrary* openacc);
+provenance(const OpenAccLibraries& openacc);
 
 /// The same, and what `gangway info` shows besides: the backends of Kokkos, and the devices and the
 /// memory of both models.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
-environment(const OpenAccLibrary* openacc);
+environment(const OpenAccLibraries& openacc);
 
 /// Of this program: its number and commit, such as "0.2.0 3b45f99c1b2a".
 [[nodiscard]] const char* version();

@@ -18,7 +18,9 @@ namespace {
 /// One variant in the rounds.
 struct Contestant {
   Measurement result;
+  std::string told_as; ///< where progress is told
   Prepare prepare;
+  const OpenAccLibrary* library = nullptr;
   Run run; ///< set up; in scope `whole` set-up is part of the run
   int rounds = 0;
 };
@@ -33,7 +35,7 @@ Transfers operator-(const Transfers& later, const Transfers& earlier) {
 
 class Match {
 public:
-  Match(Problem& problem, const OpenAccLibrary* openacc, const RefereeOptions& options)
+  Match(Problem& problem, const OpenAccLibraries& openacc, const RefereeOptions& options)
       : _options(options), _runs(problem, openacc, options.scope) {}
 
   /// Sets up, warms up and decides the number of rounds.
@@ -41,9 +43,7 @@ public:
     base::stop_if_interrupted();
     try {
       contestant.run = _runs.set_up(contestant.prepare);
-      clear_launches();
       const double seconds = checked_run(contestant);
-      contestant.result.shapes = launches();
       contestant.rounds =
           std::clamp(static_cast<int>(_options.seconds_per_variant / std::max(seconds, 1e-9)),
                      std::min(_options.fewest_rounds, _options.rounds), _options.rounds);
@@ -68,9 +68,7 @@ public:
         if (round >= contestant->rounds)
           continue;
         if (_options.progress)
-          _options.progress(
-              round, most,
-              fmt::format("{} {}", name_of(contestant->result.model), contestant->result.variant));
+          _options.progress(round, most, contestant->told_as);
         base::stop_if_interrupted();
         const double seconds = checked_run(*contestant);
         if (contestant->result.check.passed)
@@ -89,9 +87,11 @@ public:
 private:
   double checked_run(Contestant& contestant) {
     Measurement& result = contestant.result;
-    const auto [seconds, check, transfers] = _runs.run(result.model, contestant.run);
+    auto [seconds, check, transfers, shapes] = _runs.run(contestant.run, contestant.library);
     result.transfers = transfers;
     const bool first = result.runs_checked++ == 0;
+    if (first)
+      result.shapes = std::move(shapes);
     if (first || !check.passed || (result.check.passed && check.error > result.check.error))
       result.check = check;
     return seconds;
@@ -104,9 +104,9 @@ private:
 /// The launch path of a model, warm: after a copy from the host, or work on it, the next kernel
 /// takes longer to start, by 10 to 25 us on a machine with an H100, whatever the kernel. Repeated
 /// kernels do not pay that, and neither did the ceilings'.
-void launch_once(Model model, const OpenAccLibrary* openacc) {
-  if (model == Model::openacc && openacc != nullptr)
-    static_cast<void>(openacc->ran_on());
+void launch_once(const OpenAccLibrary* library) {
+  if (library != nullptr)
+    static_cast<void>(library->ran_on());
   else
     Kokkos::parallel_for("referee: first kernel",
                          Kokkos::RangePolicy<>(0, Kokkos::DefaultExecutionSpace().concurrency()),
@@ -141,51 +141,53 @@ void rate(Measurement& result, const Work& work, const std::vector<Buffer>& buff
           : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
 }
 
-const Measurement* best_of(const std::vector<Measurement>& measurements, Model model,
-                           const std::string& result) {
-  const Measurement* best = nullptr;
-  for (const Measurement& m : measurements)
-    if (m.model == model && m.result == result && m.timed() &&
-        (best == nullptr || median(m.seconds) < median(best->seconds)))
-      best = &m;
-  return best;
+const Measurement* fastest(const std::vector<const Measurement*>& timed) {
+  const auto found = std::min_element(timed.begin(), timed.end(),
+                                      [](const Measurement* one, const Measurement* other) {
+                                        return median(one->seconds) < median(other->seconds);
+                                      });
+  return found == timed.end() ? nullptr : *found;
 }
 
-std::string title_of(const Measurement& measurement) {
-  return fmt::format("{}:{}", name_of(measurement.model), measurement.variant);
-}
-
-/// All comparisons of what has this result.
+/// All comparisons of what has this result. `labels` are of the OpenACC libraries that took part.
 void compare(const std::vector<Measurement>& measurements, const std::string& result,
-             std::vector<Comparison>& comparisons) {
-  std::vector<const Measurement*> timed;
-  for (const Measurement& m : measurements)
-    if (m.timed() && m.result == result)
-      timed.push_back(&m);
-  const auto add = [&](Comparison::Kind kind, const Measurement& own, const Measurement& other) {
-    comparisons.push_back(
-        {kind, title_of(own), title_of(other), paired_ratio(other.seconds, own.seconds)});
+             const std::vector<std::string>& labels, std::vector<Comparison>& comparisons) {
+  const auto timed = [&](Model model, const std::string& library = "") {
+    std::vector<const Measurement*> found;
+    for (const Measurement& m : measurements)
+      if (m.model == model && m.library == library && m.result == result && m.timed())
+        found.push_back(&m);
+    return found;
   };
-  const Measurement* const best_openacc = best_of(measurements, Model::openacc, result);
-  const Measurement* const best_kokkos = best_of(measurements, Model::kokkos, result);
-  for (const Measurement* own : timed) {
-    if (own->model != Model::kokkos)
+  const auto add = [&](Comparison::Kind kind, const Measurement& own, const Measurement& other) {
+    comparisons.push_back({kind, title_of(own, labels.size() > 1),
+                           title_of(other, labels.size() > 1),
+                           paired_ratio(other.seconds, own.seconds), other.library});
+  };
+  const std::vector<const Measurement*> kokkos = timed(Model::kokkos);
+  const Measurement* const best_kokkos = fastest(kokkos);
+  if (best_kokkos == nullptr)
+    return;
+  for (const std::string& label : labels) {
+    const std::vector<const Measurement*> openacc = timed(Model::openacc, label);
+    const Measurement* const best_openacc = fastest(openacc);
+    if (best_openacc == nullptr)
       continue;
-    const auto twin = std::find_if(timed.begin(), timed.end(), [&](const Measurement* other) {
-      return other->model == Model::openacc && other->variant == own->variant;
-    });
-    if (twin != timed.end())
-      add(Comparison::Kind::twins, *own, **twin);
-    else if (own->beyond && best_openacc != nullptr)
-      add(Comparison::Kind::beyond, *own, *best_openacc);
-  }
-  if (best_kokkos != nullptr && best_openacc != nullptr)
+    for (const Measurement* own : kokkos) {
+      const auto twin = std::find_if(openacc.begin(), openacc.end(), [&](const Measurement* other) {
+        return other->variant == own->variant;
+      });
+      if (twin != openacc.end())
+        add(Comparison::Kind::twins, *own, **twin);
+      else if (own->beyond)
+        add(Comparison::Kind::beyond, *own, *best_openacc);
+    }
     add(Comparison::Kind::best, *best_kokkos, *best_openacc);
-  for (const Measurement* own : timed)
-    if (own->model == Model::kokkos && (own->beyond || own == best_kokkos))
-      for (const Measurement* other : timed)
-        if (other->model == Model::yardstick)
-          add(Comparison::Kind::yardstick, *own, *other);
+  }
+  for (const Measurement* own : kokkos)
+    if (own->beyond || own == best_kokkos)
+      for (const Measurement* other : timed(Model::yardstick))
+        add(Comparison::Kind::yardstick, *own, *other);
 }
 
 std::string gigabytes(double bytes) {
@@ -211,6 +213,16 @@ const char* name_of(Comparison::Kind kind) {
     return "yardstick";
   }
   return "";
+}
+
+std::string side_of(const Measurement& measurement, bool several_libraries) {
+  return several_libraries && measurement.model == Model::openacc
+             ? fmt::format("openacc[{}]", measurement.library)
+             : name_of(measurement.model);
+}
+
+std::string title_of(const Measurement& measurement, bool several_libraries) {
+  return fmt::format("{}:{}", side_of(measurement, several_libraries), measurement.variant);
 }
 
 bool CaseResult::all_passed() const {
@@ -251,8 +263,8 @@ std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters&
   }
 }
 
-TimedRuns::TimedRuns(Problem& problem, const OpenAccLibrary* openacc, Scope scope)
-    : _problem(problem), _openacc(openacc), _scope(scope) {
+TimedRuns::TimedRuns(Problem& problem, const OpenAccLibraries& openacc, Scope scope)
+    : _problem(problem), _scope(scope) {
   if (scope == Scope::kernel)
     _binding.emplace(problem, openacc);
 }
@@ -263,30 +275,32 @@ Run TimedRuns::set_up(const Prepare& prepare) {
   return [this, prepare] { prepare(_problem)(); };
 }
 
-TimedRuns::Result TimedRuns::run(Model model, const Run& run) {
+TimedRuns::Result TimedRuns::run(const Run& run, const OpenAccLibrary* library) {
+  const auto counted = [library] {
+    return library != nullptr ? library->transfers() : gangway::transfers();
+  };
   _problem.reset();
   if (_binding)
     _binding->to_device();
-  launch_once(model, _openacc);
+  launch_once(library);
   Kokkos::fence("referee: before the clock");
-  const std::optional<Transfers> before = counted(model);
+  if (library != nullptr)
+    library->clear_launches();
+  clear_launches();
+  const std::optional<Transfers> before = counted();
   const auto start = std::chrono::steady_clock::now();
   run();
   Kokkos::fence("referee: on the clock");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  std::optional<Transfers> moved = counted(model);
+  std::optional<Transfers> moved = counted();
   if (moved && before)
     moved = *moved - *before;
+  std::vector<Shape> shapes =
+      library != nullptr ? library->launches().value_or(std::vector<Shape>{}) : launches();
   // An OpenACC library on the host works on the host arrays themselves.
-  const bool on_device = model != Model::openacc || _openacc == nullptr || _openacc->on_gpu();
-  if (_binding && on_device)
+  if (_binding && (library == nullptr || library->on_gpu()))
     _binding->to_host();
-  return {elapsed.count(), _problem.check(), moved};
-}
-
-std::optional<Transfers> TimedRuns::counted(Model model) const {
-  return model == Model::openacc && _openacc != nullptr ? _openacc->transfers()
-                                                        : gangway::transfers();
+  return {elapsed.count(), _problem.check(), moved, std::move(shapes)};
 }
 
 Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope, double seconds) {
@@ -306,7 +320,7 @@ std::string flag_of(const StudyEntry& study, std::string_view variant,
   return flag;
 }
 
-std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibrary* openacc,
+std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibraries& openacc,
                                  const RefereeOptions& options) {
   const auto wanted = [&](Model model, const std::string& variant) {
     return base::contains(options.models, model) &&
@@ -314,9 +328,11 @@ std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibrary* 
   };
   std::vector<Variant> variants;
   const auto add_openacc = [&](const std::string& name, bool beyond) {
-    if (openacc != nullptr && wanted(Model::openacc, name))
-      if (void* const symbol = openacc->find(study.id, name))
-        variants.push_back({name, Model::openacc, beyond, study.openacc(symbol)});
+    if (!wanted(Model::openacc, name))
+      return;
+    for (const OpenAccLibrary* library : openacc)
+      if (const auto found = library->functions(study.id, name); found.kernel != nullptr)
+        variants.push_back({name, Model::openacc, beyond, study.openacc(found), nullptr, library});
   };
   for (const Variant& variant : study.kokkos) {
     if (wanted(Model::kokkos, variant.name))
@@ -332,7 +348,7 @@ std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibrary* 
   return variants;
 }
 
-CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibrary* openacc,
+CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibraries& openacc,
                    const Ceilings& ceilings, const RefereeOptions& options) {
   CaseResult result;
   result.study = study.id;
@@ -349,16 +365,21 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
     contestant.result.model = variant.model;
     contestant.result.beyond = variant.beyond;
     contestant.result.result = study.result_of(contestant.result.variant);
-    if (variant.model == Model::openacc)
-      contestant.result.flag = flag_of(study, contestant.result.variant, *openacc);
+    if (variant.library != nullptr) {
+      contestant.result.library = variant.library->label();
+      contestant.result.flag = flag_of(study, contestant.result.variant, *variant.library);
+    }
+    contestant.told_as = fmt::format("{} {}", side_of(contestant.result, openacc.several()),
+                                     contestant.result.variant);
     contestant.prepare = std::move(variant.prepare);
+    contestant.library = variant.library;
     contestants.push_back(std::move(contestant));
   }
 
   Match match(problem, openacc, options);
   for (Contestant& contestant : contestants) {
     if (options.progress)
-      options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.result.variant));
+      options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.told_as));
     if (!base::contains(options.without, contestant.result.variant))
       match.enter(contestant);
     else
@@ -375,8 +396,11 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   for (const Measurement& m : result.measurements)
     if (!base::contains(results, m.result))
       results.push_back(m.result);
+  std::vector<std::string> labels;
+  for (const OpenAccLibrary* library : openacc)
+    labels.push_back(library->label());
   for (const std::string& which : results)
-    compare(result.measurements, which, result.comparisons);
+    compare(result.measurements, which, labels, result.comparisons);
   result.openacc_cannot = study.openacc_variants.cannot;
   return result;
 }

@@ -25,13 +25,16 @@ enum class Scope { kernel, whole };
 struct Measurement {
   std::string variant;
   Model model = Model::kokkos;
+  std::string library; ///< of OpenACC: the library's label
   bool beyond = false;
-  std::string result;  ///< as in StudyEntry::result_of
-  std::string flag;    ///< of OpenACC: what the compiler rather than the model may have set
+  std::string result;          ///< as in StudyEntry::result_of
+  std::string flag;            ///< of OpenACC: what the compiler rather than the model may have set
   std::string skipped;         ///< why it was not run; empty if it was
   std::vector<double> seconds; ///< of each round, in order; empty after a failed check
-  std::vector<Shape> shapes;   ///< of the launches of one run, from the library's policies
-  Check check;                 ///< the worst of all runs, warm-up included
+  /// Of the launches of one run: Kokkos' from the library's policies, OpenACC's as its runtime
+  /// reports them.
+  std::vector<Shape> shapes;
+  Check check; ///< the worst of all runs, warm-up included
   int runs_checked = 0;
   Share share; ///< at the median time
   /// Of one run, as the model's own runtime counts them; nothing where it does not, or it never
@@ -45,13 +48,19 @@ struct Measurement {
 struct Comparison {
   /// `twins`: one variant in both models. `best`: the fastest of each, for every result.
   /// `beyond`: what OpenACC has no twin of, against its fastest. `yardstick`: against a library or
-  /// native code.
+  /// native code. Of several OpenACC libraries each is compared with Kokkos as if it were alone.
   enum class Kind { twins, best, beyond, yardstick } kind;
   std::string own;   ///< such as "kokkos:auto"
-  std::string other; ///< such as "openacc:workers-4"
+  std::string other; ///< such as "openacc:workers-4", of several libraries "openacc[gcc]:workers-4"
   Estimate ratio;
+  std::string library = {}; ///< of OpenACC: the label of the other's library
 };
 [[nodiscard]] const char* name_of(Comparison::Kind kind);
+
+/// The model: "kokkos", "openacc"; where several OpenACC libraries take part "openacc[LABEL]".
+[[nodiscard]] std::string side_of(const Measurement& measurement, bool several_libraries);
+/// The model and the variant, such as "kokkos:auto".
+[[nodiscard]] std::string title_of(const Measurement& measurement, bool several_libraries);
 
 /// One problem, all its variants.
 struct CaseResult {
@@ -94,7 +103,7 @@ struct RefereeOptions {
 /// on the device as long as this lives.
 class TimedRuns {
 public:
-  TimedRuns(Problem& problem, const OpenAccLibrary* openacc, Scope scope);
+  TimedRuns(Problem& problem, const OpenAccLibraries& openacc, Scope scope);
 
   /// Sets a kernel up: now in scope `kernel`, in every run in scope `whole`. Errors: those of
   /// `prepare`.
@@ -104,14 +113,13 @@ public:
     double seconds = 0;
     Check check;
     std::optional<Transfers> transfers; ///< of the run itself, as in Measurement
+    std::vector<Shape> shapes;          ///< the same
   };
-  [[nodiscard]] Result run(Model model, const Run& run);
+  /// `library` is the one that an OpenACC kernel is from; null for all others.
+  [[nodiscard]] Result run(const Run& run, const OpenAccLibrary* library);
 
 private:
-  [[nodiscard]] std::optional<Transfers> counted(Model model) const;
-
   Problem& _problem;
-  const OpenAccLibrary* _openacc;
   Scope _scope;
   std::optional<Binding> _binding;
 };
@@ -128,15 +136,16 @@ private:
                                   const OpenAccLibrary& openacc);
 
 /// The variants that take part: all that are wanted and that can run in that scope, the OpenACC
-/// ones that `openacc` (which may be null) has, twins next to each other.
-[[nodiscard]] std::vector<Variant>
-variants_of(const StudyEntry& study, const OpenAccLibrary* openacc, const RefereeOptions& options);
+/// ones of each library that has them, twins next to each other.
+[[nodiscard]] std::vector<Variant> variants_of(const StudyEntry& study,
+                                               const OpenAccLibraries& openacc,
+                                               const RefereeOptions& options);
 
 /// Runs every variant of the study on the problem, in rounds: in each round each variant runs once,
 /// twins next to each other and in alternate order, every run as in `TimedRuns`. A variant that
-/// fails a check has no time. `openacc` may be null.
+/// fails a check has no time.
 [[nodiscard]] CaseResult measure(const StudyEntry& study, Problem& problem,
-                                 const OpenAccLibrary* openacc, const Ceilings& ceilings,
+                                 const OpenAccLibraries& openacc, const Ceilings& ceilings,
                                  const RefereeOptions& options);
 
 /// One mapping of a sweep.

@@ -17,6 +17,8 @@
 /// folder registers itself is in study.hpp.
 namespace gangway::harness {
 
+class OpenAccLibrary;
+
 enum class Model { kokkos, openacc, yardstick };
 [[nodiscard]] const char* name_of(Model model);
 
@@ -39,6 +41,7 @@ struct Variant {
   bool beyond = false; ///< goes further than the source documents
   Prepare prepare;
   void* kernel = nullptr; ///< a plain kernel's address: tests call it on arrays of their own
+  const OpenAccLibrary* library = nullptr; ///< the one it is from, of OpenACC
 };
 
 /// What `gangway sweep` and `gangway tune` ask of a study with levels.
@@ -69,7 +72,7 @@ struct StudyEntry : StudyInfo {
   std::vector<Variant> kokkos;
   std::vector<Variant> yardsticks;
   std::function<std::unique_ptr<Problem>(const Parameters&)> create;
-  std::function<Prepare(void* symbol)> openacc; ///< wraps an address in the OpenACC library
+  std::function<Prepare(const OpenAccFunctions&)> openacc; ///< wraps addresses in its library
   OpenAccVariants openacc_variants;
   SweepEntry sweep;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/report.hpp"
 
+#include "base/contains.hpp"
 #include "harness/summary.hpp"
 
 #include <fmt/format.h>
@@ -36,6 +37,8 @@ Json number_or_null(double value) {
 
 Json json_of(const Measurement& m) {
   Json json{{"model", name_of(m.model)}, {"variant", m.variant}, {"beyond", m.beyond}};
+  if (!m.library.empty())
+    json["library"] = m.library;
   if (!m.result.empty())
     json["result"] = m.result;
   if (!m.flag.empty())
@@ -96,12 +99,16 @@ Json json_of(const CaseResult& result) {
             {"comparisons", Json::array()}};
   for (const Measurement& m : result.measurements)
     json["measurements"].push_back(json_of(m));
-  for (const Comparison& c : result.comparisons)
-    json["comparisons"].push_back({{"kind", name_of(c.kind)},
-                                   {"own", c.own},
-                                   {"other", c.other},
-                                   {"ratio", json_of(c.ratio)},
-                                   {"verdict", name_of(verdict(c.ratio))}});
+  for (const Comparison& c : result.comparisons) {
+    Json comparison{{"kind", name_of(c.kind)},
+                    {"own", c.own},
+                    {"other", c.other},
+                    {"ratio", json_of(c.ratio)},
+                    {"verdict", name_of(verdict(c.ratio))}};
+    if (!c.library.empty())
+      comparison["library"] = c.library;
+    json["comparisons"].push_back(comparison);
+  }
   json["openacc_cannot"] = Json::object();
   for (const auto& [variant, why] : result.openacc_cannot)
     json["openacc_cannot"][variant] = why;
@@ -198,19 +205,65 @@ std::string shape_text(const Measurement& m) {
   return text;
 }
 
-const Measurement* find(const CaseResult& result, Model model, const std::string& variant) {
-  const auto found =
-      std::find_if(result.measurements.begin(), result.measurements.end(),
-                   [&](const Measurement& m) { return m.model == model && m.variant == variant; });
+const Measurement* find(const CaseResult& result, Model model, const std::string& variant,
+                        const std::string& library = "") {
+  const auto found = std::find_if(
+      result.measurements.begin(), result.measurements.end(), [&](const Measurement& m) {
+        return m.model == model && m.variant == variant && m.library == library;
+      });
   return found == result.measurements.end() ? nullptr : &*found;
 }
 
 const Comparison* find_comparison(const CaseResult& result, Comparison::Kind kind,
-                                  const std::string& own) {
+                                  const std::string& own, const std::string& library) {
   const auto found =
-      std::find_if(result.comparisons.begin(), result.comparisons.end(),
-                   [&](const Comparison& c) { return c.kind == kind && c.own == own; });
+      std::find_if(result.comparisons.begin(), result.comparisons.end(), [&](const Comparison& c) {
+        return c.kind == kind && c.own == own && c.library == library;
+      });
   return found == result.comparisons.end() ? nullptr : &*found;
+}
+
+/// The OpenACC libraries that took part in the case, in their order.
+std::vector<std::string> libraries_of(const CaseResult& result) {
+  std::vector<std::string> labels;
+  for (const Measurement& m : result.measurements)
+    if (m.model == Model::openacc && !base::contains(labels, m.library))
+      labels.push_back(m.library);
+  return labels;
+}
+
+/// A line of a table: one variant in both models, of several OpenACC libraries one of them.
+struct Row {
+  std::string variant;
+  bool beyond = false;
+  std::string library;
+  bool first = true; ///< of its variant; the others do not say again what is Kokkos'
+  const Measurement* kokkos = nullptr;
+  const Measurement* openacc = nullptr;
+
+  [[nodiscard]] std::string title() const { return beyond ? variant + " (beyond)" : variant; }
+};
+
+/// All variants but the yardsticks, in the order of the measurements.
+std::vector<Row> rows_of(const CaseResult& result) {
+  std::vector<std::string> labels = libraries_of(result);
+  if (labels.empty())
+    labels.emplace_back(); // Kokkos alone
+  std::vector<Row> rows;
+  for (const Measurement& m : result.measurements) {
+    const bool shown = std::any_of(rows.begin(), rows.end(),
+                                   [&](const Row& row) { return row.variant == m.variant; });
+    if (m.model == Model::yardstick || shown)
+      continue;
+    Row row{m.variant, m.beyond, "", true, find(result, Model::kokkos, m.variant), nullptr};
+    for (const std::string& label : labels) {
+      row.library = label;
+      row.openacc = find(result, Model::openacc, m.variant, label);
+      rows.push_back(row);
+      row.first = false;
+    }
+  }
+  return rows;
 }
 
 std::string settings_text(const std::vector<Parameters::Setting>& settings) {
@@ -231,8 +284,12 @@ std::string bytes_text(std::uint64_t bytes) {
 
 /// What one run of each variant moves, both models side by side.
 std::string transfers_text(const CaseResult& result) {
-  Table table({"transfers of one run", "Kokkos in", "bytes", "out", "bytes", "OpenACC in", "bytes",
-               "out", "bytes"});
+  const bool several = libraries_of(result).size() > 1;
+  std::vector<std::string> header{"transfers of one run", "Kokkos in", "bytes", "out",  "bytes",
+                                  "OpenACC in",           "bytes",     "out",   "bytes"};
+  if (several)
+    header.emplace_back("library");
+  Table table(std::move(header));
   bool nothing = true;
   bool unknown = false;
   const auto cells = [&](std::vector<std::string>& row, const Measurement* m) {
@@ -250,14 +307,15 @@ std::string transfers_text(const CaseResult& result) {
                {std::to_string(m->transfers->to_device), bytes_text(m->transfers->bytes_to_device),
                 std::to_string(m->transfers->to_host), bytes_text(m->transfers->bytes_to_host)});
   };
-  for (const Measurement& m : result.measurements) {
-    const Measurement* const kokkos = find(result, Model::kokkos, m.variant);
-    if (m.model == Model::yardstick || (m.model == Model::openacc && kokkos != nullptr))
+  for (const Row& row : rows_of(result)) {
+    if (!row.first && row.openacc == nullptr)
       continue;
-    std::vector<std::string> row{m.beyond ? m.variant + " (beyond)" : m.variant};
-    cells(row, kokkos);
-    cells(row, find(result, Model::openacc, m.variant));
-    table.add(std::move(row));
+    std::vector<std::string> line{row.title()};
+    cells(line, row.first ? row.kokkos : nullptr);
+    cells(line, row.openacc);
+    if (several)
+      line.push_back(row.openacc != nullptr ? row.library : "");
+    table.add(std::move(line));
   }
   std::string text = "\n" + table.text();
   if (unknown)
@@ -326,7 +384,7 @@ std::string to_csv(const Results& results) {
   std::string text =
       "study,case,scope,settings,model,variant,beyond,passed,error,rounds,median_seconds,"
       "low_seconds,high_seconds,share,ceiling,shape,to_device,to_host,bytes_to_device,bytes_to_"
-      "host,skipped\n";
+      "host,skipped,library\n";
   for (const CaseResult& result : results.cases)
     for (const Measurement& m : result.measurements) {
       const Estimate time = m.timed() ? bootstrap_median(m.seconds) : Estimate{};
@@ -334,15 +392,16 @@ std::string to_csv(const Results& results) {
           m.transfers ? fmt::format("{},{},{},{}", m.transfers->to_device, m.transfers->to_host,
                                     m.transfers->bytes_to_device, m.transfers->bytes_to_host)
                       : ",,,";
-      text += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.study,
-          csv_field(result.name), name_of(result.scope), csv_field(settings_text(result.settings)),
-          name_of(m.model), csv_field(m.variant), m.beyond,
-          m.runs_checked == 0 ? ""
-          : m.check.passed    ? "true"
-                              : "false",
-          m.check.error, time.samples, time.value, time.low, time.high, m.share.value,
-          csv_field(m.share.ceiling), csv_field(shape_text(m)), moved, csv_field(m.skipped));
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                          result.study, csv_field(result.name), name_of(result.scope),
+                          csv_field(settings_text(result.settings)), name_of(m.model),
+                          csv_field(m.variant), m.beyond,
+                          m.runs_checked == 0 ? ""
+                          : m.check.passed    ? "true"
+                                              : "false",
+                          m.check.error, time.samples, time.value, time.low, time.high,
+                          m.share.value, csv_field(m.share.ceiling), csv_field(shape_text(m)),
+                          moved, csv_field(m.skipped), csv_field(m.library));
     }
   return text;
 }
@@ -350,43 +409,60 @@ std::string to_csv(const Results& results) {
 std::string table_of(const CaseResult& result) {
   std::string text = fmt::format("{} · {} · scope {}\n  {}\n", result.study, result.name,
                                  name_of(result.scope), result.description);
-  Table table({"variant", "Kokkos", "OpenACC", "OpenACC/Kokkos [95 %]", "", "share (Kokkos)",
-               "share (OpenACC)", "launch (gangs x team x lanes)"});
+  const bool several = libraries_of(result).size() > 1;
+  const bool openacc_shapes =
+      std::any_of(result.measurements.begin(), result.measurements.end(), [](const Measurement& m) {
+        return m.model == Model::openacc && !m.shapes.empty();
+      });
+  std::vector<std::string> header{"variant", "Kokkos", "OpenACC"};
+  if (several)
+    header.emplace_back("library");
+  header.insert(header.end(), {"OpenACC/Kokkos [95 %]", "", "share (Kokkos)", "share (OpenACC)",
+                               "launch (gangs x team x lanes)"});
+  if (openacc_shapes)
+    header.emplace_back("OpenACC's launch");
+  const std::size_t columns = header.size();
+  Table table(std::move(header));
   std::string notes;
-  const auto note = [&](const Measurement* m) {
-    if (m == nullptr)
-      return;
-    if (!m->skipped.empty())
-      notes += fmt::format("  {} {} skipped: {}\n", name_of(m->model), m->variant, m->skipped);
-    else if (!m->check.passed)
-      notes += fmt::format("  {} {} FAILED its check: {} (error {:.3g}, tolerance {:.3g})\n",
-                           name_of(m->model), m->variant, m->check.detail, m->check.error,
-                           m->check.tolerance);
-  };
   for (const Measurement& m : result.measurements) {
-    note(&m);
-    if (m.model == Model::yardstick) {
-      table.add({m.variant + " (yardstick)", time_text(&m), "", "", "", share_text(m), "", ""});
-      continue;
-    }
-    const Measurement* const kokkos = find(result, Model::kokkos, m.variant);
-    if (m.model == Model::openacc && kokkos != nullptr)
-      continue; // shown beside its twin
-    const Measurement* const openacc = find(result, Model::openacc, m.variant);
-    const bool against_best = m.beyond && openacc == nullptr;
-    const Comparison* const twins = find_comparison(
-        result, against_best ? Comparison::Kind::beyond : Comparison::Kind::twins,
-        "kokkos:" + m.variant);
-    table.add({m.beyond ? m.variant + " (beyond)" : m.variant, time_text(kokkos),
-               against_best ? "best" : time_text(openacc),
-               twins != nullptr ? ratio_text(twins->ratio) : "",
-               twins != nullptr && verdict(twins->ratio) != Verdict::no_difference
-                   ? fmt::format("Kokkos {}", name_of(verdict(twins->ratio)))
-                   : "",
-               kokkos != nullptr ? share_text(*kokkos) : "",
-               openacc != nullptr ? share_text(*openacc) : "",
-               kokkos != nullptr ? shape_text(*kokkos) : ""});
+    const std::string who = side_of(m, several);
+    if (!m.skipped.empty())
+      notes += fmt::format("  {} {} skipped: {}\n", who, m.variant, m.skipped);
+    else if (!m.check.passed)
+      notes += fmt::format("  {} {} FAILED its check: {} (error {:.3g}, tolerance {:.3g})\n", who,
+                           m.variant, m.check.detail, m.check.error, m.check.tolerance);
   }
+  for (const Row& row : rows_of(result)) {
+    const bool against_best = row.beyond && row.openacc == nullptr;
+    const Comparison* const twins =
+        find_comparison(result, against_best ? Comparison::Kind::beyond : Comparison::Kind::twins,
+                        "kokkos:" + row.variant, row.library);
+    if (!row.first && row.openacc == nullptr && twins == nullptr)
+      continue;
+    const Measurement* const kokkos = row.first ? row.kokkos : nullptr;
+    std::vector<std::string> line{row.title(), row.first ? time_text(kokkos) : "",
+                                  against_best ? "best" : time_text(row.openacc)};
+    if (several)
+      line.push_back(row.library);
+    line.insert(line.end(), {twins != nullptr ? ratio_text(twins->ratio) : "",
+                             twins != nullptr && verdict(twins->ratio) != Verdict::no_difference
+                                 ? fmt::format("Kokkos {}", name_of(verdict(twins->ratio)))
+                                 : "",
+                             kokkos != nullptr ? share_text(*kokkos) : "",
+                             row.openacc != nullptr ? share_text(*row.openacc) : "",
+                             kokkos != nullptr ? shape_text(*kokkos) : ""});
+    if (openacc_shapes)
+      line.push_back(row.openacc != nullptr ? shape_text(*row.openacc) : "");
+    table.add(std::move(line));
+  }
+  for (const Measurement& m : result.measurements)
+    if (m.model == Model::yardstick) {
+      std::vector<std::string> line(columns);
+      line[0] = m.variant + " (yardstick)";
+      line[1] = time_text(&m);
+      line[several ? 6 : 5] = share_text(m);
+      table.add(std::move(line));
+    }
   text += table.text() + notes;
   if (result.scope == Scope::whole)
     text += transfers_text(result) + '\n';

@@ -39,6 +39,20 @@ Prepare prepared(std::function<Run(P&)> set_up) {
       [set_up = std::move(set_up)](Problem& problem) { return set_up(dynamic_cast<P&>(problem)); };
 }
 template <class P>
+Prepare prepared(const OpenAccFunctions& functions) {
+  using Kernel = typename P::Kernel;
+  if (functions.plan == nullptr)
+    return prepared<P>(reinterpret_cast<Kernel*>(functions.kernel));
+  return [plan = reinterpret_cast<MakesPlan<Kernel>*>(functions.plan),
+          planned = reinterpret_cast<TakesPlan<Kernel>*>(functions.planned),
+          unplan = reinterpret_cast<EndsPlan*>(functions.unplan)](Problem& problem) -> Run {
+    auto& typed = dynamic_cast<P&>(problem);
+    return [planned, &typed, made = std::shared_ptr<void>(typed.call(plan), unplan)] {
+      typed.call([&](auto... arguments) { return planned(made.get(), arguments...); });
+    };
+  };
+}
+template <class P>
 Run mapped(Problem& problem, typename WithMapping<typename P::Kernel>::type* kernel,
            const Mapping& mapping) {
   return [kernel, mapping, &typed = dynamic_cast<P&>(problem)] {
@@ -116,8 +130,8 @@ public:
     StudyEntry& entry = detail::entry(P::info.id);
     static_cast<StudyInfo&>(entry) = P::info;
     entry.create = [](const Parameters& parameters) { return std::make_unique<P>(parameters); };
-    entry.openacc = [](void* symbol) {
-      return detail::prepared<P>(reinterpret_cast<typename P::Kernel*>(symbol));
+    entry.openacc = [](const OpenAccFunctions& functions) {
+      return detail::prepared<P>(functions);
     };
     entry.openacc_variants = std::move(variants.openacc);
     entry.each_stage_another_result = variants.each_stage_another_result;

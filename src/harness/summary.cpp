@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/summary.hpp"
 
+#include "base/contains.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace gangway::harness {
@@ -107,22 +110,59 @@ std::string counted(int number, const char* one, const char* several) {
   return fmt::format("{} {}", number, number == 1 ? one : several);
 }
 
+nlohmann::ordered_json json_of(const LibraryTally& tally) {
+  return {{"port", json_of(tally.port)},
+          {"beyond", json_of(tally.beyond)},
+          {"tuned", json_of(tally.tuned)}};
+}
+
+std::string tallies_text(const LibraryTally& tally, bool several_studies) {
+  return tally_text("port", tally.port, "the same stage in both models", several_studies) +
+         tally_text("beyond", tally.beyond, "the same variant beyond them in both",
+                    several_studies) +
+         tally_text("tuned", tally.tuned, "the best variant of each", several_studies);
+}
+
+/// A place for each OpenACC library that something was compared with, in their order.
+Summary empty_summary(const std::vector<CaseResult>& cases) {
+  std::vector<std::string> labels;
+  for (const CaseResult& result : cases)
+    for (const Comparison& comparison : result.comparisons)
+      if (comparison.kind != Comparison::Kind::yardstick &&
+          !base::contains(labels, comparison.library))
+        labels.push_back(comparison.library);
+  Summary summary;
+  if (!labels.empty())
+    summary.library = labels.front();
+  for (std::size_t i = 1; i < labels.size(); ++i)
+    summary.others.emplace_back().library = labels[i];
+  return summary;
+}
+
+LibraryTally& tally_of(Summary& summary, const std::string& library) {
+  const auto other =
+      std::find_if(summary.others.begin(), summary.others.end(),
+                   [&](const LibraryTally& tally) { return tally.library == library; });
+  return other != summary.others.end() ? *other : summary;
+}
+
 } // namespace
 
 Summary summarize(const std::vector<CaseResult>& cases) {
-  Summary summary;
+  Summary summary = empty_summary(cases);
   std::set<std::string> studies;
   for (const CaseResult& result : cases) {
     studies.insert(result.study);
     ++summary.cases;
     for (const Comparison& comparison : result.comparisons) {
       const Measurement* const own = find(result, comparison.own);
+      LibraryTally& tally = tally_of(summary, comparison.library);
       switch (comparison.kind) {
       case Comparison::Kind::twins:
-        count(own != nullptr && own->beyond ? summary.beyond : summary.port, result, comparison);
+        count(own != nullptr && own->beyond ? tally.beyond : tally.port, result, comparison);
         break;
       case Comparison::Kind::best:
-        count(summary.tuned, result, comparison);
+        count(tally.tuned, result, comparison);
         break;
       case Comparison::Kind::yardstick:
         if (is_fastest(result, own) && is_fastest(result, find(result, comparison.other)))
@@ -140,9 +180,23 @@ Summary summarize(const std::vector<CaseResult>& cases) {
 }
 
 std::string openacc_of(const Provenance& provenance) {
-  const std::string compiler = fact(provenance, "openacc compiler");
-  const std::string device = fact(provenance, "openacc device");
-  return compiler.empty() ? "" : fmt::format("{}, {}", compiler, device);
+  const auto facts_of = [&](const std::string& openacc) {
+    const std::string compiler = fact(provenance, openacc + " compiler");
+    return compiler.empty()
+               ? ""
+               : fmt::format("{}, {}", compiler, fact(provenance, openacc + " device"));
+  };
+  const std::string labels = fact(provenance, "openacc libraries");
+  if (labels.find(", ") == std::string::npos)
+    return facts_of("openacc");
+  std::string text;
+  for (std::string_view rest = labels; !rest.empty();) {
+    const std::string label(rest.substr(0, rest.find(", ")));
+    rest.remove_prefix(std::min(rest.size(), label.size() + 2));
+    text += text.empty() ? fmt::format("{} is {}", label, facts_of("openacc"))
+                         : fmt::format("; {} is {}", label, facts_of("openacc[" + label + "]"));
+  }
+  return text;
 }
 
 std::string text_of(const Summary& summary, const std::string& openacc) {
@@ -152,9 +206,11 @@ std::string text_of(const Summary& summary, const std::string& openacc) {
     text +=
         fmt::format(", {} of {} studies", counted(summary.cases, "case", "cases"), summary.studies);
   text += '\n';
-  text += tally_text("port", summary.port, "the same stage in both models", several);
-  text += tally_text("beyond", summary.beyond, "the same variant beyond them in both", several);
-  text += tally_text("tuned", summary.tuned, "the best variant of each", several);
+  if (!summary.others.empty())
+    text += fmt::format("  openacc[{}]\n", summary.library);
+  text += tallies_text(summary, several);
+  for (const LibraryTally& other : summary.others)
+    text += fmt::format("  openacc[{}]\n", other.library) + tallies_text(other, several);
   text += tally_text("yardstick", summary.yardstick, "the best yardstick / the best Kokkos variant",
                      false);
   text += line("OpenACC", openacc.empty() ? "was not measured" : openacc);
@@ -165,10 +221,15 @@ std::string text_of(const Summary& summary, const std::string& openacc) {
 }
 
 nlohmann::ordered_json json_of(const Summary& summary) {
-  return {{"port", json_of(summary.port)},
-          {"beyond", json_of(summary.beyond)},
-          {"tuned", json_of(summary.tuned)},
-          {"yardstick", json_of(summary.yardstick)}};
+  const LibraryTally& first = summary;
+  nlohmann::ordered_json json = json_of(first);
+  json["yardstick"] = json_of(summary.yardstick);
+  if (!summary.others.empty()) {
+    json["libraries"][summary.library] = json_of(first);
+    for (const LibraryTally& other : summary.others)
+      json["libraries"][other.library] = json_of(other);
+  }
+  return json;
 }
 
 } // namespace gangway::harness

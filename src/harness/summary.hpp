@@ -34,12 +34,19 @@ struct Tally {
   [[nodiscard]] int all() const { return below + even + above + undecided; }
 };
 
-struct Summary {
+/// One OpenACC library against Kokkos.
+struct LibraryTally {
+  std::string library; ///< its label
+  Tally port;          ///< each stage in both models: what a mechanical port gives
+  Tally beyond;        ///< each variant beyond the documents that both models have
+  Tally tuned;         ///< of each case and result the fastest variant of each model
+};
+
+/// The base is of the first OpenACC library, and all there is if it is alone.
+struct Summary : LibraryTally {
   int studies = 0;
   int cases = 0;
-  Tally port;      ///< each stage in both models: what a mechanical port gives
-  Tally beyond;    ///< each variant beyond the documents that both models have
-  Tally tuned;     ///< of each case and result the fastest variant of each model
+  std::vector<LibraryTally> others; ///< of the other libraries, in their order
   Tally yardstick; ///< of each case and result the fastest yardstick over the fastest of Kokkos
   int failed = 0;  ///< variants whose results were wrong
 };
@@ -47,7 +54,8 @@ struct Summary {
 [[nodiscard]] Summary summarize(const std::vector<CaseResult>& cases);
 
 /// Whose OpenACC it was and where it ran, for no ratio is true of others: such as "GCC 16.2.0,
-/// nvidia NVIDIA H100 80GB HBM3". Empty where OpenACC was not loaded.
+/// nvidia NVIDIA H100 80GB HBM3", of several libraries "gcc is GCC 16.2.0, …; decompose is …".
+/// Empty where OpenACC was not loaded.
 [[nodiscard]] std::string openacc_of(const Provenance& provenance);
 
 /// For people: the counts, and of several studies also the lowest and the highest ratios.

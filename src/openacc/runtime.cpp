@@ -2,8 +2,10 @@
 #include "openacc/runtime.h"
 
 #include <acc_prof.h>
+#include <dlfcn.h>
 #include <openacc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -24,11 +26,32 @@ void count_download(acc_prof_info* /*info*/, acc_event_info* event, acc_api_info
   counters.bytes_to_host += event->data_event.bytes;
 }
 
-void count_transfers() {
+struct Launches {
+  std::atomic<unsigned long long> count{0};
+  gangway_openacc_launch kept[GANGWAY_OPENACC_LAUNCHES_KEPT];
+};
+Launches launched;
+
+void note_launch(acc_prof_info* /*info*/, acc_event_info* event, acc_api_info* /*api*/) {
+  const acc_launch_event_info& launch = event->launch_event;
+  const unsigned long long place = launched.count++;
+  if (place < GANGWAY_OPENACC_LAUNCHES_KEPT)
+    launched.kept[place] = {static_cast<long>(launch.num_gangs),
+                            static_cast<int>(launch.num_workers),
+                            static_cast<int>(launch.vector_length)};
+}
+
+/// Looked up rather than linked, for a runtime without the profiling interface is one all the same.
+void listen() {
   static std::once_flag once;
   std::call_once(once, [] {
-    acc_prof_register(acc_ev_enqueue_upload_start, count_upload, acc_reg);
-    acc_prof_register(acc_ev_enqueue_download_start, count_download, acc_reg);
+    using Register = void (*)(acc_event_t, acc_prof_callback, acc_register_t);
+    const auto listen_to = reinterpret_cast<Register>(dlsym(RTLD_DEFAULT, "acc_prof_register"));
+    if (listen_to == nullptr)
+      return;
+    listen_to(acc_ev_enqueue_upload_start, count_upload, acc_reg);
+    listen_to(acc_ev_enqueue_download_start, count_download, acc_reg);
+    listen_to(acc_ev_enqueue_launch_start, note_launch, acc_reg);
   });
 }
 
@@ -41,6 +64,14 @@ bool reports_transfers() {
   return counters.to_device != before;
 }
 bool transfers_reported = true;
+
+/// The same of launches.
+bool reports_launches() {
+  const unsigned long long before = launched.count;
+  static_cast<void>(gangway_openacc_ran_on());
+  return launched.count != before;
+}
+bool launches_reported = false;
 
 int gpu_type() {
   return acc_get_num_devices(acc_device_nvidia) > 0 ? static_cast<int>(acc_device_nvidia)
@@ -55,16 +86,12 @@ int gangway_openacc_abi(void) {
   return GANGWAY_OPENACC_ABI;
 }
 
-const char* gangway_openacc_compiler(void) {
-  return GANGWAY_OPENACC_COMPILER_TEXT;
-}
-
-const char* gangway_openacc_flags(void) {
-  return GANGWAY_OPENACC_FLAGS_TEXT;
-}
-
 int gangway_openacc_version(void) {
   return _OPENACC;
+}
+
+const void* gangway_openacc_runtime(void) {
+  return reinterpret_cast<const void*>(&acc_get_num_devices);
 }
 
 int gangway_openacc_gpu_count(void) {
@@ -79,8 +106,9 @@ int gangway_openacc_select(int device) {
       return 1;
     acc_set_device_num(device, static_cast<acc_device_t>(gpu_type()));
   }
-  count_transfers();
+  listen();
   transfers_reported = device < 0 || reports_transfers();
+  launches_reported = reports_launches();
   return 0;
 }
 
@@ -135,6 +163,19 @@ int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
   transfers->bytes_to_device = counters.bytes_to_device;
   transfers->bytes_to_host = counters.bytes_to_host;
   return 1;
+}
+
+int gangway_openacc_get_launches(struct gangway_openacc_launches* launches) {
+  if (!launches_reported)
+    return 0;
+  const unsigned long long most = GANGWAY_OPENACC_LAUNCHES_KEPT;
+  launches->count = static_cast<int>(std::min(launched.count.load(), most));
+  std::copy_n(launched.kept, launches->count, launches->kept);
+  return 1;
+}
+
+void gangway_openacc_clear_launches(void) {
+  launched.count = 0;
 }
 
 } // extern "C"

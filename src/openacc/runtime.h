@@ -13,15 +13,39 @@
  * gangway_STUDY_VARIANT with '-' written '_' (gangway_spmv_vector_32), whose type is the study's
  * `Kernel`. Each returns when the device is done and its results are where its data clauses put
  * them.
+ *
+ * A variant that works something out for its problem before it runs, as a matrix is cut into blocks
+ * of rows, exports three functions more. The referee calls them instead, so that in scope `kernel`
+ * this is outside the clock, as the set-up of Kokkos' variants is:
+ *
+ *   void* gangway_STUDY_VARIANT_plan(the kernel's arguments)     what it found out for them
+ *   gangway_STUDY_VARIANT_planned(plan, the kernel's arguments)  the kernel
+ *   void gangway_STUDY_VARIANT_unplan(plan)                      frees the plan
+ *
+ * The plan reads inputs from the arrays on the host, whose contents are the same on the device;
+ * what it keeps on the device is its own. gangway_STUDY_VARIANT does all three.
  */
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define GANGWAY_OPENACC_ABI 2
+#define GANGWAY_OPENACC_ABI 3
+#define GANGWAY_OPENACC_LAUNCHES_KEPT 64
 
 struct gangway_openacc_transfers {
   unsigned long long to_device, to_host, bytes_to_device, bytes_to_host;
+};
+
+/* What the runtime launched: num_gangs, num_workers and vector_length as it chose them. */
+struct gangway_openacc_launch {
+  long gangs;
+  int workers, vector_length;
+};
+
+/* The first GANGWAY_OPENACC_LAUNCHES_KEPT of them, oldest first; `count` is of those kept. */
+struct gangway_openacc_launches {
+  int count;
+  struct gangway_openacc_launch kept[GANGWAY_OPENACC_LAUNCHES_KEPT];
 };
 
 /* GANGWAY_OPENACC_ABI of the library. */
@@ -31,6 +55,10 @@ const char* gangway_openacc_compiler(void);
 const char* gangway_openacc_flags(void);
 /* Value of _OPENACC, such as 201711. */
 int gangway_openacc_version(void);
+/* The address of the acc_get_num_devices that this library calls. Libraries for which it is the
+   same share one runtime, and with it one table of present data. May be asked before anything else.
+ */
+const void* gangway_openacc_runtime(void);
 /* Selects GPU number `device`, or the host if `device` is negative, for this thread. 0 on success.
  */
 int gangway_openacc_select(int device);
@@ -49,6 +77,12 @@ const char* gangway_openacc_device_name(void);
    nothing of worth, where the runtime does not report them: whether it does is asked by making one
    (GCC's does not on NVIDIA devices). Runs on the host transfer nothing, which is reported. */
 int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers);
+/* Launches of kernels since the last gangway_openacc_clear_launches, from the same interface.
+   Returns 0, and nothing of worth, where the runtime does not report them: whether it does is asked
+   by making one (GCC's does not on the host, where nothing is launched). Runs of other libraries
+   that share the runtime are among them. */
+int gangway_openacc_get_launches(struct gangway_openacc_launches* launches);
+void gangway_openacc_clear_launches(void);
 
 #ifdef __cplusplus
 }

@@ -47,7 +47,13 @@ class Listing(unittest.TestCase):
         for name in ("spmv/guide/kokkos/default/kernel", "spmv/guide/openacc/default/whole",
                      "spmv/power-law/kokkos/auto/kernel"):  # fmt: skip
             self.assertIn(name, names)
-        self.assertNotIn("spmv/guide/openacc/auto/kernel", names, "it goes beyond OpenACC's stages")
+
+    def test_each_of_several_openacc_libraries_is_a_model(self) -> None:
+        names = self.names("--quick", "--benchmark_filter=^spmv/grid7/openacc.*/workers-4/kernel",
+                           "--openacc-library", "a=x.so", "--openacc-library", "b=y.so")  # fmt: skip
+        self.assertEqual(
+            names, ["spmv/grid7/openacc[a]/workers-4/kernel", "spmv/grid7/openacc[b]/workers-4/kernel"]
+        )
 
     def test_a_filter_chooses(self) -> None:
         names = self.names("--quick", "--benchmark_filter=^spmv/grid7/.*/workers-4/kernel")
@@ -71,6 +77,11 @@ class Usage(unittest.TestCase):
         for option in ("--fast", "--benchmark_fliter=x", "spmv"):
             done = bench(option)
             self.assertEqual(done.returncode, 2, option)
+
+    def test_several_libraries_need_labels(self) -> None:
+        done = bench("--openacc-library", "a=x.so", "--openacc-library", "y.so")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("each needs a label here", done.stderr)
 
     def test_quick_and_full(self) -> None:
         self.assertEqual(bench("--quick", "--full").returncode, 2)

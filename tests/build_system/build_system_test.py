@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What CMake decides while it configures: which sources of a study are built, and what counts as a device.
+"""What CMake decides while it configures: which sources of a study are built, what counts as a device, and what an
+OpenACC compiler is given.
 
     CMAKE=cmake KOKKOS_DIR=…/lib/cmake/Kokkos python3 tests/build_system/build_system_test.py
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import re
+import shlex
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -17,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CMAKE = os.environ.get("CMAKE", "cmake")
 KOKKOS_DIR = os.environ.get("KOKKOS_DIR", "")
 GENERATOR = os.environ.get("GENERATOR", "Ninja")
+GCC = shutil.which("g++-16") or shutil.which("g++") or ""
+DECOMPOSE = "--param=openacc-kernels=decompose"
 
 # A project in no language, so that configuring it takes no compiler: calls FUNCTION(ARGUMENT…) of FILE.
 PROJECT = """\
@@ -34,10 +41,10 @@ class ConfigureTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = Path(holder.name).resolve()
 
-    def cmake(self, source: Path, *arguments: str) -> subprocess.CompletedProcess:
+    def cmake(self, source: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
         done = subprocess.run(
             [CMAKE, "-G", GENERATOR, "-S", source, "-B", self.folder / "build", *arguments],
-            capture_output=True, text=True, check=False, timeout=300,
+            capture_output=True, text=True, check=False, timeout=300, env={**os.environ, **environment},
         )  # fmt: skip
         # CMake breaks the lines of a message where it likes.
         done.stderr = " ".join(done.stderr.split())
@@ -196,6 +203,159 @@ class FakedDevice(ConfigureTest):
         """As it is without a device: what the tests above look for can be there."""
         names = {Path(command["file"]).name for command in self.compiled("SERIAL")}
         self.assertIn("yardstick_std.cpp", names)
+
+
+class OpenAccSide:
+    """The OpenACC side configured by itself, with a compiler that is not quite one."""
+
+    def side(self, compiler: Path, *options: str, **environment: str) -> subprocess.CompletedProcess:
+        # What stands in for a compiler is nothing for ccache.
+        environment["CMAKE_CXX_COMPILER_LAUNCHER"] = ""
+        return self.cmake(
+            ROOT / "src" / "openacc", f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+            *options, **environment,
+        )  # fmt: skip
+
+    def compiled(self) -> dict[tuple[str, str], list[str]]:
+        """What would be compiled: the arguments, by target and by study (or file)."""
+        database = json.loads((self.folder / "build" / "compile_commands.json").read_text(encoding="utf-8"))
+        found = {}
+        for entry in database:
+            target = entry["output"].partition("CMakeFiles/")[2].partition(".dir/")[0]
+            file = Path(entry["file"])
+            name = file.parent.name if file.name == "openacc.cpp" else file.name
+            found[target, name] = shlex.split(entry["command"])
+        return found
+
+    def told(self, library: str) -> list[str]:
+        """Compiler and flags, as the library would tell them."""
+        text = (self.folder / "build" / f"{library}_told.cpp").read_text(encoding="utf-8")
+        return re.findall(r'return "(.*)";', text)
+
+
+@unittest.skipUnless(GCC, "no g++ to stand behind it")
+class Nvcxx(OpenAccSide, ConfigureTest):
+    """What nvc++ would be given, by a stand-in that takes only what is documented for nvc++."""
+
+    NVCXX = Path(__file__).resolve().parent / "nvc++"
+
+    def build(self, target: str, *options: str, unknown: str = "") -> None:
+        environment = {"STAND_IN_CXX": GCC, "STAND_IN_UNKNOWN": unknown}
+        options = (f"-DGANGWAY_OPENACC_TARGET={target}", "-DGANGWAY_OPENACC_NATIVE=ON", *options)
+        done = self.side(self.NVCXX, *options, **environment)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("The CXX compiler identification is NVHPC", done.stdout)
+        done = subprocess.run(
+            [CMAKE, "--build", self.folder / "build", "--target", "gangway_openacc"],
+            capture_output=True, text=True, check=False, timeout=300, env={**os.environ, **environment},
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for arguments in self.compiled().values():
+            self.assertFalse([one for one in arguments if re.match(r"-f(openacc|offload)|-m|--param|-Wall", one)])
+
+    def library(self) -> ctypes.CDLL:
+        loaded = ctypes.CDLL(str(self.folder / "build" / "libgangway_openacc.so"))
+        for name in ("gangway_openacc_compiler", "gangway_openacc_flags"):
+            getattr(loaded, name).restype = ctypes.c_char_p
+        return loaded
+
+    def test_gpu(self) -> None:
+        self.build("gpu")
+        library = self.library()
+        self.assertEqual(library.gangway_openacc_compiler(), b"NVHPC 26.1.0")
+        self.assertEqual(
+            library.gangway_openacc_flags(),
+            b"-fast -O3 -DNDEBUG -tp=native -Minfo=accel -acc=gpu -gpu=ccnative,nordc,mem:separate",
+        )
+        studies = {name for _, name in self.compiled()}
+        self.assertTrue({"runtime.cpp", "vadd", "transpose"} <= studies)
+        self.assertFalse((self.folder / "build" / "libgangway_openacc_decompose.so").exists())
+
+    def test_multicore(self) -> None:
+        self.build("multicore", "-DGANGWAY_OPENACC_STUDIES=vadd;nested")
+        told = b"-fast -O3 -DNDEBUG -tp=native -Minfo=accel -acc=multicore"
+        self.assertEqual(self.library().gangway_openacc_flags(), told)
+        studies = [name for target, name in self.compiled() if target == "gangway_openacc_in_both"]
+        self.assertEqual(sorted(studies), ["nested", "runtime.cpp", "vadd"])
+
+    def test_host_by_an_older_sdk(self) -> None:
+        self.build("host", "-DGANGWAY_OPENACC_STUDIES=transpose", unknown="native")
+        told = b"-fast -O3 -DNDEBUG -Minfo=accel -acc=host"
+        self.assertEqual(self.library().gangway_openacc_flags(), told)
+
+    def test_a_gpu_by_an_older_sdk(self) -> None:
+        options = ("-DGANGWAY_OPENACC_GPU_ARCH=cc80", "-DGANGWAY_OPENACC_STUDIES=saxpy")
+        self.build("gpu", *options, unknown="mem:separate")
+        told = b"-fast -O3 -DNDEBUG -tp=native -Minfo=accel -acc=gpu -gpu=cc80,nordc"
+        self.assertEqual(self.library().gangway_openacc_flags(), told)
+
+    def test_what_nvcxx_does_not_know(self) -> None:
+        done = self.side(self.NVCXX, "-DCMAKE_CXX_FLAGS=-funroll-loops", STAND_IN_CXX=GCC)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("nvc++-Error-Unknown switch: -funroll-loops", done.stderr)
+        for option, words in (
+            ("-fopenacc", "Unknown switch: -fopenacc"),
+            ("-march=native", "Unknown switch: -march=native"),
+            ("-acc=cpu", "Switch -acc with unknown keyword cpu"),
+            ("-gpu=ccnative,mem:seperate", "Switch -gpu with unknown keyword mem:seperate"),
+            ("-tp=natif", "Switch -tp with unknown keyword natif"),
+        ):
+            done = subprocess.run([self.NVCXX, option, "-c", "x.cpp"], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (1, f"nvc++-Error-{words}\n"))
+
+
+@unittest.skipUnless(GCC, "no g++")
+class Decompose(OpenAccSide, ConfigureTest):
+    """GCC's two modes for `kernels`: which sources are compiled twice, and which cannot be in the second mode."""
+
+    def side_with(self, gcc: str, *options: str) -> None:
+        """Configures with what a shell script in front of g++ makes of its arguments."""
+        compiler = self.folder / "g++"
+        compiler.write_text(f'#!/bin/sh\n{gcc}\nexec {GCC} "$@"\n', encoding="utf-8")
+        compiler.chmod(0o755)
+        done = self.side(compiler, "-DGANGWAY_OPENACC_STUDIES=vadd;nested;saxpy", *options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def modes(self) -> dict[str, list[tuple[str, bool]]]:
+        """For each study in which targets it is compiled, and whether in the mode."""
+        found: dict[str, list[tuple[str, bool]]] = {}
+        for (target, name), arguments in sorted(self.compiled().items()):
+            found.setdefault(name, []).append((target, DECOMPOSE in arguments))
+        return found
+
+    COMMON = [("gangway_openacc_in_both", False)]
+    BOTH = [("gangway_openacc", False), ("gangway_openacc_decompose", True)]
+
+    def test_what_has_kernels_is_compiled_twice(self) -> None:
+        self.side_with("")
+        modes = self.modes()
+        self.assertEqual((modes["vadd"], modes["nested"]), (self.BOTH, self.BOTH))
+        self.assertEqual((modes["saxpy"], modes["runtime.cpp"]), (self.COMMON, self.COMMON))
+        compiler, flags = self.told("gangway_openacc")
+        self.assertTrue(compiler.startswith("GCC "), compiler)
+        self.assertEqual(flags, "-O3 -DNDEBUG -Wall -Wextra -fopenacc -foffload=disable")
+        self.assertEqual(self.told("gangway_openacc_decompose"), [compiler, f"{flags} {DECOMPOSE}"])
+
+    def test_what_meets_an_internal_error(self) -> None:
+        self.side_with(
+            f'case "$*" in *{DECOMPOSE}*studies/nested/openacc.cpp*) '
+            'echo "internal compiler error: in made_up, at nowhere.cc:1" >&2; exit 1 ;; esac'
+        )
+        modes = self.modes()
+        self.assertEqual((modes["vadd"], modes["nested"]), (self.BOTH, self.COMMON))
+        self.assertEqual(
+            self.told("gangway_openacc_decompose")[1],
+            self.told("gangway_openacc")[1] + f" {DECOMPOSE} (internal compiler error, hence without it: nested)",
+        )
+
+    def test_not_known_or_not_wanted(self) -> None:
+        unknown = f'case "$*" in *{DECOMPOSE}*) echo "unrecognized command-line option" >&2; exit 1 ;; esac'
+        for gcc, wanted in ((unknown, "ON"), ("", "OFF")):
+            with self.subTest(wanted):
+                shutil.rmtree(self.folder / "build", ignore_errors=True)
+                self.side_with(gcc, f"-DGANGWAY_OPENACC_DECOMPOSE={wanted}")
+                self.assertEqual(self.modes()["vadd"], self.COMMON)
+                self.assertFalse((self.folder / "build" / "gangway_openacc_decompose_told.cpp").exists())
 
 
 if __name__ == "__main__":

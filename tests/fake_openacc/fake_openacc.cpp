@@ -3,12 +3,16 @@
 // Libraries that pass, or do not quite pass, for the OpenACC side: for tests of how one is loaded,
 // bound to the library's device memory and checked. What CMake defines decides what is odd about
 // each.
+#include "mapped.hpp"
 #include "openacc/runtime.h"
 #include "sparse/csr.hpp"
 
 #include <cstddef>
-#include <map>
+#include <cstdlib>
 
+#ifndef FAKE_COMPILER
+#define FAKE_COMPILER "Pretend 1.0"
+#endif
 #ifndef FAKE_ABI
 #define FAKE_ABI GANGWAY_OPENACC_ABI
 #endif
@@ -18,19 +22,26 @@
 #ifndef FAKE_REPORTED
 #define FAKE_REPORTED 1
 #endif
+#ifndef FAKE_LAUNCHES_REPORTED
+#define FAKE_LAUNCHES_REPORTED 0
+#endif
 #ifndef FAKE_SELECT
 #define FAKE_SELECT 0
 #endif
 
 namespace {
 
-struct Mapped {
-  void* device;
-  std::size_t bytes;
-};
-/// acc_map_data's table.
+#ifdef FAKE_SHARED_RUNTIME
+std::map<void*, Mapped>& mapped = shared_mapped;
+#else
 std::map<void*, Mapped> mapped;
+#endif
 gangway_openacc_transfers counted{};
+gangway_openacc_launches launched{};
+
+/// Of the variant with-plan.
+int plans_made = 0;
+int plans_left = 0;
 
 /// What the clause copyin(host[0:n]) or copyout(host[0:n]) gives a kernel.
 template <class T>
@@ -46,19 +57,35 @@ T* enter(T* host, int n, bool copyin) {
 
 } // namespace
 
+#ifdef FAKE_HAS_RUNTIME
+/// As if the runtime were linked into the library: an acc_* function that libgomp has, too.
+extern "C" int acc_get_num_devices(int /*type*/) {
+  return 0;
+}
+#endif
+
 extern "C" {
 
 int gangway_openacc_abi(void) {
   return FAKE_ABI;
 }
 const char* gangway_openacc_compiler(void) {
-  return "Pretend 1.0";
+  return FAKE_COMPILER;
 }
 const char* gangway_openacc_flags(void) {
   return "-facc \"quoted\"";
 }
 int gangway_openacc_version(void) {
   return 201711;
+}
+const void* gangway_openacc_runtime(void) {
+#if defined(FAKE_BOUND_ELSEWHERE)
+  return reinterpret_cast<const void*>(&gangway_openacc_abi);
+#elif defined(FAKE_HAS_RUNTIME)
+  return reinterpret_cast<const void*>(&acc_get_num_devices);
+#else
+  return &mapped;
+#endif
 }
 int gangway_openacc_select(int /*device*/) {
   return FAKE_SELECT;
@@ -71,11 +98,13 @@ const char* gangway_openacc_ran_on(void) {
 }
 #ifndef FAKE_WITHOUT_MAP
 void gangway_openacc_map(void* host, void* device, size_t bytes) {
-  mapped[host] = {device, bytes};
+  if (!mapped.emplace(host, Mapped{device, bytes}).second)
+    std::abort(); // as libgomp does with what is mapped already
 }
 #endif
 void gangway_openacc_unmap(void* host) {
-  mapped.erase(host);
+  if (mapped.erase(host) == 0)
+    std::abort();
 }
 int gangway_openacc_is_present(void* host, size_t bytes) {
   const auto found = mapped.find(host);
@@ -93,8 +122,18 @@ int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
   return FAKE_REPORTED;
 }
 
+int gangway_openacc_get_launches(struct gangway_openacc_launches* launches) {
+  *launches = launched;
+  return FAKE_LAUNCHES_REPORTED;
+}
+void gangway_openacc_clear_launches(void) {
+  launched.count = 0;
+}
+
 /// The kernel of tests/harness/doubling.hpp: copyin(x[0:n]) copyout(y[0:n]).
 void gangway_doubling_plain(int n, const double* x, double* y) {
+  launched.kept[0] = {n, 16, 32};
+  launched.count = 1;
   const double* const in = enter(x, n, true);
   double* const out = enter(y, n, false);
   for (int i = 0; i < n; ++i)
@@ -104,6 +143,39 @@ void gangway_doubling_plain(int n, const double* x, double* y) {
 /// Right but for its last element.
 void gangway_doubling_half_done(int n, const double* x, double* y) {
   gangway_doubling_plain(n - 1, x, y);
+}
+
+/// Its plan is the factor. It counts how many there were, and how many there are.
+int gangway_doubling_plans_made(void) {
+  return plans_made;
+}
+int gangway_doubling_plans_left(void) {
+  return plans_left;
+}
+void* gangway_doubling_with_plan_plan(int /*n*/, const double* /*x*/, double* /*y*/) {
+  ++plans_made;
+  ++plans_left;
+  return new double(2);
+}
+void gangway_doubling_with_plan_planned(void* plan, int n, const double* x, double* y) {
+  const double* const in = enter(x, n, true);
+  double* const out = enter(y, n, false);
+  for (int i = 0; i < n; ++i)
+    out[i] = *static_cast<const double*>(plan) * in[i];
+}
+void gangway_doubling_with_plan_unplan(void* plan) {
+  --plans_left;
+  delete static_cast<double*>(plan);
+}
+/// Wrong: where there is a plan, this is not to be called.
+void gangway_doubling_with_plan(int /*n*/, const double* /*x*/, double* /*y*/) {}
+
+/// A plan that nothing takes and nothing ends: a slip.
+void gangway_doubling_half_planned(int n, const double* x, double* y) {
+  gangway_doubling_plain(n, x, y);
+}
+void* gangway_doubling_half_planned_plan(int /*n*/, const double* /*x*/, double* /*y*/) {
+  return nullptr;
 }
 
 /// Wrong in every row: for tests of what the command does when a check fails.

@@ -289,6 +289,19 @@ TEST_P(Guide, cache) {
   EXPECT_EQ(y, table(n, [&](auto i) { return 0.25 * (x[i] + x[i + 1] + x[i + 2]); }));
 }
 
+TEST_P(Guide, private_to_gang) {
+  for (const long length : {0L, 1L, 128L, n}) {
+    const Values before = numbers(length);
+    Values x = before;
+    side().levels.private_to_gang(length, x.data());
+    EXPECT_EQ(x, table(length, [&](std::size_t i) {
+                const std::size_t first = i / 128 * 128;
+                const std::size_t last = std::min(first + 128, before.size());
+                return before[first + last - 1 - i];
+              }));
+  }
+}
+
 TEST_P(Guide, routine_seq) {
   const Values x = numbers(n);
   Values y = unset(n);

@@ -115,8 +115,34 @@ TEST_F(PretendedGpu, RunsOnTheSameAllocation) {
       << "its result was fetched from the device";
   EXPECT_EQ(measurement(result, "plain", Model::openacc).transfers, Transfers{})
       << "bound data moves nothing";
+  const std::vector<Shape>& shapes = measurement(result, "plain", Model::openacc).shapes;
+  ASSERT_EQ(shapes.size(), 1U) << "of one run";
+  EXPECT_EQ(shapes[0].text(), "1000 x 16 x 32");
+  expect_words(table_of(result), {"OpenACC's launch", "1000 x 16 x 32"});
   EXPECT_FALSE(bound(problem));
   EXPECT_EQ(present_arrays(), 0U);
+}
+
+/// libgomp ends the program over what is mapped twice, and so do these libraries.
+TEST_F(PretendedGpu, EachRuntimeIsToldOnce) {
+  const WithMemory separate(Memory::separate);
+  const LoadedOpenAcc two = load_openacc({{"", fake("one_of_two")}, {"", fake("other_of_two")}});
+  ASSERT_EQ(two.libraries.size(), 2U);
+  EXPECT_EQ(two.libraries[0]->runtime(), two.libraries[1]->runtime());
+  EXPECT_NE(two.libraries[0]->runtime(), _openacc.runtime());
+  std::vector<const OpenAccLibrary*> all{&_openacc, two.libraries[0].get(), two.libraries[1].get()};
+  const auto all_bound = [&](Problem& problem) {
+    const Buffer buffer = problem.buffers().front();
+    return std::count_if(all.begin(), all.end(), [&](const OpenAccLibrary* library) {
+      return library->is_present(buffer.host, buffer.bytes);
+    });
+  };
+  Doubling problem(1000);
+  {
+    const Binding binding(problem, OpenAccLibraries(all));
+    EXPECT_EQ(all_bound(problem), 3);
+  }
+  EXPECT_EQ(all_bound(problem), 0);
 }
 
 /// GCC's runtime on an NVIDIA device: what it does not say is not 0.
@@ -128,6 +154,8 @@ TEST(PretendedSilentGpu, DoesNotReportItsTransfers) {
   const CaseResult result =
       measure(study("doubling"), problem, &silent, {}, rounds(1, Scope::whole));
   EXPECT_FALSE(measurement(result, "plain", Model::openacc).transfers);
+  EXPECT_TRUE(measurement(result, "plain", Model::openacc).shapes.empty());
+  EXPECT_EQ(table_of(result).find("OpenACC's launch"), std::string::npos);
   EXPECT_EQ(measurement(result, "plain").transfers->to_device, 1U);
   expect_words(table_of(result), {"transfers of one run", "does not report its transfers"});
 }

@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gangway::harness {
 namespace {
@@ -33,6 +35,7 @@ TEST(ProvenanceTest, SaysWhereNumbersComeFrom) {
     EXPECT_NE(fact(name), "(missing)") << name;
     EXPECT_NE(fact(name), "") << name;
   }
+  EXPECT_EQ(fact("openacc libraries"), "pretend");
   EXPECT_EQ(fact("openacc compiler"), "Pretend 1.0");
   EXPECT_EQ(fact("openacc flags"), "-facc \"quoted\"");
   EXPECT_EQ(fact("openacc version"), "201711");
@@ -46,9 +49,35 @@ TEST(ProvenanceTest, SaysWhereNumbersComeFrom) {
     shown.append(name).append(": ").append(value).append("\n");
   expect_words(shown, {"kokkos backends: " + std::string(Kokkos::DefaultExecutionSpace::name()),
                        "kokkos devices: ", "host memory: ", " GB free", "openacc library: ",
-                       "openacc devices: the host", "openacc transfers: none on the host"});
+                       "openacc devices: the host", "openacc transfers: none on the host",
+                       "openacc runtime: host.so", "openacc launches: not reported"});
   const Provenance without = provenance(nullptr);
   EXPECT_EQ(without.back(), (std::pair<std::string, std::string>{"openacc", "none"}));
+}
+
+TEST(ProvenanceTest, ListsEachOpenAccLibrary) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  const LoadedOpenAcc loaded = load_openacc({{"a", fake("host")}, {"b", fake("gpu")}});
+  const Provenance facts = provenance(loaded.all());
+  const std::vector<std::pair<std::string, std::string>> expected{
+      {"openacc libraries", "a, b"},
+      {"openacc compiler", "Pretend 1.0"},
+      {"openacc flags", "-facc \"quoted\""},
+      {"openacc version", "201711"},
+      {"openacc device", "host Abacus"},
+      {"openacc[b] compiler", "Pretend 1.0"},
+      {"openacc[b] flags", "-facc \"quoted\""},
+      {"openacc[b] version", "201711"},
+      {"openacc[b] device", "nvidia Abacus"}};
+  ASSERT_GT(facts.size(), expected.size());
+  EXPECT_EQ(Provenance(facts.end() - static_cast<std::ptrdiff_t>(expected.size()), facts.end()),
+            expected);
+  for (const auto& [name, value] : environment(loaded.all())) {
+    if (name == "openacc[b] launches") {
+      EXPECT_EQ(value, "reported by its runtime");
+    }
+  }
 }
 
 } // namespace

@@ -250,7 +250,7 @@ TEST(Referee, TellsWhatItIsDoing) {
   };
   Doubling problem(10);
   static_cast<void>(measure(study("doubling"), problem, nullptr, {}, options));
-  EXPECT_EQ(told, (std::vector<std::string>{"0/2 warm-up plain", "0/2 kokkos plain",
+  EXPECT_EQ(told, (std::vector<std::string>{"0/2 warm-up kokkos plain", "0/2 kokkos plain",
                                             "1/2 kokkos plain"}));
 }
 
@@ -303,6 +303,30 @@ TEST(Referee, AnErrorInAKernelLeavesNothingOnTheDevice) {
               }),
               "in a kernel");
     EXPECT_EQ(present_arrays(), 0U);
+  }
+}
+
+/// As Kokkos' set-ups: once in scope `kernel`, and a part of every run in scope `whole`.
+TEST(Referee, PlansOfOpenAccAreSetUp) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  const OpenAccLibrary openacc(fake("host"));
+  const StudyEntry& doubling_study = study("doubling");
+  const auto count = [&](const char* which) {
+    return reinterpret_cast<int (*)()>(openacc.find("doubling", which))();
+  };
+  const StudyEntry entry = study_of(
+      {variant("with-plan", doubling_study.openacc(openacc.functions("doubling", "with-plan")),
+               Model::openacc, true)});
+  for (const auto& [scope, plans] : {std::pair{Scope::kernel, 1}, std::pair{Scope::whole, 5}}) {
+    const int before = count("plans-made");
+    Doubling problem(10);
+    RefereeOptions options = rounds(4, scope);
+    options.models = {Model::kokkos}; // where study_of puts it
+    const CaseResult result = measure(entry, problem, &openacc, {}, options);
+    EXPECT_TRUE(measurement(result, "with-plan", Model::openacc).check.passed);
+    EXPECT_EQ(count("plans-made") - before, plans) << name_of(scope);
+    EXPECT_EQ(count("plans-left"), 0) << name_of(scope);
   }
 }
 
@@ -366,6 +390,38 @@ TEST(Comparisons, TwinsAreRunNextToEachOther) {
   EXPECT_EQ(order, (std::vector<std::string>{"kokkos:plain", "openacc:plain", "kokkos:half-done",
                                              "openacc:half-done", "kokkos:teams", "kokkos:tuned",
                                              "yardstick:library"}));
+}
+
+/// Each library is a model of its own: in the rounds, and against Kokkos.
+TEST(Comparisons, AreOfEachOpenAccLibrary) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  const LoadedOpenAcc loaded = load_openacc({{"a", fake("host")}, {"b", fake("gpu")}});
+  const StudyEntry& entry = study("doubling");
+  RefereeOptions options = rounds(7);
+  options.variants = {"plain", "teams", "library"};
+  std::vector<std::string> told;
+  options.progress = [&](int, int, const std::string& what) { told.push_back(what); };
+  const WithMemory separate(Memory::separate); // `b` has its own
+  Doubling problem(1000);
+  const CaseResult result = measure(entry, problem, loaded.all(), {}, options);
+  ASSERT_GE(told.size(), 10U);
+  EXPECT_EQ(std::vector<std::string>(told.begin() + 5, told.begin() + 10),
+            (std::vector<std::string>{"kokkos plain", "openacc[a] plain", "openacc[b] plain",
+                                      "kokkos teams", "yardstick library"}));
+  std::vector<std::string> pairs;
+  int best = 0;
+  for (const Comparison& c : result.comparisons) {
+    EXPECT_EQ(c.library, c.kind == Comparison::Kind::yardstick ? "" : c.other.substr(8, 1));
+    if (c.kind == Comparison::Kind::twins || c.kind == Comparison::Kind::beyond)
+      pairs.push_back(std::string(name_of(c.kind)) + " " + c.own + " " + c.other);
+    best += c.kind == Comparison::Kind::best ? 1 : 0;
+  }
+  EXPECT_EQ(pairs, (std::vector<std::string>{"twins kokkos:plain openacc[a]:plain",
+                                             "beyond kokkos:teams openacc[a]:plain",
+                                             "twins kokkos:plain openacc[b]:plain",
+                                             "beyond kokkos:teams openacc[b]:plain"}));
+  EXPECT_EQ(best, 2);
 }
 
 // Sweeps

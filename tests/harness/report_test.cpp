@@ -238,6 +238,64 @@ TEST(Table, SaysThatNothingMovesInSharedMemory) {
   EXPECT_EQ(table_of(moved).find("nothing is moved"), std::string::npos);
 }
 
+/// Two OpenACC libraries beside Kokkos: a line each.
+Results results_of_two_libraries() {
+  Results results = made_up_results();
+  CaseResult& result = results.cases[0];
+  Measurement& one = result.measurements[1];
+  one.library = "gcc";
+  one.shapes = {{{}, 132, 16, 32, {}}};
+  Measurement other = one;
+  other.library = "decompose";
+  other.seconds = {8e-3, 8e-3, 8e-3};
+  result.measurements.insert(result.measurements.begin() + 2, other);
+  Measurement wrong = other;
+  wrong.variant = "half-done";
+  wrong.seconds.clear();
+  wrong.check = {false, 1, 0.5, "element 9"};
+  result.measurements.push_back(wrong);
+  result.comparisons = {
+      {Comparison::Kind::twins, "kokkos:plain", "openacc[gcc]:plain", {2, 1.5, 2.5, 21}, "gcc"},
+      {Comparison::Kind::twins,
+       "kokkos:plain",
+       "openacc[decompose]:plain",
+       {4, 3.5, 4.5, 21},
+       "decompose"}};
+  return results;
+}
+
+TEST(SeveralLibraries, HaveALineEach) {
+  const std::string table = table_of(results_of_two_libraries().cases[0]);
+  expect_words(table, {"library", "OpenACC's launch", "132 x 16 x 32",
+                       "openacc[decompose] half-done FAILED its check: element 9"});
+  std::istringstream text(table);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);)
+    if (line.find("  plain ") == 0)
+      lines.push_back(line);
+  ASSERT_EQ(lines.size(), 2U);
+  expect_words(lines[0], {"2 ms", "4 ms  ", "gcc", "2 [1.5, 2.5]", "25 x 1 x 1 (+1)"});
+  expect_words(lines[1], {"8 ms  decompose", "4 [3.5, 4.5]"});
+  EXPECT_EQ(lines[1].find("2 ms"), std::string::npos) << "Kokkos' time is said once";
+  CaseResult whole = results_of_two_libraries().cases[0];
+  whole.scope = Scope::whole;
+  expect_words(table_of(whole), {"transfers of one run", "decompose"});
+}
+
+TEST(SeveralLibraries, AreToldInJsonAndCsv) {
+  const Results results = results_of_two_libraries();
+  const auto json = to_json(results).at("cases").at(0);
+  EXPECT_FALSE(json.at("measurements").at(0).contains("library")) << "Kokkos has none";
+  EXPECT_EQ(json.at("measurements").at(2).at("library"), "decompose");
+  EXPECT_EQ(json.at("measurements").at(2).at("shapes").at(0).at("gangs"), 132);
+  EXPECT_EQ(json.at("comparisons").at(1).at("library"), "decompose");
+  EXPECT_EQ(json.at("comparisons").at(1).at("other"), "openacc[decompose]:plain");
+  const auto rows = parse_csv(to_csv(results));
+  EXPECT_EQ(rows[0].back(), "library");
+  EXPECT_EQ(rows[1].back(), "");
+  EXPECT_EQ(rows[3].back(), "decompose");
+}
+
 TEST(Table, LinesUpUtf8) {
   CaseResult result = made_up_results().cases[0];
   result.measurements.resize(2);

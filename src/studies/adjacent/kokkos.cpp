@@ -39,6 +39,23 @@ void kernels(long n, const double* mob, const double* charge, double* a, double*
                        average);
 }
 
+/// Two kernels on one execution space, one element a thread of a flat range.
+void parallel_pair(long n, const double* mob, const double* charge, double* a, double* c) {
+  using Range = Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>;
+  const long inside = std::max(n - 2, 0L);
+  Data data;
+  const auto mobility = data.copyin(mob, n);
+  const auto of_charge = data.copyin(charge, n);
+  const auto product = data.copyout(a, n);
+  const auto mean = data.copyout(inside > 0 ? c + 1 : c, inside); // mean(i) is c[i + 1]
+  Kokkos::parallel_for(
+      "adjacent/parallel-pair products", Range(0, n),
+      KOKKOS_LAMBDA(long i) { product(i) = mobility(i) * of_charge(i); });
+  Kokkos::parallel_for(
+      "adjacent/parallel-pair means", Range(0, inside),
+      KOKKOS_LAMBDA(long i) { mean(i) = 0.5 * (product(i) + product(i + 2)); });
+}
+
 /// One kernel: the products of the neighbours are made again instead of waited for.
 void fused(long n, const double* mob, const double* charge, double* a, double* c) {
   if (n == 0)
@@ -86,7 +103,8 @@ void range(long n, const double* mob, const double* charge, double* a, double* c
 
 const harness::Study<Problem> study({
     .stages = {{"kernels", kernels}},
-    .beyond = {{"fused", fused}, {"range", range}},
+    .beyond = {{"parallel-pair", parallel_pair}, {"fused", fused}, {"range", range}},
+    .openacc = {.flags = {{"kernels", "kernels"}}},
 });
 
 } // namespace

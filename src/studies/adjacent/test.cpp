@@ -13,6 +13,8 @@
 namespace gangway::adjacent {
 namespace {
 
+constexpr const char* all_variants[] = {"kernels", "parallel-pair", "fused", "range"};
+
 base::HostArray<double> array(std::initializer_list<double> values) {
   return {values.begin(), values.end()};
 }
@@ -29,7 +31,7 @@ std::vector<double> means_of(const std::string& variant, Problem& problem) {
 
 TEST(Adjacent, AveragesTheNeighboursProducts) {
   Problem problem(array({1, 2, 3, 4, 5}), array({10, 20, 30, 40, 50}));
-  for (const char* variant : {"kernels", "fused"}) {
+  for (const char* variant : all_variants) {
     const auto c = means_of(variant, problem);
     EXPECT_EQ(c[1], 50);
     EXPECT_EQ(c[2], 100);
@@ -42,7 +44,7 @@ TEST(Adjacent, InfinitiesStayNextDoor) {
   Problem problem(array({1, infinity, 1, 1, 1, -infinity, 1, 1, -0.0, 3}),
                   array({2, 2, 2, 2, 2, 2, 2, 2, 2, 2}));
   testing::expect_all_variants_right("adjacent", problem);
-  for (const char* variant : {"kernels", "fused"}) {
+  for (const char* variant : all_variants) {
     const auto c = means_of(variant, problem);
     EXPECT_EQ(c[1], 2);
     EXPECT_EQ(c[2], infinity);
@@ -56,7 +58,7 @@ TEST(Adjacent, InfinitiesStayNextDoor) {
 TEST(Adjacent, CopiesEachArrayOnce) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem(array({1, 2, 3, 4, 5}), array({1, 2, 3, 4, 5}));
-  for (const char* variant : {"kernels", "fused"}) {
+  for (const char* variant : all_variants) {
     EXPECT_EQ(testing::run_variant("adjacent", variant, problem),
               (Transfers{.to_device = 2,
                          .to_host = 2,

@@ -370,6 +370,7 @@ harness::Run fused(Problem& problem) {
 const harness::Study<Problem> study({
     .stages = {{"data", solve}},
     .beyond = {{"fused", fused}},
+    .openacc = {.flags = {{"data", "sum"}}},
 });
 
 } // namespace

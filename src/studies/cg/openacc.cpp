@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/cg/cg.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::cg::Kernel gangway_cg_data;
+gangway::cg::Kernel gangway_cg_data, gangway_cg_fused;
 }
 
 // Each routine says which arrays it needs, as if it were called alone; inside the solver's data
@@ -77,6 +78,131 @@ void gangway_cg_data(gangway::sparse::Csr matrix, const double* b, double* x, do
       waxpby(rows, 1, r, rr / before, p, p);
     }
     *iterations = k;
+  }
+}
+
+/// The same algorithm in three passes an iteration: the product with its dot product, the residual
+/// with its norm, solution and direction together. Scalars stay on the device, where each gang
+/// reads them before its loop; the host queues iterations and looks now and then whether the
+/// residual is small enough. Iterations queued after the last loop over no rows.
+void gangway_cg_fused(gangway::sparse::Csr matrix, const double* b, double* x, double* r, double* p,
+                      double* q, int most, double tolerance, double* history, int* iterations) {
+  constexpr int look_every = 8; // waiting for the device costs more than an iteration in vain
+  // Gangs of 512 lanes: as many lanes together as the largest current GPUs run at once, and no more
+  // gangs, for a sum is joined by one after the other.
+  constexpr int most_gangs = 512;
+  const int rows = matrix.rows;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const int* column_indices = matrix.column_indices;
+  const double* values = matrix.values;
+  const int gangs_of_rows = std::min(rows / 16 + 1, most_gangs); // a row a worker
+  const int gangs = std::min(rows / 512 + 1, most_gangs);        // an element a lane
+  // The device's; the host asks it for the last two.
+  double rr = 0;      // r . r
+  double next_rr = 0; // that of the next r
+  double pq = 0;      // p . q
+  int goes_on = 1;    // whether the iteration is needed
+  int done = 0;       // iterations that were
+#pragma acc data copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],                   \
+                        values[0 : nonzeros], b[0 : rows]) copy(x[0 : rows])                       \
+    create(r[0 : rows], p[0 : rows], q[0 : rows], history[0 : most + 1], rr, next_rr, pq, goes_on, \
+           done)
+  {
+#pragma acc parallel num_gangs(1) present(next_rr, goes_on) async(1)
+    {
+      next_rr = 0;
+      goes_on = 1;
+    }
+    // r = p = b - A x
+#pragma acc parallel loop gang worker num_gangs(gangs_of_rows) num_workers(16) vector_length(32)   \
+    reduction(+ : next_rr) present(next_rr)                                                        \
+        copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],      \
+               b[0 : rows], x[0 : rows]) copy(r[0 : rows], p[0 : rows]) async(1)
+    for (int row = 0; row < rows; ++row) {
+      double sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+      for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+        sum += values[j] * x[column_indices[j]];
+      const double rest = b[row] - sum;
+      r[row] = rest;
+      p[row] = rest;
+      next_rr += rest * rest;
+    }
+
+    for (int k = 0;; ++k) {
+#pragma acc parallel num_gangs(1) present(history[0 : most + 1], rr, next_rr, pq, goes_on, done)   \
+    async(1)
+      {
+        if (goes_on != 0) {
+          history[k] = std::sqrt(next_rr);
+          goes_on = history[k] > tolerance ? 1 : 0;
+          done = k;
+        }
+        rr = next_rr;
+        next_rr = 0;
+        pq = 0;
+      }
+      if (k == most)
+        break;
+      if (k % look_every == 0) {
+#pragma acc update self(goes_on) async(1)
+#pragma acc wait(1)
+        if (goes_on == 0)
+          break;
+      }
+
+      // q = A p and p . q
+#pragma acc parallel num_gangs(gangs_of_rows) num_workers(16) vector_length(32)                    \
+    present(pq, goes_on)                                                                           \
+        copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros])      \
+            copyin(p[0 : rows]) copy(q[0 : rows]) async(1)
+      {
+        const int end = goes_on != 0 ? rows : 0;
+#pragma acc loop gang worker reduction(+ : pq)
+        for (int row = 0; row < end; ++row) {
+          double sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+          for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+            sum += values[j] * p[column_indices[j]];
+          q[row] = sum;
+          pq += p[row] * sum;
+        }
+      }
+
+      // r = r - alpha q and r . r
+#pragma acc parallel num_gangs(gangs) num_workers(16) vector_length(32)                            \
+    present(rr, next_rr, pq, goes_on) copyin(q[0 : rows]) copy(r[0 : rows]) async(1)
+      {
+        const int end = goes_on != 0 ? rows : 0;
+        const double alpha = rr / pq;
+#pragma acc loop gang worker vector reduction(+ : next_rr)
+        for (int i = 0; i < end; ++i) {
+          const double rest = r[i] - alpha * q[i];
+          r[i] = rest;
+          next_rr += rest * rest;
+        }
+      }
+
+      // x = x + alpha p and p = r + beta p
+#pragma acc parallel num_gangs(gangs) num_workers(16) vector_length(32)                            \
+    present(rr, next_rr, pq, goes_on) copyin(r[0 : rows]) copy(x[0 : rows], p[0 : rows]) async(1)
+      {
+        const int end = goes_on != 0 ? rows : 0;
+        const double alpha = rr / pq;
+        const double beta = next_rr / rr;
+#pragma acc loop gang worker vector
+        for (int i = 0; i < end; ++i) {
+          const double old = p[i];
+          x[i] += alpha * old;
+          p[i] = r[i] + beta * old;
+        }
+      }
+    }
+#pragma acc update self(done) async(1)
+#pragma acc wait(1)
+#pragma acc update self(history[0 : done + 1])
+    *iterations = done;
   }
 }
 

@@ -6,9 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <string>
+#include <tuple>
 #include <vector>
 
 namespace gangway::cg {
@@ -34,9 +37,25 @@ inputs::CsrMatrix diagonal_matrix(int n) {
   return matrix;
 }
 
-class EachVariant : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Cg, EachVariant, ::testing::Values("data", "fused"),
-                         [](const auto& test) { return std::string(test.param); });
+class EachVariant : public ::testing::TestWithParam<std::tuple<harness::Model, const char*>> {
+protected:
+  void SetUp() override {
+    if (model() == harness::Model::openacc && testing::openacc_library() == nullptr)
+      GTEST_SKIP() << "built without the OpenACC side";
+  }
+  [[nodiscard]] static harness::Model model() { return std::get<0>(GetParam()); }
+  static void run(Problem& problem) {
+    testing::run_variant("cg", std::get<1>(GetParam()), problem, model());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Cg, EachVariant,
+                         ::testing::Combine(::testing::Values(harness::Model::kokkos,
+                                                              harness::Model::openacc),
+                                            ::testing::Values("data", "fused")),
+                         [](const auto& test) {
+                           return std::string(harness::name_of(std::get<0>(test.param))) + "_" +
+                                  std::get<1>(test.param);
+                         });
 
 TEST(Cg, NoRows) {
   inputs::CsrMatrix empty;
@@ -46,9 +65,10 @@ TEST(Cg, NoRows) {
   EXPECT_EQ(problem.reference(), std::vector<double>{0.0});
 }
 
-/// Rows one fewer and one more than a gang takes, in the product and in the vector loops.
+/// Rows one fewer and one more than a gang takes, in the product and in the vector loops, and than
+/// all gangs of OpenACC's product take at a time.
 TEST(Cg, RowsAroundABlock) {
-  for (const int rows : {1, 31, 32, 33, 1023, 1024, 1025}) {
+  for (const int rows : {1, 15, 16, 17, 31, 32, 33, 511, 512, 513, 1023, 1024, 1025, 8193}) {
     Problem problem(diagonal_matrix(rows), 6, 1e-12);
     expect_right(problem);
   }
@@ -58,17 +78,42 @@ TEST(Cg, RowsAroundABlock) {
 /// when to stop, not the number of iterations.
 TEST_P(EachVariant, StopsWhenTheResidualIsSmallEnough) {
   Problem problem(inputs::grid_matrix(9, 8, 7, 7), 1000, 1e-3);
-  testing::run_variant("cg", GetParam(), problem);
+  run(problem);
   const auto last = static_cast<std::size_t>(problem.iterations());
   EXPECT_GT(last, 20U);
   EXPECT_LE(problem.history()[last], 1e-3);
   EXPECT_GT(problem.history()[last - 1], 1e-3);
 }
 
+/// `fused` asks the device now and then only. It ends where the tolerance is met and not at the
+/// next look, and what it has queued by then changes neither the solution nor the residuals.
+TEST_P(EachVariant, StopsAtTheIterationThatMeetsTheTolerance) {
+  const auto matrix = inputs::grid_matrix(9, 8, 7, 7);
+  const std::vector<double> residuals = Problem(matrix, 20, 0).reference();
+  for (std::size_t last = 1; last < residuals.size(); ++last) {
+    // Residuals need not fall: only one below all before it can be what ends the iteration.
+    const double tolerance = 1.001 * residuals[last];
+    if (*std::min_element(residuals.begin(), residuals.begin() + static_cast<long>(last)) <=
+        tolerance)
+      continue;
+    Problem problem(matrix, 20, tolerance);
+    run(problem);
+    EXPECT_EQ(problem.iterations(), static_cast<int>(last));
+  }
+}
+
+TEST_P(EachVariant, DoesAsManyIterationsAsAllowed) {
+  for (int most = 0; most <= 17; ++most) {
+    Problem problem(inputs::guide_matrix(9), most, 0);
+    run(problem);
+    EXPECT_EQ(problem.iterations(), most);
+  }
+}
+
 /// The solution solves: b - A x, from A and x alone.
 TEST_P(EachVariant, SolvesTheSystem) {
   Problem problem(inputs::guide_matrix(12), 200, 1e-9);
-  testing::run_variant("cg", GetParam(), problem);
+  run(problem);
   const inputs::CsrMatrix& matrix = problem.matrix();
   for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.rows); ++row) {
     double rest = 1;
@@ -83,18 +128,20 @@ TEST_P(EachVariant, SolvesTheSystem) {
 }
 
 /// A region around the loop: each array crosses once, however many iterations there are.
-TEST_P(EachVariant, MovesEachArrayOnce) {
+TEST(Cg, MovesEachArrayOnce) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem(inputs::guide_matrix(6), 9, 0);
   const auto rows = static_cast<std::uint64_t>(problem.matrix().rows);
-  const auto moved = testing::run_variant("cg", GetParam(), problem);
-  EXPECT_EQ(problem.iterations(), 9);
-  EXPECT_EQ(moved->to_device, 5U) << "the matrix's three arrays, b and x";
-  EXPECT_EQ(moved->bytes_to_device,
-            static_cast<std::uint64_t>(problem.matrix().bytes()) + 2 * 8 * rows);
-  EXPECT_EQ(moved->to_host, 1U) << "x";
-  EXPECT_EQ(moved->bytes_to_host, 8 * rows);
-  EXPECT_EQ(moved->allocations, 8U);
+  for (const char* variant : {"data", "fused"}) {
+    const auto moved = testing::run_variant("cg", variant, problem);
+    EXPECT_EQ(problem.iterations(), 9);
+    EXPECT_EQ(moved->to_device, 5U) << "the matrix's three arrays, b and x";
+    EXPECT_EQ(moved->bytes_to_device,
+              static_cast<std::uint64_t>(problem.matrix().bytes()) + 2 * 8 * rows);
+    EXPECT_EQ(moved->to_host, 1U) << "x";
+    EXPECT_EQ(moved->bytes_to_host, 8 * rows);
+    EXPECT_EQ(moved->allocations, 8U);
+  }
 }
 
 TEST(Cg, CheckSeesAWrongResidualAndAWrongSolution) {
@@ -151,10 +198,10 @@ TEST(Cg, ResidualsOfTheGuide) {
   for (const char* name : {"data", "fused"}) {
     testing::run_variant("cg", name, problem);
     expect_published(problem.history(), name);
-  }
-  if (testing::openacc_library() != nullptr) {
-    testing::run_variant("cg", "data", problem, harness::Model::openacc);
-    expect_published(problem.history(), "OpenACC");
+    if (testing::openacc_library() != nullptr) {
+      testing::run_variant("cg", name, problem, harness::Model::openacc);
+      expect_published(problem.history(), std::string("OpenACC's ") + name);
+    }
   }
 }
 

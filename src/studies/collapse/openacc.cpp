@@ -4,7 +4,7 @@
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
 gangway::collapse::Kernel gangway_collapse_gang_only, gangway_collapse_collapse_2,
-    gangway_collapse_collapse_2_3;
+    gangway_collapse_collapse_2_3, gangway_collapse_hoisted;
 }
 
 namespace {
@@ -103,6 +103,53 @@ void gangway_collapse_collapse_2_3(int elements, int tracers, int levels, const 
             flux_at(element, tracer, level, j, i, tracers, levels, tracer_mass, wind, metric, axes,
                     flux);
     }
+}
+
+/// What wind, metric and axes make of a tracer is the same for all tracers: a gang works it out
+/// once for a block of levels, in memory of its own, and then only multiplies. Nobody goes on
+/// beyond a vector loop before all of it is done. The order of the multiplications is not the
+/// document's, so in general the last bit is not either.
+void gangway_collapse_hoisted(int elements, int tracers, int levels, const double* tracer_mass,
+                              const double* wind, const double* metric, const double* axes,
+                              double* flux) {
+  static constexpr int tracer_block = 5;   // enough to share the work, few enough to fill a device
+  static constexpr int block = 8 * points; // levels and points, one round of the vector
+  const long of_level = static_cast<long>(levels) * points;
+  const long fields = static_cast<long>(elements) * points;
+  const long results = fields * tracers * levels;
+  double factor[2][block]; // 2048 bytes
+#pragma acc parallel loop gang collapse(3) vector_length(128) private(factor)                      \
+    copyin(tracer_mass[0 : results], wind[0 : 2 * fields * levels], metric[0 : fields],            \
+           axes[0 : 4 * fields]) copyout(flux[0 : 2 * results])
+  for (int element = 0; element < elements; ++element)
+    for (int first_tracer = 0; first_tracer < tracers; first_tracer += tracer_block)
+      for (long first = 0; first < of_level; first += block) {
+        const int size = static_cast<int>(of_level - first < block ? of_level - first : block);
+        const double* const winds = wind + static_cast<long>(element) * 2 * of_level + first;
+        const double* const metrics = metric + static_cast<long>(element) * points;
+        const double* const turn = axes + static_cast<long>(element) * 4 * points;
+#pragma acc loop vector
+        for (int l = 0; l < size; ++l) {
+          const int point = l % points;
+          const double u = winds[l] * metrics[point];
+          const double v = winds[l + of_level] * metrics[point];
+          factor[0][l] = turn[point] * u + turn[point + points] * v;
+          factor[1][l] = turn[point + 2 * points] * u + turn[point + 3 * points] * v;
+        }
+        const int last_tracer =
+            first_tracer + tracer_block < tracers ? first_tracer + tracer_block : tracers;
+#pragma acc loop seq
+        for (int tracer = first_tracer; tracer < last_tracer; ++tracer) {
+          const long of_tracer = static_cast<long>(element) * tracers + tracer;
+          const double* const masses = tracer_mass + of_tracer * of_level + first;
+          double* const fluxes = flux + of_tracer * 2 * of_level + first;
+#pragma acc loop vector
+          for (int l = 0; l < size; ++l) {
+            fluxes[l] = factor[0][l] * masses[l];
+            fluxes[l + of_level] = factor[1][l] * masses[l];
+          }
+        }
+      }
 }
 
 } // extern "C"

@@ -75,6 +75,15 @@ TEST(Collapse, CheckSeesTheTwoAxesMixedUp) {
   EXPECT_FALSE(problem.check().passed);
 }
 
+/// One less and one more than the blocks of tracers and of levels that `hoisted` gives a gang, in
+/// either model.
+TEST(Collapse, AroundABlockOfAGang) {
+  for (const char* tracers : {"4", "5", "6"})
+    for (const char* levels : {"7", "8", "9", "23", "25"})
+      testing::expect_all_variants_right(
+          "collapse", {{"elements", "2"}, {"tracers", tracers}, {"levels", levels}});
+}
+
 /// Collapsed gangs are as many as elements times tracers, in the stage's own words.
 TEST(Collapse, GangsAreElementsTimesTracers) {
   Problem problem(of_size("5", "7", "3"));
@@ -106,11 +115,13 @@ TEST(Collapse, IndicesBeyond32Bits) {
   tracer_mass.set(results - 1, 5);
   wind.set(2 * fields * levels - 1, 7);
   wind.set(2 * fields * levels - 1 - levels * points, 11);
-  flux[2 * results - 1] = -1;
-  testing::kernels_of<Kernel>("collapse", "collapse-2-3")
-      .front()(elements, tracers, levels, tracer_mass.data(), wind.data(), metric.data(),
-               axes.data(), flux.data());
-  EXPECT_EQ(flux[2 * results - 1], 3 * (11 * 2 * 5) + 3 * (7 * 2 * 5));
+  for (Kernel* const kernel : {testing::kernels_of<Kernel>("collapse", "collapse-2-3").front(),
+                               testing::kernels_of<Kernel>("collapse", "hoisted").back()}) {
+    flux[2 * results - 1] = -1;
+    kernel(elements, tracers, levels, tracer_mass.data(), wind.data(), metric.data(), axes.data(),
+           flux.data());
+    EXPECT_EQ(flux[2 * results - 1], 3 * (11 * 2 * 5) + 3 * (7 * 2 * 5));
+  }
 }
 
 } // namespace

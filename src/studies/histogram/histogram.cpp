@@ -74,6 +74,8 @@ constinit const harness::StudyInfo Problem::info{
               of("one less than a step", "2047", "256", "uniform"),
               of("one more than a step", "8193", "255", "skewed"),
               of("more bins than items", "77", "65536", "uniform"),
+              of("as many bins as OpenACC's private memory", "40003", "512", "uniform"),
+              of("more bins than OpenACC's private memory", "40003", "513", "uniform"),
               of("more bins than scratch", "20001", "8193", "uniform"),
               of("skewed", "100003", "256", "skewed")};
     },

@@ -193,6 +193,10 @@ const harness::Study<Problem> study({
     .stages = {{"atomic", atomic}},
     .beyond = {{"gang-private", gang_private},
                {"scatter-view", harness::run_planned<CountsOfThreads, Problem>}},
+    .openacc =
+        {.cannot = {{"scatter-view",
+                     "a library's choice: on a device it is `atomic`; a copy of the counters "
+                     "a thread would be a reduction over an array, which GCC refuses"}}},
 });
 
 } // namespace

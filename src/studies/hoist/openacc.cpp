@@ -3,7 +3,8 @@
 
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::hoist::Kernel gangway_hoist_region_per_call, gangway_hoist_region_around;
+gangway::hoist::Kernel gangway_hoist_region_per_call, gangway_hoist_region_around,
+    gangway_hoist_results_too;
 }
 
 namespace {
@@ -37,6 +38,18 @@ void gangway_hoist_region_per_call(int n, const float* a, const float* b, float*
 void gangway_hoist_region_around(int n, const float* a, const float* b, float* c) {
   const long all = static_cast<long>(n) * n;
 #pragma acc data copyin(a[0 : all], b[0 : all])
+  {
+    for (int p = 0; p < gangway::hoist::products; ++p)
+      multiply(n, a, b, c + p * all);
+  }
+}
+
+/// The region holds the results as well: nothing is copied between the products, and one copy at
+/// the end brings all five.
+void gangway_hoist_results_too(int n, const float* a, const float* b, float* c) {
+  const long all = static_cast<long>(n) * n;
+  const long results = gangway::hoist::products * all;
+#pragma acc data copyin(a[0 : all], b[0 : all]) copyout(c[0 : results])
   {
     for (int p = 0; p < gangway::hoist::products; ++p)
       multiply(n, a, b, c + p * all);

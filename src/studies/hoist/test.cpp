@@ -39,13 +39,14 @@ TEST(Hoist, RegionAroundCopiesTwoIn) {
   EXPECT_EQ(moved_by("region-around", problem), (Transfers{2, 5, 2 * matrix, 5 * matrix, 7}));
 }
 
-/// The same counts in OpenACC.
+/// The same counts in OpenACC, and one copy out where the region holds the results too.
 TEST(Hoist, OpenAccCopiesTenInPerCallAndTwoAround) {
   Problem problem = of_size("50");
   testing::expect_openacc_moves("hoist", "region-per-call", problem,
                                 {10, 5, 10 * matrix, 5 * matrix, 0});
   testing::expect_openacc_moves("hoist", "region-around", problem,
                                 {2, 5, 2 * matrix, 5 * matrix, 0});
+  testing::expect_openacc_moves("hoist", "results-too", problem, {2, 1, 2 * matrix, 5 * matrix, 0});
 }
 
 TEST(Hoist, ResultsTooCopiesOnceOut) {

@@ -369,6 +369,8 @@ const harness::Study<Problem> study({
     .sweep = {.kernel = of_mapping,
               .own = {fused_clauses, has_device ? 8 : 1},
               .most_items_per_worker = 16},
+    .openacc = {.cannot = {{"graph", "no directive records kernels to be launched again as one"}},
+                .flags = {{"cached", "frame"}, {"mdrange", "tile"}}},
 });
 
 } // namespace

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/jacobi/jacobi.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::jacobi::Kernel gangway_jacobi_no_data, gangway_jacobi_data;
+gangway::jacobi::Kernel gangway_jacobi_no_data, gangway_jacobi_data, gangway_jacobi_fused,
+    gangway_jacobi_cached, gangway_jacobi_mdrange, gangway_jacobi_flat;
 }
 
 namespace {
@@ -41,6 +44,236 @@ double change_and_copy_back(long rows, long columns, double* plate, const double
   return change;
 }
 
+// `fused` and `cached`: one kernel a sweep, to and fro between two plates, many launched ahead.
+
+/// Sweeps launched before the host looks how far they came; even, so that the first of each lot
+/// goes out from `plate`.
+constexpr int ahead = 256;
+
+/// One sweep: means and changes of all blocks of a plate in one pass. Does nothing unless
+/// goes_on[s - 1]; sets goes_on[s] if a cell changed by more than the tolerance, so that once none
+/// did all sweeps launched after it do nothing. changes: one of `blocks` blocks each, the largest
+/// of its cells.
+using Sweep = void(long rows, long columns, const double* from, double* to, double tolerance, int s,
+                   int* goes_on, long blocks, double* changes);
+
+long blocks_of(long cells, long each) {
+  return (cells + each - 1) / each;
+}
+
+/// So many gangs for blocks of which each takes some at a time; more than 4096 would only wait for
+/// one another on any current GPU.
+int gangs_of(long blocks, long at_a_time) {
+  return static_cast<int>(std::clamp(blocks_of(blocks, at_a_time), 1L, 4096L));
+}
+
+/// Sweeps until `iterations` are done or one changes no cell by more than `tolerance`; nothing
+/// waits for the host in between, and no change crosses before the last.
+void solve(Sweep* sweep, long blocks, long rows, long columns, int iterations, double tolerance,
+           double* plate, double* next, double* change, int* done) {
+  *change = std::numeric_limits<double>::infinity();
+  *done = 0;
+  if (iterations == 0)
+    return;
+  if (blocks == 0) { // no cell inside the edges
+    *change = 0;
+    *done = 1;
+    return;
+  }
+  const long stride = columns + 2;
+  const long cells = (rows + 2) * stride;
+  std::vector<int> still(ahead + 1);
+  std::vector<double> of_blocks(static_cast<std::size_t>(blocks));
+  int* const goes_on = still.data();
+  double* const changes = of_blocks.data();
+  double largest = 0;
+#pragma acc data copy(plate[0 : cells])                                                            \
+    create(next[0 : cells], goes_on[0 : ahead + 1], changes[0 : blocks])
+  {
+    // Sweeps write the inside only; both plates need the edges.
+#pragma acc parallel loop present(plate[0 : cells], next[0 : cells]) async(1)
+    for (long i = 0; i < rows + 2; ++i) {
+      next[i * stride] = plate[i * stride];
+      next[i * stride + columns + 1] = plate[i * stride + columns + 1];
+    }
+#pragma acc parallel loop present(plate[0 : cells], next[0 : cells]) async(1)
+    for (long j = 0; j < stride; ++j) {
+      next[j] = plate[j];
+      next[(rows + 1) * stride + j] = plate[(rows + 1) * stride + j];
+    }
+    bool more = true;
+    while (more) {
+      const int sweeps = std::min(ahead, iterations - *done);
+#pragma acc parallel loop present(goes_on[0 : ahead + 1]) async(1)
+      for (int s = 0; s <= ahead; ++s)
+        goes_on[s] = s == 0 ? 1 : 0;
+      for (int s = 1; s <= sweeps; ++s)
+        sweep(rows, columns, s % 2 != 0 ? plate : next, s % 2 != 0 ? next : plate, tolerance, s,
+              goes_on, blocks, changes);
+#pragma acc update self(goes_on[0 : sweeps + 1]) async(1)
+#pragma acc wait(1)
+      int swept = 0;
+      while (swept < sweeps && goes_on[swept] != 0)
+        ++swept;
+      *done += swept;
+      more = goes_on[swept] != 0 && *done < iterations;
+    }
+    // The last sweep that did anything has left these. They are few: one gang is enough.
+#pragma acc parallel loop gang worker vector num_gangs(1) num_workers(16) vector_length(32)        \
+    reduction(max : largest) present(changes[0 : blocks])
+    for (long block = 0; block < blocks; ++block)
+      largest = changes[block] > largest ? changes[block] : largest;
+    if (*done % 2 != 0) {
+#pragma acc parallel loop present(plate[0 : cells], next[0 : cells])
+      for (long cell = 0; cell < cells; ++cell)
+        plate[cell] = next[cell];
+    }
+  }
+  *change = largest;
+}
+
+/// Cells of a row that a worker of `fused` takes at a time.
+constexpr long piece = 512;
+
+void fused_sweep(long rows, long columns, const double* from, double* to, double tolerance, int s,
+                 int* goes_on, long blocks, double* changes) {
+  const long stride = columns + 2;
+  const long cells = (rows + 2) * stride;
+  const long across = blocks_of(columns, piece);
+  const int gangs = gangs_of(blocks, 8);
+#pragma acc parallel num_gangs(gangs) num_workers(8) vector_length(32)                             \
+    present(from[0 : cells], to[0 : cells], goes_on[0 : ahead + 1], changes[0 : blocks]) async(1)
+  {
+    const long end = goes_on[s - 1] != 0 ? blocks : 0;
+#pragma acc loop gang worker
+    for (long block = 0; block < end; ++block) {
+      const long i = block / across + 1;
+      const long first = block % across * piece + 1;
+      const long last = first + piece - 1 < columns ? first + piece - 1 : columns;
+      double change = 0;
+#pragma acc loop vector reduction(max : change)
+      for (long j = first; j <= last; ++j) {
+        const double old = from[i * stride + j];
+        const double mean = 0.25 * (from[(i + 1) * stride + j] + from[(i - 1) * stride + j] +
+                                    from[i * stride + j + 1] + from[i * stride + j - 1]);
+        to[i * stride + j] = mean;
+        const double difference = std::fabs(mean - old);
+        change = difference > change ? difference : change;
+      }
+      changes[block] = change;
+      if (change > tolerance) {
+#pragma acc atomic write
+        goes_on[s] = 1;
+      }
+    }
+  }
+}
+
+// Of the tiles of `cached`; with its rim a tile takes 5280 bytes of a gang's memory.
+constexpr int tile_rows = 8;
+constexpr int tile_columns = 64;
+
+/// A gang brings its tile, with a rim of one cell, to memory of its own, and computes from there.
+/// `cache` asks a compiler for the same; this does not depend on the answer.
+void cached_sweep(long rows, long columns, const double* from, double* to, double tolerance, int s,
+                  int* goes_on, long blocks, double* changes) {
+  const long stride = columns + 2;
+  const long cells = (rows + 2) * stride;
+  const long across = blocks_of(columns, tile_columns);
+  const int gangs = gangs_of(blocks, 1);
+  double tile[tile_rows + 2][tile_columns + 2];
+#pragma acc parallel num_gangs(gangs) num_workers(4) vector_length(32)                             \
+    present(from[0 : cells], to[0 : cells], goes_on[0 : ahead + 1], changes[0 : blocks]) async(1)
+  {
+    const long end = goes_on[s - 1] != 0 ? blocks : 0;
+#pragma acc loop gang private(tile)
+    for (long block = 0; block < end; ++block) {
+      const long row = block / across * tile_rows; // of the rim
+      const long column = block % across * tile_columns;
+      const int height = static_cast<int>(rows - row < tile_rows ? rows - row : tile_rows);
+      const int width =
+          static_cast<int>(columns - column < tile_columns ? columns - column : tile_columns);
+      // At the end of the loop all workers wait for one another.
+#pragma acc loop worker
+      for (int i = 0; i < height + 2; ++i) {
+#pragma acc loop vector
+        for (int j = 0; j < width + 2; ++j)
+          tile[i][j] = from[(row + i) * stride + column + j];
+      }
+      double change = 0;
+#pragma acc loop worker reduction(max : change)
+      for (int i = 1; i <= height; ++i) {
+#pragma acc loop vector reduction(max : change)
+        for (int j = 1; j <= width; ++j) {
+          const double mean =
+              0.25 * (tile[i + 1][j] + tile[i - 1][j] + tile[i][j + 1] + tile[i][j - 1]);
+          to[(row + i) * stride + column + j] = mean;
+          const double difference = std::fabs(mean - tile[i][j]);
+          change = difference > change ? difference : change;
+        }
+      }
+      changes[block] = change;
+      if (change > tolerance) {
+#pragma acc atomic write
+        goes_on[s] = 1;
+      }
+    }
+  }
+}
+
+// `mdrange` and `flat`: the two kernels of `data` with both loops in one clause.
+
+void average_by_tiles(long rows, long columns, const double* plate, double* next) {
+  const long stride = columns + 2;
+  const long cells = (rows + 2) * stride;
+#pragma acc parallel loop tile(64, 4) copyin(plate[0 : cells]) copyout(next[0 : cells])
+  for (long i = 1; i <= rows; ++i)
+    for (long j = 1; j <= columns; ++j)
+      next[i * stride + j] = 0.25 * (plate[(i + 1) * stride + j] + plate[(i - 1) * stride + j] +
+                                     plate[i * stride + j + 1] + plate[i * stride + j - 1]);
+}
+
+double change_by_tiles(long rows, long columns, double* plate, const double* next) {
+  const long stride = columns + 2;
+  const long cells = (rows + 2) * stride;
+  double change = 0;
+#pragma acc parallel loop tile(64, 4) reduction(max : change) copy(plate[0 : cells])               \
+    copyin(next[0 : cells])
+  for (long i = 1; i <= rows; ++i)
+    for (long j = 1; j <= columns; ++j) {
+      const double difference = std::fabs(next[i * stride + j] - plate[i * stride + j]);
+      change = difference > change ? difference : change;
+      plate[i * stride + j] = next[i * stride + j];
+    }
+  return change;
+}
+
+void average_cell_by_cell(long rows, long columns, const double* plate, double* next) {
+  const long stride = columns + 2;
+  const long cells = (rows + 2) * stride;
+#pragma acc parallel loop gang worker vector collapse(2) num_workers(8) vector_length(32)          \
+    copyin(plate[0 : cells]) copyout(next[0 : cells])
+  for (long i = 1; i <= rows; ++i)
+    for (long j = 1; j <= columns; ++j)
+      next[i * stride + j] = 0.25 * (plate[(i + 1) * stride + j] + plate[(i - 1) * stride + j] +
+                                     plate[i * stride + j + 1] + plate[i * stride + j - 1]);
+}
+
+double change_cell_by_cell(long rows, long columns, double* plate, const double* next) {
+  const long stride = columns + 2;
+  const long cells = (rows + 2) * stride;
+  double change = 0;
+#pragma acc parallel loop gang worker vector collapse(2) num_workers(8) vector_length(32)          \
+    reduction(max : change) copy(plate[0 : cells]) copyin(next[0 : cells])
+  for (long i = 1; i <= rows; ++i)
+    for (long j = 1; j <= columns; ++j) {
+      const double difference = std::fabs(next[i * stride + j] - plate[i * stride + j]);
+      change = difference > change ? difference : change;
+      plate[i * stride + j] = next[i * stride + j];
+    }
+  return change;
+}
+
 } // namespace
 
 extern "C" {
@@ -63,6 +296,49 @@ void gangway_jacobi_data(long rows, long columns, int iterations, double toleran
   const long cells = (rows + 2) * (columns + 2);
 #pragma acc data copy(plate[0 : cells]) create(next[0 : cells])
   gangway_jacobi_no_data(rows, columns, iterations, tolerance, plate, next, change, done);
+}
+
+/// Means and change in one kernel, plates swapped instead of copied back, the host asked every 256
+/// sweeps.
+void gangway_jacobi_fused(long rows, long columns, int iterations, double tolerance, double* plate,
+                          double* next, double* change, int* done) {
+  solve(fused_sweep, rows * blocks_of(columns, piece), rows, columns, iterations, tolerance, plate,
+        next, change, done);
+}
+
+/// The same with tiles in memory of each gang's own.
+void gangway_jacobi_cached(long rows, long columns, int iterations, double tolerance, double* plate,
+                           double* next, double* change, int* done) {
+  solve(cached_sweep, blocks_of(rows, tile_rows) * blocks_of(columns, tile_columns), rows, columns,
+        iterations, tolerance, plate, next, change, done);
+}
+
+/// tile(64, 4) on both loops; the first size is the innermost loop's.
+void gangway_jacobi_mdrange(long rows, long columns, int iterations, double tolerance,
+                            double* plate, double* next, double* change, int* done) {
+  const long cells = (rows + 2) * (columns + 2);
+  *change = std::numeric_limits<double>::infinity();
+  *done = 0;
+#pragma acc data copy(plate[0 : cells]) create(next[0 : cells])
+  while (*done < iterations && *change > tolerance) {
+    average_by_tiles(rows, columns, plate, next);
+    *change = change_by_tiles(rows, columns, plate, next);
+    ++*done;
+  }
+}
+
+/// collapse(2) on both loops.
+void gangway_jacobi_flat(long rows, long columns, int iterations, double tolerance, double* plate,
+                         double* next, double* change, int* done) {
+  const long cells = (rows + 2) * (columns + 2);
+  *change = std::numeric_limits<double>::infinity();
+  *done = 0;
+#pragma acc data copy(plate[0 : cells]) create(next[0 : cells])
+  while (*done < iterations && *change > tolerance) {
+    average_cell_by_cell(rows, columns, plate, next);
+    *change = change_cell_by_cell(rows, columns, plate, next);
+    ++*done;
+  }
 }
 
 } // extern "C"

@@ -321,6 +321,7 @@ const harness::Study<Problem> study({
     .stages = {{"parallel", parallel}, {"atomic", atomic}, {"collapse", collapse}},
     .beyond = {{"tiles", tiles}, {"balanced", harness::run_planned<Balanced, Problem>}},
     .sweep = {.kernel = of_mapping, .most_items_per_worker = 4},
+    .openacc = {.flags = {{"parallel", "sum"}, {"collapse", "sum"}}},
 });
 
 } // namespace

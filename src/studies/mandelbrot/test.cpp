@@ -130,6 +130,15 @@ TEST(Mandelbrot, EveryVariantIsRightAmongTheSeahorses) {
   testing::expect_all_variants_right("mandelbrot", problem);
 }
 
+/// Variants that look only every few steps whether a point is still inside must not count beyond
+/// the limit, nor stop short of it.
+TEST(Mandelbrot, EveryVariantIsRightForLimitsBetweenTwoLooks) {
+  for (int limit = 1; limit <= 18; ++limit) {
+    Problem problem(19, 11, {-1.5, 0.5, -1, 1}, limit);
+    testing::expect_all_variants_right("mandelbrot", problem);
+  }
+}
+
 /// z overflows to infinity and on to NaN while the points beside it go on.
 TEST(Mandelbrot, EveryVariantSurvivesOverflow) {
   Problem problem(40, 9, {-1e17, 1e18, -1e18, 1e18}, 300);

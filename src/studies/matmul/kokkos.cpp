@@ -428,6 +428,7 @@ const harness::Study<Problem> study({
                {"three-level", three_level}},
     .beyond = {{"blocked", blocked}},
     .sweep = {.kernel = of_mapping, .own = {{8, 32}, 1}},
+    .openacc = {.flags = {{"kernels", "kernels"}, {"linear", "kernels"}, {"tile", "tile"}}},
 });
 
 } // namespace

@@ -51,6 +51,11 @@ TEST(Matmul, RandomMatricesRectangular) {
 }
 TEST(Matmul, OneMoreThanATileEachWay) {
   expect_right(121, 9, 129);
+  expect_right(33, 5, 257);
+}
+TEST(Matmul, WholeTilesAndOneLessEachWay) {
+  expect_right(64, 16, 512);
+  expect_right(31, 3, 255);
 }
 TEST(Matmul, RowTimesColumnAndColumnTimesRow) {
   expect_right(1, 999, 1);

@@ -128,6 +128,7 @@ void cached(long m, long n, double alpha, double beta, const double* b, const do
 const harness::Study<Problem> study({
     .stages = {{"kernels", kernels}, {"j-outer", j_outer}, {"i-outer", i_outer}, {"tile", tile}},
     .beyond = {{"blocked", blocked}, {"cached", cached}},
+    .openacc = {.flags = {{"kernels", "kernels"}, {"tile", "tile"}, {"cached", "frame"}}},
 });
 
 } // namespace

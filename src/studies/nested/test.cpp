@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace gangway::nested {
 namespace {
 
@@ -57,10 +59,13 @@ TEST(Nested, IndicesBeyond32Bits) {
   testing::SparseArray<double> in(m * n);
   testing::HugeArray<double> out(m * n);
   in.set(m * n - 1, 7); // b of the last i and j, and c of them
-  out[m * n - 1] = -1;
-  testing::kernels_of<Kernel>("nested", "i-outer")
-      .front()(m, n, 2, 3, in.data(), in.data(), out.data());
-  EXPECT_EQ(out[m * n - 1], 2 * 7 + 3 * 7);
+  std::vector<Kernel*> kernels = testing::kernels_of<Kernel>("nested", "blocked");
+  kernels.push_back(testing::kernels_of<Kernel>("nested", "i-outer").front());
+  for (Kernel* const kernel : kernels) {
+    out[m * n - 1] = -1;
+    kernel(m, n, 2, 3, in.data(), in.data(), out.data());
+    EXPECT_EQ(out[m * n - 1], 2 * 7 + 3 * 7);
+  }
 }
 
 } // namespace

@@ -134,6 +134,7 @@ private:
 const harness::Study<Problem> study({
     .stages = {{"kernels", kernels}},
     .beyond = {{"resident", harness::run_planned<Resident, Problem>}},
+    .openacc = {.flags = {{"kernels", "kernels"}}},
 });
 
 } // namespace

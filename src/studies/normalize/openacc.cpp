@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "openacc/reduction_shape.hpp"
 #include "studies/normalize/normalize.hpp"
 
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::normalize::Kernel gangway_normalize_kernels;
+gangway::normalize::Kernel gangway_normalize_kernels, gangway_normalize_resident;
 
 /// One construct, two kernels: the sum is complete before the second begins.
 ///
@@ -20,6 +21,29 @@ void gangway_normalize_kernels(long n, double* v, double* sum) {
 #pragma acc loop independent
     for (long i = 0; i < n; ++i)
       v[i] /= s;
+  }
+  *sum = s;
+}
+
+/// The sum stays where the division reads it: nothing waits between the two kernels of one queue.
+/// The second one has to name s, or it would take the host's along. It has a lane for each entry.
+void gangway_normalize_resident(long n, double* v, double* sum) {
+  using namespace gangway::openacc;
+  static constexpr int flat_lanes = 128;
+  const int gangs = gangs_for_reduction(n, 64, 256);
+  const long flat_gangs = n > flat_lanes ? (n + flat_lanes - 1) / flat_lanes : 1;
+  double s = 0;
+#pragma acc data copy(v[0 : n], s)
+  {
+#pragma acc parallel loop gang worker vector num_gangs(gangs) num_workers(workers)                 \
+    vector_length(lanes) reduction(+ : s) copy(v[0 : n], s) async(1)
+    for (long i = 0; i < n; ++i)
+      s += v[i];
+#pragma acc parallel loop gang vector num_gangs(flat_gangs) vector_length(flat_lanes)              \
+    copy(v[0 : n]) present(s) async(1)
+    for (long i = 0; i < n; ++i)
+      v[i] /= s;
+#pragma acc wait(1)
   }
   *sum = s;
 }

@@ -49,6 +49,7 @@ TEST(Normalize, DividesByTheSum) {
 
 TEST(Normalize, PartsOfALargeArrayAddUpToOne) {
   Problem problem(harness::Parameters(Problem::info, {{"n", "1000003"}}));
+  testing::expect_all_variants_right("normalize", problem);
   for (const char* variant : {"kernels", "resident"}) {
     long double sum = 0;
     for (const double part : run(variant, problem).v)

@@ -3,7 +3,8 @@
 
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::order::Kernel gangway_order_stride_1, gangway_order_strided;
+gangway::order::Kernel gangway_order_stride_1, gangway_order_strided, gangway_order_unrolled,
+    gangway_order_range;
 
 /// A gang takes a row, its vector runs along it: neighbouring lanes, neighbouring elements.
 void gangway_order_stride_1(long rows, long columns, double* a) {
@@ -23,6 +24,44 @@ void gangway_order_strided(long rows, long columns, double* a) {
     for (long i = 0; i < rows; ++i)
       a[i * columns + j] = 2 * a[i * columns + j] + 1;
   }
+}
+
+/// The array as what it is in memory, one row of rows x columns elements; four elements are under
+/// way in every lane before the first is written back, a gang's lanes apart, so that neighbouring
+/// lanes touch neighbouring elements every time. Rows no longer have to be long.
+void gangway_order_unrolled(long rows, long columns, double* a) {
+  static constexpr int lanes = 256;
+  static constexpr int depth = 4;
+  const long n = rows * columns;
+  const long gangs = n > lanes * depth ? (n + lanes * depth - 1) / (lanes * depth) : 1;
+#pragma acc parallel loop gang vector num_gangs(gangs) vector_length(lanes) copy(a[0 : n])
+  for (long t = 0; t < gangs * lanes; ++t) {
+    const long first = t / lanes * (lanes * depth) + t % lanes;
+    if (first + (depth - 1) * lanes < n) {
+      double x[depth];
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k)
+        x[k] = a[first + k * lanes];
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k)
+        a[first + k * lanes] = 2 * x[k] + 1;
+    } else {
+#pragma acc loop seq
+      for (long i = first; i < n; i += lanes)
+        a[i] = 2 * a[i] + 1;
+    }
+  }
+}
+
+/// A flat grid: as many gangs as give each lane one element. (At least one: a construct of no gangs
+/// is an error.)
+void gangway_order_range(long rows, long columns, double* a) {
+  static constexpr int lanes = 128;
+  const long n = rows * columns;
+  const long gangs = n > lanes ? (n + lanes - 1) / lanes : 1;
+#pragma acc parallel loop gang vector num_gangs(gangs) vector_length(lanes) copy(a[0 : n])
+  for (long i = 0; i < n; ++i)
+    a[i] = 2 * a[i] + 1;
 }
 
 } // extern "C"

@@ -59,13 +59,14 @@ TEST(Order, IndicesBeyond32Bits) {
   if (!testing::huge_arrays_fit(8.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
   testing::HugeArray<double> a(n);
-  for (Kernel* const kernel : testing::kernels_of<Kernel>("order", "stride-1")) {
-    a[n - 1] = 20;
-    a[n - columns] = 30;
-    kernel(rows, columns, a.data());
-    EXPECT_EQ(a[n - 1], 41);
-    EXPECT_EQ(a[n - columns], 61);
-  }
+  for (const char* variant : {"stride-1", "unrolled"})
+    for (Kernel* const kernel : testing::kernels_of<Kernel>("order", variant)) {
+      a[n - 1] = 20;
+      a[n - columns] = 30;
+      kernel(rows, columns, a.data());
+      EXPECT_EQ(a[n - 1], 41) << variant;
+      EXPECT_EQ(a[n - columns], 61) << variant;
+    }
 }
 
 } // namespace

@@ -123,6 +123,10 @@ const harness::Study<Problem> study({
                {"parallel", parallel},
                {"parallel-data", parallel_data}},
     .beyond = {{"team", team}},
+    .openacc = {.flags = {{"kernels", "kernels"},
+                          {"kernels-data", "kernels"},
+                          {"parallel", "sum"},
+                          {"parallel-data", "sum"}}},
 });
 
 } // namespace

@@ -50,6 +50,8 @@ TEST(Pi, DocumentsSizes) {
         continue;
       EXPECT_NEAR(run(variant, problem), std::numbers::pi, 1e-9) << variant << ", " << points;
     }
+    if (has_device && testing::openacc_library() != nullptr)
+      testing::run_variant("pi", "team", problem, harness::Model::openacc);
   }
 }
 
@@ -62,6 +64,8 @@ TEST(Pi, IndicesHave64Bits) {
 #endif
   Problem problem(with_points((1L << 32) + 1));
   run("team", problem);
+  if (has_device && testing::openacc_library() != nullptr) // GCC's takes one thread of a host
+    testing::run_variant("pi", "team", problem, harness::Model::openacc);
 }
 
 TEST(Pi, EveryVariantIsRightBeyondOneBlockAGang) {

@@ -151,6 +151,7 @@ harness::Run balanced(Problem& problem) {
 const harness::Study<Problem> study({
     .stages = {{"routine", routine}},
     .beyond = {{"32-bit", narrow}, {"balanced", balanced}},
+    .openacc = {.flags = {{"routine", "sum"}}},
 });
 
 } // namespace

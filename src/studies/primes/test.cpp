@@ -58,6 +58,8 @@ TEST(Primes, DocumentsCount) {
   std::vector<harness::Variant> variants{testing::variant_of("primes", "balanced")};
   if (has_device)
     variants = harness::study("primes").kokkos;
+  if (testing::openacc_library() != nullptr)
+    variants.push_back(testing::variant_of("primes", "balanced", harness::Model::openacc));
   Problem problem(up_to(10000000));
   for (const harness::Variant& variant : variants) {
     testing::run_variant(variant, problem);

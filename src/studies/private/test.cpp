@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace gangway::private_array {
 namespace {
 
@@ -24,6 +26,15 @@ TEST(Private, CheckWants45Everywhere) {
       << problem.check().detail;
 }
 
+/// Less and more columns than `scratch` has private arrays for.
+TEST(Private, AroundTheLanesOfAGang) {
+  for (const char* columns : {"63", "64", "65", "127", "129"}) {
+    testing::expect_all_variants_right("private", {{"rows", "3"}, {"columns", columns}});
+    const testing::WithMemory separate(Memory::separate);
+    testing::expect_all_variants_right("private", {{"rows", "3"}, {"columns", columns}});
+  }
+}
+
 /// Rows x columns beyond 2^31.
 TEST(Private, IndicesBeyond32Bits) {
   constexpr int rows = 1 << 15;
@@ -33,7 +44,9 @@ TEST(Private, IndicesBeyond32Bits) {
   if (!testing::huge_arrays_fit(4.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
   testing::HugeArray<int> a(n);
-  for (Kernel* const kernel : testing::kernels_of<Kernel>("private", "private")) {
+  std::vector<Kernel*> kernels = testing::kernels_of<Kernel>("private", "private");
+  kernels.push_back(testing::kernels_of<Kernel>("private", "scratch").back());
+  for (Kernel* const kernel : kernels) {
     a[n - 1] = a[n - columns] = -1;
     kernel(rows, columns, a.data());
     EXPECT_EQ(a[n - 1], 45);

@@ -2,6 +2,8 @@
 #include "harness/study.hpp"
 #include "studies/random/random.hpp"
 
+#include <algorithm>
+
 namespace gangway::random {
 namespace {
 
@@ -67,8 +69,30 @@ void counter(long particles, int dimensions, std::uint64_t seed, const double* b
       team_policy({}, (particles + block - 1) / block, body, Kokkos::ParallelForTag{}), body);
 }
 
+/// A thread takes a coordinate. Its index fits 32 bits, whose division by `dimensions` is the
+/// cheaper one; more coordinates than that go piece by piece.
+void flat(long particles, int dimensions, std::uint64_t seed, const double* box,
+          double* positions) {
+  const long all = particles * dimensions;
+  const long piece = piece_of(dimensions);
+  Data data;
+  const auto side = data.copyin(box, dimensions);
+  const auto position = data.copyout(positions, all);
+  for (long start = 0; start < all; start += piece) {
+    const auto count = static_cast<unsigned>(std::min(piece, all - start));
+    Kokkos::parallel_for(
+        "random/flat", Kokkos::RangePolicy<Device, Kokkos::IndexType<unsigned>>(0, count),
+        KOKKOS_LAMBDA(unsigned k) {
+          const auto index = static_cast<std::uint64_t>(start) + k;
+          position(start + k) = side(k % static_cast<unsigned>(dimensions)) *
+                                fraction(mixed(seed + (index + 1) * stride));
+        });
+  }
+}
+
 const harness::Study<Problem> study({
     .stages = {{"sequential-inner", sequential_inner}, {"counter", counter}},
+    .beyond = {{"flat", flat}},
 });
 
 } // namespace

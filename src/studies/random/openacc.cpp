@@ -3,7 +3,8 @@
 
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::random::Kernel gangway_random_sequential_inner, gangway_random_counter;
+gangway::random::Kernel gangway_random_sequential_inner, gangway_random_counter,
+    gangway_random_flat;
 }
 
 namespace {
@@ -59,6 +60,27 @@ void gangway_random_counter(long particles, int dimensions, std::uint64_t seed, 
       positions[i * dimensions + d] =
           box[d] * fraction(mixed(seed + (index + 1) * gangway::random::stride));
     }
+}
+
+/// The two loops written as one, over the coordinates as they lie in memory. Its index fits 32
+/// bits, whose division by `dimensions` is the cheaper one; more coordinates than that go piece by
+/// piece.
+void gangway_random_flat(long particles, int dimensions, std::uint64_t seed, const double* box,
+                         double* positions) {
+  static constexpr int lanes = 128;
+  const long all = particles * dimensions;
+  const long piece = gangway::random::piece_of(dimensions);
+#pragma acc data copyin(box[0 : dimensions]) copyout(positions[0 : all])
+  for (long start = 0; start < all; start += piece) {
+    const auto count = static_cast<unsigned>(all - start < piece ? all - start : piece);
+#pragma acc parallel loop gang vector num_gangs((count + lanes - 1) / lanes) vector_length(lanes)  \
+    present(box[0 : dimensions], positions[0 : all])
+    for (unsigned k = 0; k < count; ++k) {
+      const auto index = static_cast<std::uint64_t>(start) + k;
+      positions[start + k] =
+          box[k % dimensions] * fraction(mixed(seed + (index + 1) * gangway::random::stride));
+    }
+  }
 }
 
 } // extern "C"

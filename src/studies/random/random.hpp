@@ -26,6 +26,12 @@ using Kernel = void(long particles, int dimensions, std::uint64_t seed, const do
 /// By how much the state moves on: 2^64 over the golden ratio, made odd.
 constexpr std::uint64_t stride = 0x9e3779b97f4a7c15U;
 
+/// So many coordinates, of whole particles, are one launch of the variant `flat`: they can be
+/// counted in 32 bits.
+[[nodiscard]] constexpr long piece_of(int dimensions) {
+  return (1L << 31) / dimensions * dimensions;
+}
+
 /// Number `index` from `seed`, counted from 0: the reference that both models must match bit for
 /// bit.
 [[nodiscard]] std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t index);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/random/random.hpp"
 
+#include "testing/huge_array.hpp"
 #include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -26,9 +27,9 @@ std::vector<std::pair<std::string, base::HostArray<double>>> all_results(Problem
     results.emplace_back("Kokkos " + variant.name, problem.positions());
   }
   if (testing::openacc_library() != nullptr)
-    for (const std::string& stage : harness::study("random").stages) {
-      testing::run_variant("random", stage, problem, harness::Model::openacc);
-      results.emplace_back("OpenACC " + stage, problem.positions());
+    for (const harness::Variant& variant : harness::study("random").kokkos) {
+      testing::run_variant("random", variant.name, problem, harness::Model::openacc);
+      results.emplace_back("OpenACC " + variant.name, problem.positions());
     }
   return results;
 }
@@ -125,6 +126,28 @@ TEST(Random, IndicesBeyond32Bits) {
     state += stride;
     EXPECT_EQ(splitmix64(4711, index), splitmix64(state - stride, 0));
     EXPECT_NE(splitmix64(4711, index), splitmix64(4711, index - (std::uint64_t{1} << 32)));
+  }
+}
+
+/// More coordinates than one launch of `flat` takes: the last ones of the first launch, and all of
+/// the second.
+TEST(Random, MoreThanOnePiece) {
+  constexpr int dimensions = 3;
+  constexpr long piece = piece_of(dimensions);
+  constexpr long n = piece + 5000L * dimensions;
+  static_assert(piece % dimensions == 0 && n > 1L << 31);
+  if (!testing::huge_arrays_fit(8.0 * n))
+    GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
+  const double box[dimensions] = {1, 1.375, 1.75};
+  testing::HugeArray<double> positions(n);
+  for (Kernel* const kernel : testing::kernels_of<Kernel>("random", "flat")) {
+    for (const long k : {piece - 1, piece, n - 1})
+      positions[k] = -1;
+    kernel(n / dimensions, dimensions, 4711, box, positions.data());
+    for (const long k : {piece - 1, piece, n - 1})
+      EXPECT_EQ(positions[k], box[k % dimensions] *
+                                  (step_of(splitmix64(4711, static_cast<std::uint64_t>(k))) * 1e-4))
+          << k;
   }
 }
 

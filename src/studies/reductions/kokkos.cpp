@@ -243,6 +243,7 @@ const harness::Study<Problem> study({
                   return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
                 }}},
     .beyond = {{"team", harness::run_planned<Team, Problem>, team_alone}},
+    .openacc = {.flags = {{"sum", "sum"}}},
     .each_stage_another_result = true,
 });
 

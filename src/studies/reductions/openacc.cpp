@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "openacc/reduction_shape.hpp"
 #include "studies/reductions/reductions.hpp"
 
 using gangway::reductions::Operator;
@@ -11,7 +12,7 @@ extern "C" {
 gangway::reductions::Kernel gangway_reductions_sum, gangway_reductions_product,
     gangway_reductions_logical_and, gangway_reductions_logical_or, gangway_reductions_bit_and,
     gangway_reductions_bit_or, gangway_reductions_bit_xor, gangway_reductions_max,
-    gangway_reductions_min;
+    gangway_reductions_min, gangway_reductions_team;
 }
 
 namespace {
@@ -94,6 +95,19 @@ void min(long n, const T* values, Result* result) {
   *result = {Operator::min, static_cast<double>(found)};
 }
 
+/// The sum by few gangs of many threads.
+template <class T>
+void team(long n, const T* values, Result* result) {
+  using namespace gangway::openacc;
+  const int gangs = gangs_for_reduction(n, 64, 256);
+  T total = 0;
+#pragma acc parallel loop gang worker vector num_gangs(gangs) num_workers(workers)                 \
+    vector_length(lanes) reduction(+ : total) copyin(values[0 : n])
+  for (long i = 0; i < n; ++i)
+    total += values[i];
+  *result = {Operator::sum, static_cast<double>(total)};
+}
+
 } // namespace
 
 extern "C" {
@@ -132,6 +146,10 @@ bool gangway_reductions_max(Type type, long n, const void* values, Result* resul
 
 bool gangway_reductions_min(Type type, long n, const void* values, Result* result) {
   return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
+}
+
+bool gangway_reductions_team(Type type, long n, const void* values, Result* result) {
+  return with_type(type, values, [&](const auto* typed) { team(n, typed, result); });
 }
 
 } // extern "C"

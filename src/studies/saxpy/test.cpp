@@ -15,9 +15,10 @@ harness::Parameters of_size(const char* n) {
   return {Problem::info, {{"n", n}}};
 }
 
-/// One less and one more than four elements of each of 256 lanes, where `unrolled` changes loops.
-TEST(Saxpy, AroundAnUnrolledStep) {
-  for (const char* n : {"1023", "1024", "1025", "9215", "9217"}) {
+/// One less and one more than a pack, and than four elements of each of 256 lanes, where `unrolled`
+/// changes loops.
+TEST(Saxpy, AroundAPackAndAnUnrolledStep) {
+  for (const char* n : {"3", "4", "5", "1023", "1024", "1025", "9215", "9217"}) {
     testing::expect_all_variants_right("saxpy", {{"n", n}});
     const testing::WithMemory separate(Memory::separate);
     testing::expect_all_variants_right("saxpy", {{"n", n}});
@@ -89,7 +90,7 @@ TEST(Saxpy, IndicesBeyond32Bits) {
   testing::SparseArray<float> x(n);
   testing::HugeArray<float> y(n);
   const auto seen = {n - 5001, n - 5000, n - 1};
-  for (const char* variant : {"device-type", "packs"})
+  for (const char* variant : {"device-type", "unrolled", "packs"})
     for (Kernel* const kernel : testing::kernels_of<Kernel>("saxpy", variant)) {
       for (const long i : seen) {
         x.set(i, static_cast<float>(i % 1000 + 1));

@@ -65,6 +65,20 @@ TEST(Search, TheFirstOfSeveral) {
   expect_found_at(16384, array_with(50000, {{16384, 102}, {16385, 102}, {32768, 102}}));
 }
 
+/// More chunks than gangs: some gang has to come back for another, and must not where something was
+/// found before.
+TEST(Search, MoreChunksThanGangs) {
+  constexpr long chunk = 16384;
+  constexpr long n = 300 * chunk + 5;
+  expect_found_at(none, array_with(n, {}));
+  expect_found_at(n - 1, array_with(n, {{n - 1, 102}}));
+  expect_found_at(chunk + 7, array_with(n, {{chunk + 7, 102},
+                                            {chunk + 8, 103},
+                                            {2 * chunk, 104},
+                                            {280 * chunk, 105},
+                                            {n - 1, 106}}));
+}
+
 TEST(Search, EveryElement) {
   expect_found_at(0, base::HostArray<float>(40001, 200.0F));
 }
@@ -109,10 +123,14 @@ TEST(Search, IndicesHave64Bits) {
   a.set(place, threshold);
   a.set(place + 1, threshold);
   Problem problem(a.data(), n);
-  for (const char* variant : {"reduction", "chunked"}) { // the other needs as many flags
-    testing::run_variant("search", variant, problem);
-    EXPECT_EQ(result_of(problem), place) << variant;
-  }
+  std::vector<harness::Model> models{harness::Model::kokkos};
+  if (testing::openacc_library() != nullptr)
+    models.push_back(harness::Model::openacc);
+  for (const harness::Model model : models)
+    for (const char* variant : {"reduction", "chunked"}) { // the other needs as many flags
+      testing::run_variant("search", variant, problem, model);
+      EXPECT_EQ(result_of(problem), place) << name_of(model) << " " << variant;
+    }
 }
 
 TEST(Search, CheckSeesAWrongPlace) {

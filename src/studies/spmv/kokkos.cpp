@@ -140,6 +140,7 @@ const harness::Study<Problem> study({
                {"merge-path", merge_path},
                {"auto", automatic}},
     .sweep = {.kernel = of_mapping, .own = four_rows_a_worker, .most_items_per_worker = 16},
+    .openacc = {.flags = {{"row-blocks", "frame"}}},
 });
 
 } // namespace

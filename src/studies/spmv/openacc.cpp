@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/spmv/openacc_plans.hpp"
 #include "studies/spmv/spmv.hpp"
+
+#include <algorithm>
+#include <memory>
 
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
 gangway::spmv::Kernel gangway_spmv_default, gangway_spmv_vector_32, gangway_spmv_vector_64,
     gangway_spmv_vector_128, gangway_spmv_vector_256, gangway_spmv_vector_512,
     gangway_spmv_vector_1024, gangway_spmv_workers_2, gangway_spmv_workers_4,
-    gangway_spmv_workers_8, gangway_spmv_workers_16, gangway_spmv_workers_32;
+    gangway_spmv_workers_8, gangway_spmv_workers_16, gangway_spmv_workers_32,
+    gangway_spmv_rows_per_worker, gangway_spmv_row_per_thread, gangway_spmv_row_blocks,
+    gangway_spmv_merge_path, gangway_spmv_auto;
+gangway::harness::MakesPlan<gangway::spmv::Kernel> gangway_spmv_row_blocks_plan,
+    gangway_spmv_merge_path_plan, gangway_spmv_auto_plan;
+gangway::harness::TakesPlan<gangway::spmv::Kernel> gangway_spmv_row_blocks_planned,
+    gangway_spmv_merge_path_planned, gangway_spmv_auto_planned;
+gangway::harness::EndsPlan gangway_spmv_row_blocks_unplan, gangway_spmv_merge_path_unplan,
+    gangway_spmv_auto_unplan;
 }
 
 namespace {
 
+using namespace gangway::spmv;
 using gangway::sparse::Csr;
 
 /// One row a gang; the non-zeros of the row over a vector of the given length.
 template <int length>
 void row_per_gang(const Csr& matrix, const double* x, double* y) {
+  static constexpr int lanes = length; // a clause may not take a template's argument for a constant
   const int rows = matrix.rows;
   const int columns = matrix.columns;
   const int nonzeros = matrix.nonzeros();
   const int* row_offsets = matrix.row_offsets;
   const int* column_indices = matrix.column_indices;
   const double* values = matrix.values;
-#pragma acc parallel loop gang vector_length(length)                                               \
+#pragma acc parallel loop gang vector_length(lanes)                                                \
     copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],          \
            x[0 : columns]) copyout(y[0 : rows])
   for (int row = 0; row < rows; ++row) {
@@ -35,8 +49,9 @@ void row_per_gang(const Csr& matrix, const double* x, double* y) {
 }
 
 /// One row a worker, so many workers a gang; the non-zeros of the row over a vector of 32.
-template <int workers>
+template <int count>
 void row_per_worker(const Csr& matrix, const double* x, double* y) {
+  static constexpr int workers = count; // as above
   const int rows = matrix.rows;
   const int columns = matrix.columns;
   const int nonzeros = matrix.nonzeros();
@@ -53,6 +68,20 @@ void row_per_worker(const Csr& matrix, const double* x, double* y) {
       sum += values[j] * x[column_indices[j]];
     y[row] = sum;
   }
+}
+
+/// The first row in [low, high] that has not ended after so many steps. Row r ends with step number
+/// row_offsets[r + 1] + r.
+#pragma acc routine seq
+int row_after(long steps, const int* row_offsets, int low, int high) {
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (row_offsets[middle + 1] + static_cast<long>(middle) < steps)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 } // namespace
@@ -120,6 +149,285 @@ void gangway_spmv_workers_16(Csr matrix, const double* x, double* y) {
 
 void gangway_spmv_workers_32(Csr matrix, const double* x, double* y) {
   row_per_worker<32>(matrix, x, y);
+}
+
+/// Four rows a worker, as the number of gangs makes it. The vector is a warp: compilers for NVIDIA
+/// GPUs round a shorter one up.
+void gangway_spmv_rows_per_worker(Csr matrix, const double* x, double* y) {
+  constexpr int workers = 8;
+  constexpr int rows_a_gang = 4 * workers;
+  const int rows = matrix.rows;
+  const int columns = matrix.columns;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const int* column_indices = matrix.column_indices;
+  const double* values = matrix.values;
+  const int gangs = std::max(1, rows / rows_a_gang + (rows % rows_a_gang != 0));
+#pragma acc parallel loop gang worker num_gangs(gangs) num_workers(workers) vector_length(32)      \
+    copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],          \
+           x[0 : columns]) copyout(y[0 : rows])
+  for (int row = 0; row < rows; ++row) {
+    double sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+    for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+      sum += values[j] * x[column_indices[j]];
+    y[row] = sum;
+  }
+}
+
+/// One row a lane.
+void gangway_spmv_row_per_thread(Csr matrix, const double* x, double* y) {
+  const int rows = matrix.rows;
+  const int columns = matrix.columns;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const int* column_indices = matrix.column_indices;
+  const double* values = matrix.values;
+#pragma acc parallel loop gang vector vector_length(128)                                           \
+    copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],          \
+           x[0 : columns]) copyout(y[0 : rows])
+  for (int row = 0; row < rows; ++row) {
+    double sum = 0;
+#pragma acc loop seq
+    for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+      sum += values[j] * x[column_indices[j]];
+    y[row] = sum;
+  }
+}
+
+// What is planned: src/openacc/runtime.h says when. GCC takes no note of uses in a data directive.
+
+void* gangway_spmv_row_blocks_plan(Csr matrix, const double* /*x*/, double* /*y*/) {
+  auto plan = std::make_unique<RowBlocks>(first_rows_of_blocks(matrix));
+  const int blocks = plan->count();
+  [[maybe_unused]] const int* first_rows = plan->first_rows.data();
+#pragma acc enter data copyin(first_rows[0 : blocks + 1])
+  return plan.release();
+}
+
+void gangway_spmv_row_blocks_unplan(void* plan) {
+  const std::unique_ptr<const RowBlocks> own(static_cast<const RowBlocks*>(plan));
+  const int blocks = own->count();
+  [[maybe_unused]] const int* first_rows = own->first_rows.data();
+#pragma acc exit data delete (first_rows[0 : blocks + 1])
+}
+
+/// A gang takes a block: its lanes load non-zeros side by side, whatever the rows are, and put the
+/// products into an array that is the gang's own; then each sums a row at a time. No lane goes
+/// beyond the end of a loop over the vector before all have come there.
+void gangway_spmv_row_blocks_planned(void* plan, Csr matrix, const double* x, double* y) {
+  const int blocks = static_cast<const RowBlocks*>(plan)->count();
+  const int* first_rows = static_cast<const RowBlocks*>(plan)->first_rows.data();
+  const int rows = matrix.rows;
+  const int columns = matrix.columns;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const int* column_indices = matrix.column_indices;
+  const double* values = matrix.values;
+  double product[staged];
+#pragma acc parallel loop gang num_workers(1) vector_length(lanes) private(product)                \
+    present(first_rows[0 : blocks + 1])                                                            \
+        copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],      \
+               x[0 : columns]) copyout(y[0 : rows])
+  for (int block = 0; block < blocks; ++block) {
+    const int first_row = first_rows[block];
+    const int last_row = first_rows[block + 1];
+    const int begin = row_offsets[first_row];
+    const int end = row_offsets[last_row];
+    if (end - begin <= staged) {
+#pragma acc loop vector
+      for (int j = begin; j < end; ++j)
+        product[j - begin] = values[j] * x[column_indices[j]];
+#pragma acc loop vector
+      for (int row = first_row; row < last_row; ++row) {
+        double sum = 0;
+#pragma acc loop seq
+        for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+          sum += product[j - begin];
+        y[row] = sum;
+      }
+    } else { // one long row
+      double sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+      for (int j = begin; j < end; ++j)
+        sum += values[j] * x[column_indices[j]];
+      y[first_row] = sum;
+    }
+  }
+}
+
+void gangway_spmv_row_blocks(Csr matrix, const double* x, double* y) {
+  void* const plan = gangway_spmv_row_blocks_plan(matrix, x, y);
+  gangway_spmv_row_blocks_planned(plan, matrix, x, y);
+  gangway_spmv_row_blocks_unplan(plan);
+}
+
+/// Finds where each chunk begins.
+void* gangway_spmv_merge_path_plan(Csr matrix, const double* /*x*/, double* /*y*/) {
+  const int rows = matrix.rows;
+  const int* row_offsets = matrix.row_offsets;
+  const long path = static_cast<long>(rows) + matrix.nonzeros();
+  auto plan = std::make_unique<MergePath>(path);
+  const int chunks = plan->chunks;
+  const int pieces = plan->pieces;
+  int* first_rows = plan->first_rows.get();
+  [[maybe_unused]] const int* end_rows = plan->end_rows.get();
+  [[maybe_unused]] const double* carries = plan->carries.get();
+  [[maybe_unused]] const double* chunk_carries = plan->chunk_carries.get();
+#pragma acc enter data create(first_rows[0 : chunks + 1], end_rows[0 : pieces],                    \
+                              carries[0 : pieces], chunk_carries[0 : chunks])
+#pragma acc parallel loop gang vector vector_length(128) copyin(row_offsets[0 : rows + 1])         \
+    present(first_rows[0 : chunks + 1])
+  for (int c = 0; c <= chunks; ++c) {
+    const long begin = static_cast<long>(c) * chunk;
+    first_rows[c] = row_after(begin < path ? begin : path, row_offsets, 0, rows);
+  }
+  return plan.release();
+}
+
+void gangway_spmv_merge_path_unplan(void* plan) {
+  const std::unique_ptr<const MergePath> own(static_cast<const MergePath*>(plan));
+  const int chunks = own->chunks;
+  const int pieces = own->pieces;
+  [[maybe_unused]] const int* first_rows = own->first_rows.get();
+  [[maybe_unused]] const int* end_rows = own->end_rows.get();
+  [[maybe_unused]] const double* carries = own->carries.get();
+  [[maybe_unused]] const double* chunk_carries = own->chunk_carries.get();
+#pragma acc exit data delete (first_rows[0 : chunks + 1], end_rows[0 : pieces],                    \
+                              carries[0 : pieces], chunk_carries[0 : chunks])
+}
+
+/// Equal shares of rows and non-zeros together, whatever the rows look like. A lane searches for
+/// the row that its piece begins in, and walks: the rows that end in the piece it writes, what it
+/// has of the row that does not is carried over. Carries to rows that end in the chunk are added by
+/// the lane that has the row's first; those to the row that the chunk's end cuts, in a second
+/// kernel. Each row has one writer at a time, so nothing is atomic.
+void gangway_spmv_merge_path_planned(void* plan, Csr matrix, const double* x, double* y) {
+  const int chunks = static_cast<const MergePath*>(plan)->chunks;
+  const int pieces = static_cast<const MergePath*>(plan)->pieces;
+  const int* first_rows = static_cast<const MergePath*>(plan)->first_rows.get();
+  int* end_rows = static_cast<const MergePath*>(plan)->end_rows.get();
+  double* carries = static_cast<const MergePath*>(plan)->carries.get();
+  double* chunk_carries = static_cast<const MergePath*>(plan)->chunk_carries.get();
+  const int rows = matrix.rows;
+  const int columns = matrix.columns;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const int* column_indices = matrix.column_indices;
+  const double* values = matrix.values;
+  const long path = static_cast<long>(rows) + nonzeros;
+// Both kernels find the data of this region. They say copyin rather than present, for an array
+// without elements is nowhere.
+#pragma acc data copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],                   \
+                        values[0 : nonzeros], x[0 : columns]) copyout(y[0 : rows])
+  {
+#pragma acc parallel loop gang worker num_workers(4) vector_length(lanes)                          \
+    present(first_rows[0 : chunks + 1], end_rows[0 : pieces], carries[0 : pieces],                 \
+            chunk_carries[0 : chunks])                                                             \
+        copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros], values[0 : nonzeros],      \
+               x[0 : columns]) copyout(y[0 : rows])
+    for (int c = 0; c < chunks; ++c) {
+      const int first_row = first_rows[c];
+      const int last_row = first_rows[c + 1]; // which the chunk's end cuts
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes; ++lane) {
+        const long wanted = static_cast<long>(c) * chunk + lane * piece;
+        const long begin = wanted < path ? wanted : path;
+        const long end = begin + piece < path ? begin + piece : path;
+        int row = row_after(begin, row_offsets, first_row, last_row);
+        int j = static_cast<int>(begin - row);
+        double sum = 0;
+#pragma acc loop seq
+        for (long step = begin; step < end; ++step) {
+          if (j < row_offsets[row + 1]) {
+            sum += values[j] * x[column_indices[j]];
+            ++j;
+          } else {
+            y[row] = sum;
+            sum = 0;
+            ++row;
+          }
+        }
+        end_rows[c * lanes + lane] = row;
+        carries[c * lanes + lane] = sum;
+      }
+      double rest = 0;
+#pragma acc loop vector reduction(+ : rest)
+      for (int lane = 0; lane < lanes; ++lane) {
+        const int own = c * lanes + lane;
+        const int row = end_rows[own];
+        if (row == last_row) {
+          rest += carries[own];
+        } else if (lane == 0 || end_rows[own - 1] != row) {
+          double sum = 0;
+          for (int p = own; end_rows[p] == row; ++p) // the row ends in this chunk
+            sum += carries[p];
+          y[row] += sum;
+        }
+      }
+      chunk_carries[c] = rest;
+    }
+    // A worker adds all that is carried over to a row, if it comes to the first that is.
+#pragma acc parallel loop gang worker num_workers(4) vector_length(lanes)                          \
+    present(first_rows[0 : chunks + 1], chunk_carries[0 : chunks])                                 \
+        copyin(row_offsets[0 : rows + 1]) copyout(y[0 : rows])
+    for (int c = 0; c < chunks; ++c) {
+      const int row = first_rows[c + 1];
+      if (row < rows && (c == 0 || first_rows[c] != row)) {
+        const int row_ends_in =
+            static_cast<int>((row_offsets[row + 1] + static_cast<long>(row)) / chunk);
+        double sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+        for (int carrying = c; carrying < row_ends_in; ++carrying)
+          sum += chunk_carries[carrying];
+        y[row] += sum;
+      }
+    }
+  }
+}
+
+void gangway_spmv_merge_path(Csr matrix, const double* x, double* y) {
+  void* const plan = gangway_spmv_merge_path_plan(matrix, x, y);
+  gangway_spmv_merge_path_planned(plan, matrix, x, y);
+  gangway_spmv_merge_path_unplan(plan);
+}
+
+/// Decides once per matrix.
+void* gangway_spmv_auto_plan(Csr matrix, const double* x, double* y) {
+  auto plan = std::make_unique<Auto>(sharing_for(matrix), nullptr);
+  if (plan->sharing == Auto::Sharing::row_blocks)
+    plan->plan = gangway_spmv_row_blocks_plan(matrix, x, y);
+  else if (plan->sharing == Auto::Sharing::merge_path)
+    plan->plan = gangway_spmv_merge_path_plan(matrix, x, y);
+  return plan.release();
+}
+
+void gangway_spmv_auto_unplan(void* plan) {
+  const std::unique_ptr<const Auto> own(static_cast<const Auto*>(plan));
+  if (own->sharing == Auto::Sharing::row_blocks)
+    gangway_spmv_row_blocks_unplan(own->plan);
+  else if (own->sharing == Auto::Sharing::merge_path)
+    gangway_spmv_merge_path_unplan(own->plan);
+}
+
+void gangway_spmv_auto_planned(void* plan, Csr matrix, const double* x, double* y) {
+  const auto [sharing, of_sharing] = *static_cast<const Auto*>(plan);
+  switch (sharing) {
+  case Auto::Sharing::row_per_thread:
+    return gangway_spmv_row_per_thread(matrix, x, y);
+  case Auto::Sharing::rows_per_worker:
+    return gangway_spmv_rows_per_worker(matrix, x, y);
+  case Auto::Sharing::row_blocks:
+    return gangway_spmv_row_blocks_planned(of_sharing, matrix, x, y);
+  case Auto::Sharing::merge_path:
+    return gangway_spmv_merge_path_planned(of_sharing, matrix, x, y);
+  }
+}
+
+void gangway_spmv_auto(Csr matrix, const double* x, double* y) {
+  void* const plan = gangway_spmv_auto_plan(matrix, x, y);
+  gangway_spmv_auto_planned(plan, matrix, x, y);
+  gangway_spmv_auto_unplan(plan);
 }
 
 } // extern "C"

@@ -76,6 +76,35 @@ TEST(Spmv, LongRunOfEmptyRowsAtTheEnd) {
   expect_right(lengths, 10);
 }
 
+/// Rows about as long as what is staged at a time (256 and 1024 products, rows of up to half of
+/// that in Kokkos), so that blocks hold one row, two, or one that is too long.
+TEST(Spmv, RowsAboutAsLongAsABlock) {
+  for (const int length : {127, 128, 129, 255, 256, 257, 511, 512, 513, 1025})
+    expect_right(std::vector<int>(37, length), 2000);
+  std::vector<int> mixed(60, 0);
+  for (std::size_t row = 0; row < mixed.size(); ++row)
+    mixed[row] = row % 5 == 0 ? 257 : static_cast<int>(row % 3);
+  expect_right(mixed, 300);
+}
+
+/// More empty rows than a block may have.
+TEST(Spmv, EmptyRowsForSeveralBlocks) {
+  expect_right(std::vector<int>(9001, 0), 3);
+}
+
+/// Paths that end with a piece, a chunk or a team's share, or one step before or after; rows that
+/// end there, too, and rows that several pieces and chunks have parts of.
+TEST(Spmv, PathsOfWholePieces) {
+  for (const int path : {15, 16, 17, 511, 512, 513, 1024, 2047, 2048, 2049}) {
+    expect_right({path - 1}, 3000);                                       // one row
+    expect_right(std::vector<int>(static_cast<std::size_t>(path), 0), 3); // no non-zeros
+    expect_right({path / 2 - 1, path - path / 2 - 1}, 3000);
+  }
+  expect_right(std::vector<int>(400, 15), 100); // a row a piece
+  expect_right(std::vector<int>(40, 511), 600); // a row a chunk
+  expect_right({2000, 3, 0, 0, 700, 1, 5000, 0}, 5000);
+}
+
 /// The check itself: one wrong row in many is seen.
 TEST(Spmv, CheckSeesOneWrongRow) {
   Problem problem(matrix_of(std::vector<int>(1000, 5), 100));

@@ -24,44 +24,41 @@ void add(const char* label, long all, const Array<const float>& a, const Array<c
 }
 
 /// One block a matrix: two transfers in, one out.
-void contiguous(int n, const float* a, const float* b, float* c, const float* const* /*a_rows*/,
-                const float* const* /*b_rows*/, float* const* /*c_rows*/) {
+void contiguous(int n, Input a, Input b, Output c) {
   const long all = static_cast<long>(n) * n;
   Data data;
-  add("transfer/contiguous", all, data.copyin(a, all), data.copyin(b, all), data.copyout(c, all));
+  add("transfer/contiguous", all, data.copyin(a.block, all), data.copyin(b.block, all),
+      data.copyout(c.block, all));
 }
 
 /// One allocation a row: two transfers in and one out for each, and a kernel too, for no two rows
 /// lie at a known distance. The kernels are queued; only the copies wait.
-void rows(int n, const float* /*a*/, const float* /*b*/, float* /*c*/, const float* const* a_rows,
-          const float* const* b_rows, float* const* c_rows) {
+void rows(int n, Input a, Input b, Output c) {
   for (int i = 0; i < n; ++i) {
-    enter_data_copyin(a_rows[i], n);
-    enter_data_copyin(b_rows[i], n);
-    enter_data_create(c_rows[i], n);
+    enter_data_copyin(a.rows[i], n);
+    enter_data_copyin(b.rows[i], n);
+    enter_data_create(c.rows[i], n);
   }
   for (int i = 0; i < n; ++i) {
     Data data;
-    add("transfer/rows", n, data.present(a_rows[i], n), data.present(b_rows[i], n),
-        data.present(c_rows[i], n));
+    add("transfer/rows", n, data.present(a.rows[i], n), data.present(b.rows[i], n),
+        data.present(c.rows[i], n));
   }
   for (int i = 0; i < n; ++i) {
-    exit_data_copyout(c_rows[i], n);
-    exit_data_delete(a_rows[i], n);
-    exit_data_delete(b_rows[i], n);
+    exit_data_copyout(c.rows[i], n);
+    exit_data_delete(a.rows[i], n);
+    exit_data_delete(b.rows[i], n);
   }
 }
 
 /// The matrices as `contiguous`, but in pinned memory, which the device copies from and to by
 /// itself. (Where they lie was decided when the problem was made: pinning costs more than it saves
 /// once.)
-harness::Run pinned(Problem& problem) {
-  return [&problem] {
-    const long all = static_cast<long>(problem.n()) * problem.n();
-    Data data;
-    add("transfer/pinned", all, data.copyin(problem.a().pinned.data(), all),
-        data.copyin(problem.b().pinned.data(), all), data.copyout(problem.c().pinned.data(), all));
-  };
+void pinned(int n, Input a, Input b, Output c) {
+  const long all = static_cast<long>(n) * n;
+  Data data;
+  add("transfer/pinned", all, data.copyin(a.pinned, all), data.copyin(b.pinned, all),
+      data.copyout(c.pinned, all));
 }
 
 /// Row by row, to or from its place in one block, by all threads of the host.
@@ -74,26 +71,18 @@ void each_row(const char* label, int n, const Copy& copy) {
 
 /// Rows that must stay rows on the host: packed into one pinned block a matrix, which crosses as
 /// one.
-harness::Run packed(Problem& problem) {
-  return [&problem] {
-    const int n = problem.n();
-    const long all = static_cast<long>(n) * n;
-    const float* const* const a_rows = problem.a().row_pointers.data();
-    const float* const* const b_rows = problem.b().row_pointers.data();
-    float* const* const c_rows = problem.c().row_pointers.data();
-    float* const a = problem.a_staged().data();
-    float* const b = problem.b_staged().data();
-    float* const c = problem.c().pinned.data();
-    each_row("transfer/pack", n, [=](long i) {
-      std::copy_n(a_rows[i], n, a + i * n);
-      std::copy_n(b_rows[i], n, b + i * n);
-    });
-    {
-      Data data;
-      add("transfer/packed", all, data.copyin(a, all), data.copyin(b, all), data.copyout(c, all));
-    }
-    each_row("transfer/unpack", n, [=](long i) { std::copy_n(c + i * n, n, c_rows[i]); });
-  };
+void packed(int n, Input a, Input b, Output c) {
+  const long all = static_cast<long>(n) * n;
+  each_row("transfer/pack", n, [=](long i) {
+    std::copy_n(a.rows[i], n, a.staged + i * n);
+    std::copy_n(b.rows[i], n, b.staged + i * n);
+  });
+  {
+    Data data;
+    add("transfer/packed", all, data.copyin(a.staged, all), data.copyin(b.staged, all),
+        data.copyout(c.pinned, all));
+  }
+  each_row("transfer/unpack", n, [=](long i) { std::copy_n(c.pinned + i * n, n, c.rows[i]); });
 }
 
 const harness::Study<Problem> study({

@@ -19,9 +19,10 @@ Problem of_size(const char* n) {
   return Problem(Parameters(Problem::info, {{"n", n}}));
 }
 
-/// What one checked run of a Kokkos variant moves.
-std::optional<Transfers> moved_by(const std::string& name, Problem& problem) {
-  return testing::run_variant("transfer", name, problem);
+/// What one checked run of a variant moves.
+std::optional<Transfers> moved_by(const std::string& name, Problem& problem,
+                                  harness::Model model = harness::Model::kokkos) {
+  return testing::run_variant("transfer", name, problem, model);
 }
 
 constexpr std::uint64_t megabytes_4 = 4'000'000; // a matrix of the document's size
@@ -46,8 +47,9 @@ TEST(Transfer, RowsAreTwoThousandInAndAThousandOut) {
 /// The same counts in OpenACC.
 TEST(Transfer, OpenAccMovesTwoInContiguousAndTwoThousandInRows) {
   Problem problem = of_size("1000");
-  testing::expect_openacc_moves("transfer", "contiguous", problem,
-                                {2, 1, 2 * megabytes_4, megabytes_4, 0});
+  for (const char* variant : {"contiguous", "pinned", "packed"})
+    testing::expect_openacc_moves("transfer", variant, problem,
+                                  {2, 1, 2 * megabytes_4, megabytes_4, 0});
   testing::expect_openacc_moves("transfer", "rows", problem,
                                 {2000, 1000, 2 * megabytes_4, megabytes_4, 0});
 }
@@ -64,19 +66,32 @@ TEST(Transfer, SharedMemoryMovesNothing) {
 TEST(Transfer, ResultsLieWhereTheyBelong) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem = of_size("33");
-  const auto computed = [&](const char* variant) {
-    moved_by(variant, problem);
-    const Matrix& c = problem.c();
-    std::string forms;
-    forms += std::isnan(c.block.back()) ? "" : "block ";
-    forms += std::isnan(c.rows.back().back()) ? "" : "rows ";
-    forms += std::isnan(c.pinned.data()[c.pinned.size() - 1]) ? "" : "pinned ";
-    return forms;
-  };
-  EXPECT_EQ(computed("contiguous"), "block ");
-  EXPECT_EQ(computed("rows"), "rows ");
-  EXPECT_EQ(computed("pinned"), "pinned ");
-  EXPECT_EQ(computed("packed"), "rows pinned "); // fetched in a pinned block, then unpacked
+  for (const harness::Model model : {harness::Model::kokkos, harness::Model::openacc}) {
+    if (model == harness::Model::openacc && testing::openacc_library() == nullptr)
+      continue;
+    const auto computed = [&](const char* variant) {
+      moved_by(variant, problem, model);
+      const Matrix& c = problem.c();
+      std::string forms;
+      forms += std::isnan(c.block.back()) ? "" : "block ";
+      forms += std::isnan(c.rows.back().back()) ? "" : "rows ";
+      forms += std::isnan(c.pinned.data()[c.pinned.size() - 1]) ? "" : "pinned ";
+      return forms;
+    };
+    EXPECT_EQ(computed("contiguous"), "block ");
+    EXPECT_EQ(computed("rows"), "rows ");
+    EXPECT_EQ(computed("pinned"), "pinned ");
+    EXPECT_EQ(computed("packed"), "rows pinned "); // fetched in a pinned block, then unpacked
+  }
+}
+
+/// Enough rows that several threads of the host pack them, and a number that is no multiple of
+/// theirs.
+TEST(Transfer, PackedByManyThreads) {
+  Problem problem = of_size("1031");
+  moved_by("packed", problem);
+  if (testing::openacc_library() != nullptr)
+    moved_by("packed", problem, harness::Model::openacc);
 }
 
 /// A form that is half right must fail, also when another is right all over.

@@ -101,10 +101,12 @@ Problem::Problem(const harness::Parameters& parameters)
   fill(_b, _n, b_value);
   fill(_c, _n, [](long, long) { return harness::poison<float>; });
   for (const auto& [name, matrix] : {std::pair{"a", &_a}, std::pair{"b", &_b}}) {
+    kernels_find(in(name, matrix->block));
     kernels_find(in(fmt::format("{} pinned", name), matrix->pinned));
     for (const base::HostArray<float>& row : matrix->rows)
       kernels_find(in(fmt::format("{} row", name), row));
   }
+  kernels_find(out("c", _c.block));
   kernels_find(out("c pinned", _c.pinned));
   for (base::HostArray<float>& row : _c.rows)
     kernels_find(out("c row", row));
@@ -112,8 +114,12 @@ Problem::Problem(const harness::Parameters& parameters)
   // scope.
   kernels_find(out("", _a_staged));
   kernels_find(out("", _b_staged));
-  kernels_take(_n, in("a", _a.block), in("b", _b.block), out("c", _c.block), _a.row_pointers.data(),
-               _b.row_pointers.data(), _c.row_pointers.data());
+  const auto input = [](const Matrix& matrix, const PinnedBlock& staged) {
+    return Input{matrix.block.data(), matrix.row_pointers.data(), matrix.pinned.data(),
+                 staged.data()};
+  };
+  kernels_take(_n, input(_a, _a_staged), input(_b, _b_staged),
+               Output{_c.block.data(), _c.row_pointers.data(), _c.pinned.data()});
   described_as(fmt::format("two {} x {} matrices in, one out, {:.1f} MB each{}", _n, _n,
                            4e-6 * static_cast<double>(square(_n)),
                            memory() == Memory::shared

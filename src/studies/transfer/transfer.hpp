@@ -16,10 +16,23 @@
 /// that something is done with what was moved; the lesson is how the matrices lie in host memory.
 namespace gangway::transfer {
 
-/// `a`, `b`, `c`: n * n elements in one block each. `a_rows`, …: the same matrices as n rows, each
-/// an allocation of its own. A variant reads and writes one of the two forms.
-using Kernel = void(int n, const float* a, const float* b, float* c, const float* const* a_rows,
-                    const float* const* b_rows, float* const* c_rows);
+/// A matrix that kernels read, in three forms of which a variant takes one. (Two, where rows have
+/// to be packed first.)
+struct Input {
+  const float* block;       ///< n * n elements
+  const float* const* rows; ///< n rows, each an allocation of its own
+  const float* pinned;      ///< n * n elements in memory that is never paged out
+  float* staged;            ///< room for n * n elements in such memory, which holds nothing
+};
+
+/// The sum, in the form that a variant writes.
+struct Output {
+  float* block;
+  float* const* rows;
+  float* pinned;
+};
+
+using Kernel = void(int n, Input a, Input b, Output c);
 
 /// One block of host memory that is never paged out, so that a device can copy from and to it by
 /// itself. Plain memory where the host is the device.
@@ -57,13 +70,7 @@ public:
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
 
-  [[nodiscard]] int n() const { return _n; }
-  [[nodiscard]] const Matrix& a() const { return _a; }
-  [[nodiscard]] const Matrix& b() const { return _b; }
   [[nodiscard]] Matrix& c() { return _c; }
-  /// Pinned room for A and B, which hold nothing between runs.
-  [[nodiscard]] const PinnedBlock& a_staged() const { return _a_staged; }
-  [[nodiscard]] const PinnedBlock& b_staged() const { return _b_staged; }
 
 private:
   int _n;

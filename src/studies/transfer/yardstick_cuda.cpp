@@ -23,7 +23,10 @@ __global__ void sum(long all, const float* a, const float* b, float* c) {
 
 /// What a CUDA programmer does with data on the host: copies from and to pinned memory, into device
 /// memory allocated once. Yardsticks are timed in scope `kernel`; this one copies there too.
-void pinned_copies(int n, const float* a, const float* b, float* c) {
+void pinned_copies(int n, Input inputs_a, Input inputs_b, Output sums) {
+  const float* const a = inputs_a.pinned;
+  const float* const b = inputs_b.pinned;
+  float* const c = sums.pinned;
   const long all = static_cast<long>(n) * n;
   if (all == 0)
     return;
@@ -41,12 +44,7 @@ void pinned_copies(int n, const float* a, const float* b, float* c) {
   require(cudaStreamSynchronize(stream));
 }
 
-const harness::Yardstick<Problem> cuda("cuda-pinned", [](Problem& problem) -> harness::Run {
-  return [&problem] {
-    pinned_copies(problem.n(), problem.a().pinned.data(), problem.b().pinned.data(),
-                  problem.c().pinned.data());
-  };
-});
+const harness::Yardstick<Problem> cuda("cuda-pinned", pinned_copies);
 
 } // namespace
 } // namespace gangway::transfer

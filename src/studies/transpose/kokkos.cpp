@@ -132,6 +132,12 @@ const harness::Study<Problem> study({
                {"tile-8x32", in_tiles<8, 32>},
                {"tile-32x8", in_tiles<32, 8>}},
     .beyond = {{"cached", cached}},
+    .openacc = {.flags = {{"tile-8x8", "tile"},
+                          {"tile-16x16", "tile"},
+                          {"tile-32x32", "tile"},
+                          {"tile-8x32", "tile"},
+                          {"tile-32x8", "tile"},
+                          {"cached", "frame"}}},
 });
 
 } // namespace

@@ -142,6 +142,7 @@ const harness::Study<Problem> study({
     .beyond = {{"range", range}, {"unrolled", unrolled}},
     // By default as `device-type` on NVIDIA: blocks of 4096.
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 16}, .most_items_per_worker = 16},
+    .openacc = {.flags = {{"kernels", "kernels"}, {"kernels-independent", "kernels"}}},
 });
 
 } // namespace

@@ -2,11 +2,11 @@
 #include "studies/vadd/vadd.hpp"
 
 // GCC refuses device_type on compute constructs. It gets the clause of the one kind of device it is
-// built for here; nvc++ and clang get all three. Clauses before the first device_type are the
-// default, and those after one are that device's alone, whatever their line.
+// built for here; nvc++ and clang get both. Clauses before the first device_type are the default,
+// and those after one are that device's alone, whatever their line. The document's third kind,
+// radeon, is left out: no compiler here builds for it, and nvc++ may warn of it.
 #if defined(__NVCOMPILER) || defined(__clang__)
-#define VECTOR_LENGTH_BY_DEVICE                                                                    \
-  vector_length(64) device_type(nvidia) vector_length(256) device_type(radeon) vector_length(512)
+#define VECTOR_LENGTH_BY_DEVICE vector_length(64) device_type(nvidia) vector_length(256)
 #else
 #define VECTOR_LENGTH_BY_DEVICE vector_length(256)
 #endif
@@ -14,7 +14,7 @@
 // Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
 gangway::vadd::Kernel gangway_vadd_kernels, gangway_vadd_kernels_independent, gangway_vadd_parallel,
-    gangway_vadd_redundant, gangway_vadd_device_type;
+    gangway_vadd_redundant, gangway_vadd_device_type, gangway_vadd_range, gangway_vadd_unrolled;
 
 /// The compiler looks whether the loop is parallel. Three pointers may overlap, so it may well say
 /// no.
@@ -38,10 +38,13 @@ void gangway_vadd_parallel(long n, const double* a, const double* b, double* c) 
     c[i] = a[i] + b[i];
 }
 
-/// `loop` forgotten: every gang does all the work again, on one of its threads.
+/// The work not shared out: every gang does all of it again, on one of its threads. The document
+/// has a plain loop here, and means this; nvc++ parallelises plain loops in `parallel` by itself,
+/// hence the `seq`.
 void gangway_vadd_redundant(long n, const double* a, const double* b, double* c) {
 #pragma acc parallel num_gangs(4) copyin(a[0 : n], b[0 : n]) copyout(c[0 : n])
   {
+#pragma acc loop seq
     for (long i = 0; i < n; ++i)
       c[i] = a[i] + b[i];
   }
@@ -53,6 +56,47 @@ void gangway_vadd_device_type(long n, const double* a, const double* b, double* 
     VECTOR_LENGTH_BY_DEVICE
   for (long i = 0; i < n; ++i)
     c[i] = a[i] + b[i];
+}
+
+/// A flat grid: as many gangs as give each lane one iteration. (At least one: a construct of no
+/// gangs is an error.)
+void gangway_vadd_range(long n, const double* a, const double* b, double* c) {
+  static constexpr int lanes = 128;
+  const long gangs = n > lanes ? (n + lanes - 1) / lanes : 1;
+#pragma acc parallel loop gang vector num_gangs(gangs) vector_length(lanes)                        \
+    copyin(a[0 : n], b[0 : n]) copyout(c[0 : n])
+  for (long i = 0; i < n; ++i)
+    c[i] = a[i] + b[i];
+}
+
+/// Four elements of each vector are under way in every lane before the first sum is written: a lane
+/// otherwise waits for memory with one, as a write may be to what is read next. A lane's elements
+/// are a gang's lanes apart, so that neighbouring lanes touch neighbouring elements every time.
+void gangway_vadd_unrolled(long n, const double* a, const double* b, double* c) {
+  static constexpr int lanes = 256;
+  static constexpr int depth = 4;
+  const long gangs = n > lanes * depth ? (n + lanes * depth - 1) / (lanes * depth) : 1;
+#pragma acc parallel loop gang vector num_gangs(gangs) vector_length(lanes)                        \
+    copyin(a[0 : n], b[0 : n]) copyout(c[0 : n])
+  for (long t = 0; t < gangs * lanes; ++t) {
+    const long first = t / lanes * (lanes * depth) + t % lanes;
+    if (first + (depth - 1) * lanes < n) {
+      double left[depth];
+      double right[depth];
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k) {
+        left[k] = a[first + k * lanes];
+        right[k] = b[first + k * lanes];
+      }
+#pragma acc loop seq
+      for (int k = 0; k < depth; ++k)
+        c[first + k * lanes] = left[k] + right[k];
+    } else {
+#pragma acc loop seq
+      for (long i = first; i < n; i += lanes)
+        c[i] = a[i] + b[i];
+    }
+  }
 }
 
 } // extern "C"

@@ -88,13 +88,17 @@ TEST(Vadd, IndicesBeyond32Bits) {
   testing::SparseArray<double> a(n);
   testing::HugeArray<double> c(n);
   const auto seen = {n - 5001, n - 5000, n - 1};
-  for (const long i : seen) {
-    a.set(i, static_cast<double>(i % 1000));
-    c[i] = -1;
-  }
-  testing::kernels_of<Kernel>("vadd", "parallel").front()(n, a.data(), a.data(), c.data());
   for (const long i : seen)
-    EXPECT_EQ(c[i], 2 * a[i]) << i;
+    a.set(i, static_cast<double>(i % 1000));
+  std::vector<Kernel*> kernels = testing::kernels_of<Kernel>("vadd", "unrolled");
+  kernels.push_back(testing::kernels_of<Kernel>("vadd", "parallel").front());
+  for (Kernel* const kernel : kernels) {
+    for (const long i : seen)
+      c[i] = -1;
+    kernel(n, a.data(), a.data(), c.data());
+    for (const long i : seen)
+      EXPECT_EQ(c[i], 2 * a[i]) << i;
+  }
 }
 
 } // namespace
