@@ -37,6 +37,11 @@ VARIABLES = {
 # A model is told by its marker as well as by its colour.
 COLOURS = {"kokkos": KOKKOS, "openacc": OPENACC, "yardstick": YARDSTICK}
 MARKERS = {"kokkos": "o", "openacc": "s", "yardstick": "^"}
+# Of several OpenACC libraries each has a shape, a line and a hatching; the first those of before.
+LIBRARY_MARKERS = ("s", "D", "v", "P")
+RATIO_MARKERS = ("o", "D", "v", "P")  # where a point is a ratio to Kokkos
+LIBRARY_LINES = ("-", "--", ":", "-.")
+LIBRARY_HATCHES = ("////", "\\\\\\\\", "xxxx", "....")
 
 matplotlib.rcParams.update(
     {

@@ -16,10 +16,10 @@ A table stands between two lines:
 
 KIND is one of
     study                  all of the note's own study, in every folder of current.json
-    headline SET           the head to head of every case
-    story SET STUDY[/CASE] ...
-    picture SET
-    slower SET             twins in which Kokkos is slower
+    headline SET           the head to head of every case, led by the counts of the ports
+    story SET STUDY[/CASE] ...   the same of a few cases
+    picture SET            and what it leaves out
+    slower SET             variants in both models in which Kokkos is slower
     yardsticks SET
     ceilings SET
     counters SET
@@ -33,9 +33,11 @@ A value in a sentence stands in <!--= SET ... --><!--/-->:
     <!--= gpu spmv/guide share kokkos:auto --><!--/-->
     <!--= gpu spmv/guide copy kokkos:auto --><!--/-->      of a copy's speed
     <!--= gpu spmv/guide kokkos:vector-128 / kokkos:vector-32 --><!--/-->   how many times as long
-    <!--= gpu count twins slower --><!--/-->           twins, best, yardstick; all, faster, slower, even
+    <!--= gpu count twins slower --><!--/-->   twins (stages), beyond, best, yardstick; all, faster, slower,
+                                               even, flagged; then a library's LABEL, where there are several
     <!--= gpu device --><!--/-->
-A variant * is the best of its model; a case with a space in it is put in quotes.
+A variant * is the best of its model; a case with a space in it is put in quotes. Of several OpenACC
+libraries openacc:VARIANT is the first, openacc[LABEL]:VARIANT the one of that label.
 
 What a sentence says can be held to the results:
     <!--: gpu spmv/guide openacc:workers-4 < kokkos:workers-4 -->      the first is faster
@@ -155,8 +157,9 @@ def study_block(current: Current, page: Path) -> list[str]:
 def picture(results: Results, page: Path) -> list[str]:
     file = link(page, results.folder / pictures.NAME)
     return [
-        f'<img src="{file}" width="560" alt="OpenACC time over Kokkos time in every study on '
-        f'{results.device}; docs/results.md has the numbers">'
+        f'<img src="{file}" width="560" alt="Time of {results.whose_openacc} over Kokkos time in '
+        f'every study on {results.device}; docs/results.md has the numbers">',
+        *(["", *left_out] if (left_out := tables.not_drawn(results)) else []),
     ]
 
 

@@ -75,7 +75,7 @@ class Page:
             for run, label in zip(runs, self.labels)
             for sweep in run.sweeps
         ]
-        compared = [e for e in self.entries if e.best]
+        compared = [e for e in self.entries if e.case.tuned]
         names = [e.short_title for e in compared]
         self.summary = [
             self.draw(plot)
@@ -83,9 +83,20 @@ class Page:
                 [
                     (e.short_title if names.count(e.short_title) == 1 else e.full_title, e.case)
                     for e in compared
-                ]
+                ],
+                self.whose_openacc,
             )
         ]
+        self.compared = bool(compared)
+        # What is flagged stands in lists below; a case of which all is, only there.
+        self.headline = [
+            e
+            for e in self.entries
+            if len(e.case.flagged) < len([c for c in (e.case.port, e.case.tuned) if c])
+            or not e.case.flagged
+        ]
+        self.with_tier = any(e.case.tier for e in self.headline)
+        self.with_flag = any(e.case.flagged for e in self.headline)
         self.rooflines = [Roofline(run, label, self) for run, label in zip(runs, self.labels)]
         self.transfers = Transfers(self)
 
@@ -110,9 +121,72 @@ class Page:
         return name
 
     @property
+    def whose_openacc(self) -> str:
+        return results.whose_openacc(*(run.provenance for run in self.runs))
+
+    @property
     def title(self) -> str:
         devices = list(dict.fromkeys(run.device for run in self.runs))
-        return "Kokkos and OpenACC on " + (" and ".join(devices) or "no device")
+        openacc = any(results.libraries_of(run.provenance) for run in self.runs)
+        models = f"Kokkos against {self.whose_openacc}" if openacc or not self.runs else "Kokkos"
+        return f"{models} on " + (" and ".join(devices) or "no device")
+
+    @property
+    def compilers(self) -> list[str]:
+        """Of each run's OpenACC libraries, for a sentence."""
+        return [
+            " and by ".join(
+                facts.get("compiler", "an unknown compiler")
+                + (f" ({label})" if len(libraries) > 1 else "")
+                for label, facts in libraries
+            )
+            for libraries in (results.libraries_of(run.provenance) for run in self.runs)
+        ]
+
+    @property
+    def ports(self) -> list[tuple[str, str]]:
+        """Whose, and how the same stages came out, of each run and OpenACC library."""
+        return [
+            (", ".join(filter(None, [label if self.several else "", library])), tally.text)
+            for run, label in zip(self.runs, self.labels)
+            for library, tally in results.port_tallies(run.cases).items()
+        ]
+
+    @property
+    def flags_known(self) -> bool:
+        return results.flags_known([e.case for e in self.entries])
+
+    @property
+    def flags(self) -> list[tuple[str, str, list[tuple["Entry", str, "results.Comparison"]]]]:
+        """A flag, what it means, and the ports and tuned ratios that bear it."""
+        found: dict[str, list] = {}
+        for entry in self.entries:
+            for column, comparison in entry.case.flagged:
+                found.setdefault(comparison.flag, []).append((entry, column, comparison))
+        explained = results.FLAGS
+        return [
+            (flag, explained.get(flag, "not explained here").replace("`", ""), rows)
+            for flag, rows in found.items()
+        ]
+
+    @property
+    def all_flags(self) -> list[tuple[str, str]]:
+        return [(flag, meaning.replace("`", "")) for flag, meaning in results.FLAGS.items()]
+
+    @property
+    def several_libraries(self) -> bool:
+        return any(entry.libraries for entry in self.entries)
+
+    @property
+    def cannot(self) -> list[tuple["Entry", str, str]]:
+        """Best Kokkos variants that OpenACC cannot say, and why, each once."""
+        found = {}
+        for entry in self.entries:
+            if entry.case.tier == "cannot":
+                variant = entry.case.best("kokkos").variant
+                reason = entry.case.openacc_cannot[variant]
+                found.setdefault((entry.case.study, variant), (entry, variant, reason))
+        return list(found.values())
 
     @property
     def facts(self) -> list[tuple[str, list[str]]]:
@@ -165,7 +239,7 @@ class Page:
         for run, label in zip(self.runs, self.labels):
             facts = run.provenance
             notices = []
-            if "one thread" in facts.get("openacc device", ""):
+            if any("one thread" in of.get("device", "") for _, of in results.libraries_of(facts)):
                 notices.append(
                     "OpenACC ran on one host thread, as GCC's OpenACC does without a GPU, and "
                     f"Kokkos on {facts.get('host threads', 'several').split(',')[0]} threads. The "
@@ -201,14 +275,6 @@ class Page:
         return sum(m.runs for c in cases for m in c.measurements) + sum(
             p.measurement.runs for s in self.sweeps for p in s.case.points
         )
-
-    def verdicts(self, kind: str) -> dict[str, int]:
-        count = {"faster": 0, "slower": 0, "no difference": 0, "machine busy": 0}
-        for entry in self.entries:
-            for comparison in entry.case.comparisons:
-                if comparison.kind == kind:
-                    count[comparison.verdict] += 1
-        return count
 
 
 def busy_text(run: results.Run) -> str:
@@ -247,25 +313,36 @@ class Study:
 
 
 class Row:
-    """A line of a case's table: a variant of Kokkos, of OpenACC, or of both."""
+    """A line of a case's table: a variant of Kokkos, of OpenACC, or of both. Of several OpenACC
+    libraries each has a line; what is Kokkos' stands in the first."""
 
-    def __init__(self, case: Case, variant: str):
-        self.variant = variant
+    def __init__(self, case: Case, variant: str, library: str, first: bool):
+        self.variant, self.library, self.first = variant, library, first
         self.kokkos = case.find("kokkos", variant)
-        self.openacc = case.find("openacc", variant)
-        self.beyond = bool(self.kokkos and self.kokkos.beyond)
+        self.openacc = case.find("openacc", variant, library)
+        self.beyond = any(m.beyond for m in (self.kokkos, self.openacc) if m)
         own = f"kokkos:{variant}"
-        self.comparison = case.comparison("beyond" if self.beyond else "twins", own)
+        self.comparison = case.comparison("twins", own, library) or case.comparison(
+            "beyond", own, library
+        )
+        self.against_best = self.comparison is not None and self.comparison.kind == "beyond"
         self.is_best = {
-            model: (best := case.best(model)) is not None and best.variant == variant
-            for model in ("kokkos", "openacc")
+            model: m is not None and m is case.best(model)
+            for model, m in (("kokkos", self.kokkos), ("openacc", self.openacc))
         }
+        self.flag = self.openacc.flag if self.openacc else ""
 
-        measurements = [m for m in (self.kokkos, self.openacc) if m]
+        own_measurements = [self.kokkos] if self.kokkos and first else []
+        measurements = own_measurements + ([self.openacc] if self.openacc else [])
         self.failed = any(m.failed for m in measurements)
-        self.check = check_text(*measurements)
+        self.check = check_text(*measurements) if measurements else ""
 
-        self.shape, self.asked = shape_texts(self.kokkos) if self.kokkos else ("", "")
+        self.shape, self.asked = shape_texts(self.kokkos) if self.kokkos and first else ("", "")
+        self.openacc_shape = shape_texts(self.openacc)[0] if self.openacc else ""
+
+    @property
+    def says_anything(self) -> bool:
+        return self.first or self.openacc is not None or self.comparison is not None
 
 
 class Entry:
@@ -279,10 +356,23 @@ class Entry:
         variants = list(
             dict.fromkeys(m.variant for m in case.measurements if m.model != "yardstick")
         )
-        self.rows = [Row(case, variant) for variant in variants]
+        self.libraries = [label for label in case.libraries if label]
+        rows = [
+            Row(case, variant, label, first=number == 0)
+            for variant in variants
+            for number, label in enumerate(case.libraries)
+        ]
+        self.rows = [row for row in rows if row.says_anything]
+        self.with_flag = any(row.flag for row in self.rows)
+        self.with_openacc_shape = any(row.openacc_shape for row in self.rows)
+        measured = {m.variant for m in case.of("kokkos")}
+        self.cannot = [
+            (variant, why)
+            for variant, why in (case.openacc_cannot or {}).items()
+            if variant in measured
+        ]
         self.with_kokkos = bool(case.of("kokkos"))
         self.with_openacc = bool(case.of("openacc"))
-        self.best = case.comparison("best")
         best = case.best("kokkos")
         against = {
             c.other: c
@@ -392,7 +482,7 @@ def shape_texts(m: Measurement) -> tuple[str, str]:
 def check_text(*measurements: Measurement) -> str:
     """The verdict on one variant, or on the twins together when nothing is to be said of one."""
     if any(m.failed for m in measurements) and len(measurements) > 1:
-        return "; ".join(f"{results.NAMES[m.model]} {check_text(m)}" for m in measurements)
+        return "; ".join(f"{m.side} {check_text(m)}" for m in measurements)
     if m := next((m for m in measurements if m.failed), None):
         error = "not a number" if m.error is None else results.digits(m.error)
         return f"FAILED: {m.detail} (error {error}, tolerance {m.tolerance:g})"
@@ -449,7 +539,6 @@ def render(runs: list[Run]) -> str:
         digits=results.digits,
         amount=results.amount_text,
         ratio=results.ratio_text,
-        model=results.NAMES.get,
         verdict=results.verdict_text,
         share=results.share_text,
         check=check_text,

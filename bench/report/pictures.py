@@ -11,20 +11,20 @@ import re
 
 from make_report import HERE, missing, write_whole
 from results import ResultsError
-from tables import Results
+from tables import Results, drawn
 
 NAME = "overview.svg"
 
 
 def digest(results: Results) -> str:
     """Of all that is drawn."""
-    drawn = [
-        (case.study, case.name, case.scope, c.kind, c.own, c.other, c.ratio)
+    ratios = [
+        (case.study, case.name, case.scope, c.kind, c.own, c.other, c.ratio, c.flag)
         for case in results.head_to_head
-        for c in case.comparisons
-        if c.kind in ("best", "twins")
+        for c in drawn(case)
     ]
-    return hashlib.sha256(repr((results.device, drawn)).encode()).hexdigest()
+    title = (results.device, results.whose_openacc)
+    return hashlib.sha256(repr((title, ratios)).encode()).hexdigest()
 
 
 def is_current(results: Results) -> bool:
@@ -46,7 +46,8 @@ def draw(results: Results) -> None:
         raise ResultsError(f"{results.folder / NAME} is to be drawn again: {reason}")
     import plots
 
-    svg = plots.overview(results.head_to_head, results.device).svg("overview")
+    plot = plots.overview(results.head_to_head, results.device, results.whose_openacc)
+    svg = plot.svg("overview")
     mark = f"<metadata>results sha256 {digest(results)}</metadata>"
     head = f"\n<style>\n{colours()}</style>\n{mark}"
     write_whole(results.folder / NAME, svg.replace(">", ">" + head, 1) + "\n")

@@ -17,16 +17,19 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from drawing import (
     COLOURS,
     INK,
+    LIBRARY_HATCHES,
+    LIBRARY_LINES,
+    LIBRARY_MARKERS,
     MARKERS,
     MUTED,
     PAPER,
+    RATIO_MARKERS,
     RULE,
     Drawing,
     log_axis,
     padded,
 )
 from results import (
-    NAMES,
     Case,
     Comparison,
     Estimate,
@@ -37,6 +40,7 @@ from results import (
     ratio_text,
     seconds_text,
     share_text,
+    side_text,
     verdict_text,
 )
 
@@ -52,18 +56,52 @@ class Plot:
         return self.drawing.svg(identifier, self.title, self.description)
 
 
-def _marker(model: str, beyond: bool = False, **more) -> dict:
-    """Hollow for Kokkos variants that go beyond the documents."""
+def _style(model: str, beyond: bool = False, **more) -> dict:
+    """Hollow for variants that go beyond the documents."""
     colour = COLOURS[model]
     return {
         "marker": MARKERS[model],
         "color": colour,
-        "markerfacecolor": PAPER if beyond and model == "kokkos" else colour,
+        "markerfacecolor": PAPER if beyond and model != "yardstick" else colour,
         "markeredgecolor": colour,
         "markeredgewidth": 1.5,
         "linestyle": "none",
         **more,
     }
+
+
+def _pick(of: tuple[str, ...], number: int) -> str:
+    return of[number % len(of)]
+
+
+def _labels_of(cases: list[Case]) -> list[str]:
+    """Of the OpenACC libraries, in their order: each has its own shape in all of a plot."""
+    return list(dict.fromkeys(label for case in cases for label in case.libraries if label))
+
+
+def _style_of(m: Measurement, labels: list[str], **more) -> dict:
+    made = _style(m.model, m.beyond, **more)
+    if m.label:
+        made["marker"] = _pick(LIBRARY_MARKERS, labels.index(m.label))
+    return made
+
+
+def _side_handles(measurements: list[Measurement], labels: list[str]) -> list[Line2D]:
+    """Who is who, once each, and what hollow means if there is such a mark."""
+    sides = {m.side: m for m in reversed(measurements)}
+    order = dict.fromkeys(m.side for m in measurements)
+    handles = [
+        Line2D([], [], label=side, **_style_of(sides[side], labels) | _full(sides[side].model))
+        for side in order
+    ]
+    if any(m.beyond and m.model != "yardstick" for m in measurements):
+        hollow = {"marker": "o", "color": MUTED, "markerfacecolor": PAPER, "linestyle": "none"}
+        handles.append(Line2D([], [], label="hollow: beyond", **hollow))
+    return handles
+
+
+def _full(model: str) -> dict:
+    return {"markerfacecolor": COLOURS[model]}
 
 
 def _legend(axes_or_figure, handles, columns: int) -> None:
@@ -77,9 +115,42 @@ def _legend(axes_or_figure, handles, columns: int) -> None:
 
 @dataclass
 class _Row:
+    """One line: a ratio for each OpenACC library, the best first. What is flagged is not drawn."""
+
     label: str
-    comparison: Comparison
-    marker: dict
+    marks: list[tuple[Comparison, dict]]
+
+    @property
+    def first(self) -> Comparison:
+        return self.marks[0][0]
+
+
+def _rows(lines: list[tuple[str, list[tuple[Comparison, dict]]]]) -> tuple[list[_Row], str]:
+    """The lines that can be drawn, and a sentence on what of them is left out."""
+    rows, left_out = [], []
+    for label, marks in lines:
+        kept = [(c, marker) for c, marker in marks if not c.flag]
+        if kept:
+            rows.append(_Row(label, kept))
+        for c, _ in marks:
+            if c.flag:
+                who = f"{label} ({c.library})" if c.library else label
+                left_out.append(f"{who} {digits(c.ratio.median)} ({c.flag})")
+    if not left_out:
+        return rows, ""
+    return rows, f"Not drawn, as flagged: {'; '.join(left_out)}."
+
+
+def _ratio_style(library: str, labels: list[str], beyond: bool = False, **more) -> dict:
+    made = _style("kokkos", beyond, **more)
+    if library:
+        made["marker"] = _pick(RATIO_MARKERS, labels.index(library))
+    return made
+
+
+def _library_handles(labels: list[str]) -> list[Line2D]:
+    """None where there is one library."""
+    return [Line2D([], [], label=each, **_ratio_style(each, labels)) for each in labels]
 
 
 def _short(name: str, most: int = 24) -> str:
@@ -88,40 +159,47 @@ def _short(name: str, most: int = 24) -> str:
 
 
 def _range(rows: list[_Row]) -> tuple[float, float]:
-    values = [v for r in rows for v in (r.comparison.ratio.low, r.comparison.ratio.high)]
+    values = [v for r in rows for c, _ in r.marks for v in (c.ratio.low, c.ratio.high)]
     return padded(values + [0.9, 1.1])
 
 
-def _forest(rows: list[_Row], title: str, handles: list, span: tuple[float, float]) -> Plot:
-    """A row a ratio with its interval, on a logarithmic axis with a line at 1."""
-    drawing = Drawing(18 * len(rows) + (78 if handles else 62))
+def _forest(
+    rows: list[_Row], title: str, handles: list, span: tuple[float, float], caption: str = ""
+) -> Plot:
+    """Ratios with their intervals, on a logarithmic axis with a line at 1. The number at a line's
+    end is the first ratio's."""
+    columns = 3
+    legend = 16 * math.ceil(len(handles) / columns)
+    drawing = Drawing(18 * len(rows) + 62 + legend)
     axes = drawing.figure.subplots()
     axes.axvline(1, color=INK, linewidth=1)
     for y, row in enumerate(rows):
-        ratio = row.comparison.ratio
         axes.axhline(y, color=RULE, linewidth=0.5)
-        axes.plot(
-            [ratio.low, ratio.high],
-            [y, y],
-            color=row.marker["color"],
-            linewidth=2.2,
-            solid_capstyle="butt",
-        )
-        (point,) = axes.plot([ratio.median], [y], **row.marker)
-        drawing.tip(
-            point,
-            f"{row.label}: {ratio_text(ratio)} over {ratio.rounds} rounds, "
-            f"{row.comparison.own} against {row.comparison.other}",
-        )
+        for number, (comparison, marker) in enumerate(row.marks):
+            ratio = comparison.ratio
+            at = y + 0.3 * (number - (len(row.marks) - 1) / 2)
+            axes.plot(
+                [ratio.low, ratio.high],
+                [at, at],
+                color=marker["color"],
+                linewidth=2.2,
+                solid_capstyle="butt",
+            )
+            (point,) = axes.plot([ratio.median], [at], **marker)
+            drawing.tip(
+                point,
+                f"{row.label}: {ratio_text(ratio)} over {ratio.rounds} rounds, "
+                f"{comparison.own} against {comparison.other}",
+            )
         axes.annotate(
-            digits(ratio.median),
+            digits(row.first.ratio.median),
             (1, y),
             (3, 0),
             xycoords=("axes fraction", "data"),
             textcoords="offset points",
             va="center",
             annotation_clip=False,
-            weight="bold" if row.comparison.decided else "normal",
+            weight="bold" if row.first.decided else "normal",
         )
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.yaxis.set_major_locator(FixedLocator(range(len(rows))))
@@ -131,115 +209,141 @@ def _forest(rows: list[_Row], title: str, handles: list, span: tuple[float, floa
     log_axis(axes.xaxis, *span, most=6)
     axes.set_xlabel("time ratio; right of 1 Kokkos is faster", loc="right")
     if handles:
-        _legend(drawing.figure, handles, len(handles))
+        _legend(drawing.figure, handles, min(len(handles), columns))
     described = "; ".join(
-        f"{r.label} {ratio_text(r.comparison.ratio)}, {verdict_text(r.comparison)}" for r in rows
+        f"{r.label}{f' ({c.library})' if c.library else ''} {ratio_text(c.ratio)}, {verdict_text(c)}"
+        for r in rows
+        for c, _ in r.marks
     )
     explained = "Ratios with 95 % intervals; above 1 Kokkos is faster"
-    return Plot(drawing, title, f"{explained}. {described}.")
+    text = " ".join(filter(None, [f"{explained}. {described}.", caption]))
+    return Plot(drawing, title, text, caption)
 
 
-def summary(cases: list[tuple[str, Case]]) -> list[Plot]:
+def summary(cases: list[tuple[str, Case]], whose: str = "OpenACC") -> list[Plot]:
     """The best Kokkos variant against the best OpenACC variant of every case; many cases fill
     several plots with one axis, so that they stand side by side where there is room."""
-    rows = [
-        _Row(label, best, _marker("kokkos"))
-        for label, case in cases
-        if (best := case.comparison("best"))
-    ]
-    title = "Best OpenACC time over best Kokkos time"
+    labels = _labels_of([case for _, case in cases])
+    lines = []
+    for label, case in cases:
+        bests = [case.comparison("best", library=each) for each in case.libraries]
+        found = sorted((c for c in bests if c), key=lambda c: c is not case.tuned)
+        lines.append((label, [(c, _ratio_style(c.library, labels)) for c in found]))
+    rows, left_out = _rows(lines)
+    title = f"Best time of {whose} over best Kokkos time"
     count = math.ceil(len(rows) / 28)
     size = math.ceil(len(rows) / max(count, 1))
     return [
         _forest(
             rows[i * size : (i + 1) * size],
             title if count == 1 else f"{title}, {i + 1} of {count}",
-            [],
+            _library_handles(labels),
             _range(rows),
+            left_out if i == count - 1 else "",
         )
         for i in range(count)
     ]
 
 
-def overview(cases: list[Case], where: str) -> Plot:
-    """A row a study: every pair of twins of all its cases, and the best of both models in each."""
+def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
+    """A row a study: every pair of twins that are stages of all its cases, and the best of both
+    models in each. What is flagged is not drawn."""
     studies = sorted({case.study for case in cases})
-    kinds = {
-        "twins": {
-            "marker": "o",
+    labels = _labels_of(cases)
+
+    def stage(library: str) -> dict:
+        return {
+            "marker": _pick(RATIO_MARKERS, labels.index(library)) if library else "o",
             "color": MUTED,
             "markerfacecolor": "none",
             "markersize": 4.5,
             "markeredgewidth": 1,
             "linestyle": "none",
-        },
-        "best": _marker("kokkos", markersize=5.5),
-    }
-    compared = [c for case in cases for c in case.comparisons if c.kind in kinds]
-    span = padded([c.ratio.median for c in compared] + [0.9, 1.1])
-    drawing = Drawing(13 * len(studies) + 84)
+        }
+
+    best = _style("kokkos", markersize=5.5)
+    ports = [(case, c) for case in cases for c in case.comparisons if c.is_port]
+    tuned = [(case, case.tuned) for case in cases if case.tuned]
+    marks = [(case, c, stage(c.library)) for case, c in ports if not c.flag]
+    marks += [(case, c, best) for case, c in tuned if not c.flag]
+    span = padded([c.ratio.median for _, c, _ in marks] + [0.9, 1.1])
+    handles = [
+        Line2D([], [], label=f"same stage{f', {each}' if each else ''}", **stage(each))
+        for each in labels or [""]
+    ]
+    handles.append(Line2D([], [], label="best of both, each case", **best))
+    drawing = Drawing(13 * len(studies) + 68 + 16 * math.ceil(len(handles) / 2))
     axes = drawing.figure.subplots()
     axes.axvline(1, color=INK, linewidth=1)
     for y, study in enumerate(studies):
         axes.axhline(y, color=RULE, linewidth=0.5)
-        for kind, marker in kinds.items():
-            for case in (c for c in cases if c.study == study):
-                for c in (c for c in case.comparisons if c.kind == kind):
-                    (point,) = axes.plot([c.ratio.median], [y], **marker)
-                    drawing.tip(
-                        point,
-                        f"{study} {case.name}: {c.other} over {c.own} {ratio_text(c.ratio)}",
-                    )
+        for case, c, marker in marks:
+            if case.study == study:
+                (point,) = axes.plot([c.ratio.median], [y], **marker)
+                drawing.tip(
+                    point, f"{study} {case.name}: {c.other} over {c.own} {ratio_text(c.ratio)}"
+                )
     axes.set_ylim(len(studies) - 0.4, -0.6)
     axes.yaxis.set_major_locator(FixedLocator(range(len(studies))))
     axes.set_yticklabels([_short(study) for study in studies])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     log_axis(axes.xaxis, *span, most=6)
-    axes.set_xlabel("OpenACC time / Kokkos time; right of 1 Kokkos is faster", loc="right")
-    _legend(
-        drawing.figure,
-        [
-            Line2D([], [], label="same stage in both", **kinds["twins"]),
-            Line2D([], [], label="best of both, each case", **kinds["best"]),
-        ],
-        2,
-    )
-    counts = {
-        kind: [sum(c.kind == kind and c.verdict == v for c in compared) for v in _VERDICTS]
-        for kind in kinds
-    }
+    axes.set_xlabel(f"{whose} / Kokkos, time; right of 1 Kokkos is faster", loc="right")
+    _legend(drawing.figure, handles, 2)
+    drawn = [sum(not c.flag for _, c in found) for found in (ports, tuned)]
+    counts = [
+        sum(c.verdict == verdict and not c.flag for _, c in found)
+        for found in (ports, tuned)
+        for verdict in ("faster", "slower", "no difference")
+    ]
     described = (
         "At the same stage Kokkos is faster in {} pairs, slower in {}, and no difference is shown in "
         "{}; of the best variants in {}, {} and {} cases."
-    ).format(*counts["twins"], *counts["best"])
-    return Plot(drawing, f"OpenACC time over Kokkos time, {where}", described)
-
-
-_VERDICTS = ("faster", "slower", "no difference")
+    ).format(*counts)
+    left_out = len(ports) + len(tuned) - sum(drawn)
+    if left_out:
+        described += f" Not drawn, as flagged, are {left_out} ratios."
+    return Plot(drawing, f"Time of {whose} over Kokkos time, {where}", described)
 
 
 def ratios(case: Case) -> Plot | None:
     """All that Kokkos is compared with in one case."""
-    rows = []
+    labels = _labels_of([case])
+    lines = []
     for m in case.of("kokkos"):
-        kind = "beyond" if m.beyond else "twins"
-        if c := case.comparison(kind, m.name):
-            rows.append(_Row(m.variant, c, _marker("kokkos", m.beyond)))
+        found = [
+            case.comparison("twins", m.name, label) or case.comparison("beyond", m.name, label)
+            for label in case.libraries
+        ]
+        marks = [(c, _ratio_style(c.library, labels, m.beyond)) for c in found if c]
+        lines.append((m.variant, marks))
     best = case.best("kokkos")
     for c in case.comparisons:
         if c.kind == "yardstick" and best and c.own == best.name:
-            rows.append(_Row(c.other.split(":", 1)[1], c, _marker("yardstick")))
+            lines.append((c.other_variant, [(c, _style("yardstick"))]))
+    rows, left_out = _rows(lines)
     if not rows:
         return None
+    comparisons = [c for row in rows for c, _ in row.marks]
+    # A variant beyond without a twin stands against the best of OpenACC.
+    against = {c.kind for c in comparisons if c.kind != "yardstick" and not c.stage}
+    beyond = {("beyond",): "beyond: best OpenACC", ("twins",): "twin, beyond"}
     kinds = {
-        "twins": Line2D([], [], label="twin", **_marker("kokkos")),
-        "beyond": Line2D([], [], label="beyond: best OpenACC", **_marker("kokkos", True)),
-        "yardstick": Line2D([], [], label="yardstick: best Kokkos", **_marker("yardstick")),
+        "stage": Line2D([], [], label="twin", **_style("kokkos")),
+        "beyond": Line2D(
+            [], [], label=beyond.get(tuple(against), "beyond"), **_style("kokkos", True)
+        ),
+        "yardstick": Line2D([], [], label="yardstick: best Kokkos", **_style("yardstick")),
     }
-    present = {r.comparison.kind for r in rows}
-    handles = [h for kind, h in kinds.items() if kind in present] if present != {"twins"} else []
-    return _forest(rows, f"{case.study}, {case.name}: time ratios", handles, _range(rows))
+    present = {
+        "yardstick" if c.kind == "yardstick" else "stage" if c.stage else "beyond"
+        for c in comparisons
+    }
+    handles = [h for kind, h in kinds.items() if kind in present] if present != {"stage"} else []
+    handles += _library_handles(labels)
+    title = f"{case.study}, {case.name}: time ratios"
+    return _forest(rows, title, handles, _range(rows), left_out)
 
 
 # --- the guide's two figures ------------------------------------------------------------------
@@ -267,52 +371,80 @@ def bootstrap_median(values: list[float]) -> Estimate:
     return Estimate(float(numpy.median(values)), low, high, len(values))
 
 
-def _by_number(case: Case, model: str, prefix: str) -> dict[int, Measurement]:
+def _by_number(case: Case, model: str, label: str, prefix: str) -> dict[int, Measurement]:
     found = {}
     for m in case.of(model):
-        if m.time and (match := re.fullmatch(prefix + r"-(\d+)", m.variant)):
+        if m.time and m.label == label and (match := re.fullmatch(prefix + r"-(\d+)", m.variant)):
             found[int(match.group(1))] = m
     return dict(sorted(found.items()))
 
 
+@dataclass
+class _Series:
+    """One side's times by the number of a clause, and that of them which they are relative to."""
+
+    model: str
+    label: str
+    number: int  # of the library
+    measured: dict[int, Measurement]
+    reference: Measurement | None
+
+    @property
+    def side(self) -> str:
+        return side_text(self.model, self.label)
+
+    @property
+    def style(self) -> dict:
+        made = _style(self.model)
+        if self.label:
+            made["marker"] = _pick(LIBRARY_MARKERS, self.number)
+        return made
+
+    @property
+    def line(self) -> str:
+        return _pick(LIBRARY_LINES, self.number)
+
+
+def _all_series(case: Case, of) -> list[_Series]:
+    """`of(model, label)` gives the measured ones and the reference."""
+    sides = [("kokkos", "", 0), *(("openacc", each, i) for i, each in enumerate(case.libraries))]
+    return [_Series(model, label, i, *of(model, label)) for model, label, i in sides]
+
+
 def _relative(
-    series: dict[str, tuple[dict[int, Measurement], Measurement | None]],
-    guide: dict[int, float] | None,
-    title: str,
-    axis: str,
-    base: str,
+    series: list[_Series], guide: dict[int, float] | None, title: str, axis: str, base: str
 ) -> Plot | None:
     """How fast each number of a clause is, relative to one of them, for both models."""
-    lines: dict[str, dict[int, Estimate]] = {}
-    for model, (measured, reference) in series.items():
-        if reference is not None and reference.time and len(measured) >= 2:
-            lines[model] = {n: paired_ratio(reference, m) for n, m in measured.items()}
+    lines: list[tuple[_Series, dict[int, Estimate]]] = []
+    for one in series:
+        if one.reference is not None and one.reference.time and len(one.measured) >= 2:
+            found = {n: paired_ratio(one.reference, m) for n, m in one.measured.items()}
+            lines.append((one, found))
     if not lines:
         return None
     drawing = Drawing(300)
     axes = drawing.figure.subplots()
     axes.axhline(1, color=INK, linewidth=1)
     handles = []
-    for model, line in lines.items():
-        axes.plot(list(line), [e.median for e in line.values()], color=COLOURS[model])
+    for one, line in lines:
+        colour = COLOURS[one.model]
+        axes.plot(list(line), [e.median for e in line.values()], color=colour, linestyle=one.line)
         for number, estimate in line.items():
             interval = [estimate.low, estimate.high]
-            axes.plot([number] * 2, interval, color=COLOURS[model], linewidth=3)
-            (point,) = axes.plot([number], [estimate.median], **_marker(model))
+            axes.plot([number] * 2, interval, color=colour, linewidth=3)
+            (point,) = axes.plot([number], [estimate.median], **one.style)
             drawing.tip(
                 point,
-                f"{NAMES[model]}, {axis} {number}: {ratio_text(estimate)} × {base}, "
-                f"{seconds_text(series[model][0][number].time.median)}",
+                f"{one.side}, {axis} {number}: {ratio_text(estimate)} × {base}, "
+                f"{seconds_text(one.measured[number].time.median)}",
             )
-        handles.append(
-            Line2D([], [], label=NAMES[model], **{**_marker(model), "linestyle": "-"})
-        )
+        handles.append(Line2D([], [], label=one.side, **{**one.style, "linestyle": one.line}))
     if guide:
         style = {"color": MUTED, "marker": "x", "linestyle": "--", "linewidth": 1.2}
         axes.plot(list(guide), list(guide.values()), zorder=1, **style)
         handles.append(Line2D([], [], label=GUIDE, **style))
-    numbers = sorted({n for line in lines.values() for n in line} | set(guide or {}))
-    values = [v for line in lines.values() for e in line.values() for v in (e.low, e.high)]
+    numbers = sorted({n for _, line in lines for n in line} | set(guide or {}))
+    values = [v for _, line in lines for e in line.values() for v in (e.low, e.high)]
     values += list((guide or {}).values())
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_locator(FixedLocator(numbers))
@@ -322,35 +454,34 @@ def _relative(
     log_axis(axes.yaxis, *padded(values + [0.9, 1.1]))
     axes.grid(axis="y")
     axes.set_ylabel(f"speed relative to {base}")
-    _legend(drawing.figure, handles, 3)
+    _legend(drawing.figure, handles, 3 if len(handles) <= 3 else 2)
     described = ". ".join(
-        f"{NAMES[model]}: " + ", ".join(f"{n} {digits(e.median)}" for n, e in line.items())
-        for model, line in lines.items()
+        f"{one.side}: " + ", ".join(f"{n} {digits(e.median)}" for n, e in line.items())
+        for one, line in lines
     )
     return Plot(drawing, title, f"Speed relative to {base}. {described}.")
 
 
 def vector_lengths(case: Case) -> Plot | None:
-    series = {}
-    for model in ("kokkos", "openacc"):
-        measured = _by_number(case, model, "vector")
-        series[model] = (measured, measured.get(128))
+    def side(model: str, label: str) -> tuple[dict[int, Measurement], Measurement | None]:
+        measured = _by_number(case, model, label, "vector")
+        return measured, measured.get(128)
+
     guide = GUIDE_VECTOR if case.settings.get("matrix") == "guide" else None
     title = f"{case.study}, {case.name}: vector length"
-    return _relative(series, guide, title, "vector length", "length 128")
+    return _relative(_all_series(case, side), guide, title, "vector length", "length 128")
 
 
 def worker_counts(case: Case) -> Plot | None:
-    series = {}
-    for model in ("kokkos", "openacc"):
-        one = case.find(model, "vector-32")
-        measured = _by_number(case, model, "workers")
-        if one and one.time:
-            measured = {1: one, **measured}
-        series[model] = (measured, one)
+    def side(model: str, label: str) -> tuple[dict[int, Measurement], Measurement | None]:
+        one = case.find(model, "vector-32", label)
+        measured = _by_number(case, model, label, "workers")
+        return ({1: one, **measured} if one and one.time else measured), one
+
     guide = GUIDE_WORKERS if case.settings.get("matrix") == "guide" else None
     title = f"{case.study}, {case.name}: workers"
-    return _relative(series, guide, title, "workers of vector length 32", "1 worker")
+    axis = "workers of vector length 32"
+    return _relative(_all_series(case, side), guide, title, axis, "1 worker")
 
 
 # --- sweeps -----------------------------------------------------------------------------------
@@ -502,6 +633,7 @@ def roofline(run: Run, cases: list[Case], where: str) -> Plot | None:
     def intensity(case: Case) -> float:
         return min(case.flops / case.bytes, MOST_INTENSE) if case.bytes > 0 else MOST_INTENSE
 
+    labels = _labels_of(cases)
     points = [(intensity(c), c, m) for c in cases for m in _roofline_measurements(c)]
     rates = [c.flops / m.time.median for _, c, m in points]
     ridge = double / run.bandwidth
@@ -552,11 +684,11 @@ def roofline(run: Run, cases: list[Case], where: str) -> Plot | None:
         (point,) = axes.plot(
             [x],
             [case.flops / m.time.median],
-            **_marker(m.model, m.beyond, markersize=5, alpha=0.85),
+            **_style_of(m, labels, markersize=5, alpha=0.85),
         )
         drawing.tip(
             point,
-            f"{case.study} {case.name}, {NAMES[m.model]} {m.variant}: "
+            f"{case.study} {case.name}, {m.side} {m.variant}: "
             f"{amount_text(case.flops / m.time.median, 'FLOP/s')}, "
             f"{digits(case.flops / case.bytes) if case.bytes else 'no'} FLOP/byte; "
             + ("fits in cache" if cached else share_text(m)),
@@ -564,11 +696,8 @@ def roofline(run: Run, cases: list[Case], where: str) -> Plot | None:
     _label_studies(axes, points, x_low, x_high)
     axes.set_xlabel("operations a byte (FLOP/B)")
     axes.set_ylabel("FLOP/s")
-    models = list(dict.fromkeys(m.model for _, _, m in points))
-    handles = [Line2D([], [], label=NAMES[m], **_marker(m)) for m in models]
-    if any(m.beyond and m.model == "kokkos" for _, _, m in points):
-        handles.insert(1, Line2D([], [], label="Kokkos, beyond", **_marker("kokkos", True)))
-    _legend(drawing.figure, handles, 4)
+    handles = _side_handles([m for _, _, m in points], labels)
+    _legend(drawing.figure, handles, 2 if labels else 4)  # labels take room
     # The words stand on the slope, at its angle on the page, which is known once all is in place.
     drawing.figure.draw_without_rendering()
     (x0, y0), (x1, y1) = axes.transData.transform(
@@ -653,16 +782,24 @@ def bandwidths(run: Run, cases: list[Case], where: str) -> Plot | None:
     axes = drawing.figure.subplots()
     axes.axvline(run.bandwidth, color=INK, linewidth=1.4)
     rates = []
+    labels = _labels_of(cases)
+    places = len(labels) or 1
+
+    def offset_of(m: Measurement) -> float:
+        if m.model != "openacc":
+            return -0.18 if m.model == "kokkos" else 0
+        return 0.18 * (1 + (labels.index(m.label) if m.label else 0)) / places
+
     for y, case in enumerate(cases):
         axes.axhline(y, color=RULE, linewidth=0.5)
         for m in _roofline_measurements(case):
             rate = case.bytes / m.time.median
             rates.append(rate)
-            offset = {"kokkos": -0.18, "openacc": 0.18, "yardstick": 0}[m.model]
-            (point,) = axes.plot([rate], [y + offset], **_marker(m.model, m.beyond, markersize=5))
+            style = _style_of(m, labels, markersize=5)
+            (point,) = axes.plot([rate], [y + offset_of(m)], **style)
             drawing.tip(
                 point,
-                f"{case.study} {case.name}, {NAMES[m.model]} {m.variant}: "
+                f"{case.study} {case.name}, {m.side} {m.variant}: "
                 f"{amount_text(rate, 'B/s')}; {share_text(m)}",
             )
     axes.set_ylim(len(cases) - 0.4, -0.6)
@@ -671,8 +808,8 @@ def bandwidths(run: Run, cases: list[Case], where: str) -> Plot | None:
     axes.spines["left"].set_visible(False)
     log_axis(axes.xaxis, *padded(rates + [run.bandwidth]), _tick, most=5)
     axes.set_xlabel("least bytes over time (B/s); the line is the ceiling", loc="right")
-    models = list(dict.fromkeys(m.model for c in cases for m in _roofline_measurements(c)))
-    _legend(drawing.figure, [Line2D([], [], label=NAMES[m], **_marker(m)) for m in models], 3)
+    measured = [m for c in cases for m in _roofline_measurements(c)]
+    _legend(drawing.figure, _side_handles(measured, labels), 2 if labels else 4)
     described = "; ".join(
         f"{c.study} {c.name}: best {amount_text(_best_rate(c, c.bytes), 'B/s')}"
         for c in cases
@@ -695,13 +832,25 @@ def transfers(case: Case) -> Plot | None:
     if case.scope != "whole" or not any(m.transfers for m in measured):
         return None
     variants = list(dict.fromkeys(m.variant for m in measured))
-    models = list(dict.fromkeys(m.model for m in measured))
+    sides = list(dict.fromkeys((m.model, m.label) for m in measured))
+    libraries = _labels_of([case])
+
+    def bar(model: str, label: str) -> dict:
+        full = model == "kokkos"
+        number = libraries.index(label) if label else 0
+        return {
+            "facecolor": COLOURS[model] if full else PAPER,
+            "edgecolor": COLOURS[model],
+            "hatch": "" if full else _pick(LIBRARY_HATCHES, number),
+            "linewidth": 1,
+        }
+
     bars = [  # panel, value, text
         ("transfers", lambda t: (t.to_device, t.to_host), lambda v: f"{v:,}".replace(",", " ")),
         ("bytes", lambda t: (t.bytes_to_device, t.bytes_to_host), lambda v: amount_text(v, "B")),
     ]
     height = 13
-    block = 2 * len(models) * height + 12
+    block = 2 * len(sides) * height + 12
     drawing = Drawing(2 * block * len(variants) + 130)
     panels = drawing.figure.subplots(2, 1)
     described = []
@@ -710,25 +859,22 @@ def transfers(case: Case) -> Plot | None:
         ticks, labels = [], []
         for v, variant in enumerate(variants):
             for d, direction in enumerate(("to device", "to host")):
-                middle = v * block + (d + 0.5) * len(models) * height
+                middle = v * block + (d + 0.5) * len(sides) * height
                 ticks.append(middle)
                 labels.append(direction if d else f"{_short(variant, 16)}, to device")
-                for k, model in enumerate(models):
-                    m = case.find(model, variant)
+                for k, (model, label) in enumerate(sides):
+                    m = case.find(model, variant, label)
                     if m is None or m.skipped or m.transfers is None:
                         continue
                     value = values_of(m.transfers)[d]
-                    y = v * block + (d * len(models) + k + 0.5) * height
+                    y = v * block + (d * len(sides) + k + 0.5) * height
                     box = axes.barh(
                         [y],
                         [value],
                         height=height - 3,
-                        facecolor=COLOURS[model] if model == "kokkos" else PAPER,
-                        edgecolor=COLOURS[model],
-                        hatch="" if model == "kokkos" else "////",
-                        linewidth=1,
+                        **bar(model, label),
                     )[0]
-                    said = f"{NAMES[model]} {variant}, {direction}, {name}: {text_of(value)}"
+                    said = f"{m.side} {variant}, {direction}, {name}: {text_of(value)}"
                     drawing.tip(box, said)
                     described.append(said)
                     axes.annotate(
@@ -754,16 +900,8 @@ def transfers(case: Case) -> Plot | None:
         axes.xaxis.set_minor_locator(NullLocator())
         axes.spines["bottom"].set_visible(False)
         axes.set_title(name, loc="left", fontsize=10.5, weight="bold", color=INK)
-    handles = [
-        Patch(
-            label=NAMES[m],
-            facecolor=COLOURS[m] if m == "kokkos" else PAPER,
-            edgecolor=COLOURS[m],
-            hatch="" if m == "kokkos" else "////",
-        )
-        for m in models
-    ]
-    _legend(drawing.figure, handles, len(models))
+    handles = [Patch(label=side_text(*side), **bar(*side)) for side in sides]
+    _legend(drawing.figure, handles, min(len(handles), 3))
     return Plot(
         drawing,
         f"{case.study}, {case.name}: transfers of one run",

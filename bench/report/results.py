@@ -13,6 +13,14 @@ from pathlib import Path
 SCHEMA = "gangway-results/1"
 NAMES = {"kokkos": "Kokkos", "openacc": "OpenACC", "yardstick": "yardstick"}  # of the models
 
+# What a flag of an OpenACC measurement says: not the model but its compiler set the time.
+FLAGS = {
+    "kernels": "`kernels` left to one thread",
+    "sum": "a sum over gangs joined one by one, by the default number of them",
+    "tile": "`tile` emulated by a division and a remainder for each element",
+    "frame": "a gang's private array copied at each fork of its workers",
+}
+
 
 class ResultsError(Exception):
     """A file that cannot be used; the message names it and says why."""
@@ -58,14 +66,31 @@ class Measurement:
     time: Estimate | None
     share: float | None  # None: cannot be said; ceiling says why
     ceiling: str
+    # Files of before have none of these.
+    result: str = ""  # what it computes; only variants of one result are compared
+    flag: str = ""  # of OpenACC: what its compiler, not the model, may have made of the time
+    library: str = ""  # of OpenACC: the label of the library
+    several: bool = False  # libraries took part, so that names have the label
 
     @property
     def failed(self) -> bool:
         return not self.skipped and not self.passed
 
     @property
+    def label(self) -> str:
+        """The library, where it must be said."""
+        return self.library if self.several else ""
+
+    @property
+    def side(self) -> str:
+        """The model, for people."""
+        return side_text(self.model, self.label)
+
+    @property
     def name(self) -> str:
-        return f"{self.model}:{self.variant}"
+        """As comparisons name it."""
+        model = f"{self.model}[{self.label}]" if self.label else self.model
+        return f"{model}:{self.variant}"
 
 
 @dataclass(frozen=True)
@@ -77,6 +102,24 @@ class Comparison:
     other: str
     ratio: Estimate
     verdict: str
+    stage: bool = True  # own is one of the documents' stages, not beyond them
+    result: str = ""  # of both
+    flag: str = ""  # of the other
+    library: str = ""  # of the other, where several took part
+
+    @property
+    def is_port(self) -> bool:
+        """The same stage in both models."""
+        return self.kind == "twins" and self.stage
+
+    @property
+    def variant(self) -> str:
+        """Kokkos' one."""
+        return variant_of(self.own)
+
+    @property
+    def other_variant(self) -> str:
+        return variant_of(self.other)
 
     @property
     def decided(self) -> bool:
@@ -110,25 +153,115 @@ class Case:
     comparisons: list[Comparison]
     busy: bool = False  # other programs disturbed it
     points: list[Point] = field(default_factory=list)  # of a sweep
+    # Variants that OpenACC cannot say, and why. None: the file is from before this was written.
+    openacc_cannot: dict[str, str] | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
         return (self.study, self.name, self.scope)
 
+    @property
+    def main_result(self) -> str:
+        """The first variant's: what the bests are of."""
+        return self.measurements[0].result if self.measurements else ""
+
+    @property
+    def libraries(self) -> list[str]:
+        """The labels of the OpenACC libraries, in their order; [""] where there is one or none."""
+        labels = list(dict.fromkeys(m.label for m in self.of("openacc")))
+        return labels or [""]
+
     def of(self, model: str) -> list[Measurement]:
         return [m for m in self.measurements if m.model == model]
 
-    def find(self, model: str, variant: str) -> Measurement | None:
-        return next((m for m in self.of(model) if m.variant == variant), None)
+    def find(self, model: str, variant: str, library: str | None = None) -> Measurement | None:
+        """Of several OpenACC libraries the first, unless one is named."""
+        return next(
+            (
+                m
+                for m in self.of(model)
+                if m.variant == variant and library in (None, m.label, m.library)
+            ),
+            None,
+        )
 
-    def best(self, model: str) -> Measurement | None:
-        timed = [m for m in self.of(model) if m.time]
+    def named(self, name: str) -> Measurement | None:
+        """MODEL:VARIANT or openacc[LABEL]:VARIANT."""
+        return next((m for m in self.measurements if m.name == name), None)
+
+    def best(self, model: str, library: str | None = None) -> Measurement | None:
+        """The fastest that computes what the first variant computes; of OpenACC from any library,
+        unless one is named."""
+        timed = [
+            m
+            for m in self.of(model)
+            if m.time and m.result == self.main_result and library in (None, m.label, m.library)
+        ]
         return min(timed, key=lambda m: m.time.median, default=None)
 
-    def comparison(self, kind: str, own: str | None = None) -> Comparison | None:
+    def comparison(
+        self, kind: str, own: str | None = None, library: str | None = None
+    ) -> Comparison | None:
+        """The first of the kind. Of kind `best` the one of the two that `best` gives."""
+        if kind == "best" and own is None:
+            kokkos, openacc = self.best("kokkos"), self.best("openacc", library)
+            return kokkos and openacc and self._between("best", kokkos, openacc)
         return next(
-            (c for c in self.comparisons if c.kind == kind and own in (None, c.own)), None
+            (
+                c
+                for c in self.comparisons
+                if c.kind == kind and own in (None, c.own) and library in (None, c.library)
+            ),
+            None,
         )
+
+    def _between(self, kind: str, own: Measurement, other: Measurement) -> Comparison | None:
+        return next(
+            (
+                c
+                for c in self.comparisons
+                if (c.kind, c.own, c.other) == (kind, own.name, other.name)
+            ),
+            None,
+        )
+
+    # --- the headline of the case ---
+
+    @property
+    def port(self) -> Comparison | None:
+        """The fastest stage of OpenACC against the same stage in Kokkos."""
+        twins = [c for c in self.comparisons if c.is_port and c.result == self.main_result]
+        return min(twins, key=lambda c: self.named(c.other).time.median, default=None)
+
+    @property
+    def tuned(self) -> Comparison | None:
+        """The fastest of both models."""
+        return self.comparison("best")
+
+    @property
+    def yardstick(self) -> Comparison | None:
+        """The fastest yardstick against the fastest Kokkos variant."""
+        own, other = self.best("kokkos"), self.best("yardstick")
+        return own and other and self._between("yardstick", own, other)
+
+    @property
+    def tier(self) -> str:
+        """`both`: OpenACC has the algorithm of the best Kokkos variant. `cannot`: it cannot say it.
+        Empty where the results do not know."""
+        best = self.best("kokkos")
+        if self.openacc_cannot is None or best is None or not self.of("openacc"):
+            return ""
+        if best.variant in self.openacc_cannot:
+            return "cannot"
+        # `tuned` is one of the other kernels in a shape that was measured.
+        there = not best.beyond or best.variant == "tuned" or self.find("openacc", best.variant)
+        return "both" if there else ""
+
+    @property
+    def flagged(self) -> list[tuple[str, Comparison]]:
+        """Which of port and tuned are the compiler's."""
+        both = (("port", self.port), ("tuned", self.tuned))
+        return [(column, c) for column, c in both if c and c.flag]
 
     @property
     def everything(self) -> list[Measurement]:
@@ -171,11 +304,53 @@ def device_of(provenance: dict[str, str]) -> str:
     return provenance.get("processor", "unknown device")
 
 
+def libraries_of(provenance: dict[str, str]) -> list[tuple[str, dict[str, str]]]:
+    """Label and facts (compiler, flags, device, ...) of each OpenACC library; none without OpenACC.
+    The label of a single one may be empty."""
+    if provenance.get("openacc") == "none":
+        return []
+    labels = [label for label in provenance.get("openacc libraries", "").split(", ") if label]
+    found = []
+    for number, label in enumerate(labels or [""]):
+        start = f"openacc[{label}] " if number else "openacc "
+        found.append(
+            (
+                label,
+                {
+                    name[len(start) :]: value
+                    for name, value in provenance.items()
+                    if name.startswith(start)
+                },
+            )
+        )
+    return found
+
+
+def whose_openacc(*provenances: dict[str, str]) -> str:
+    """Such as "GCC's OpenACC": no ratio is true of another compiler's."""
+    makers = dict.fromkeys(
+        facts.get("compiler", "").split(" ")[0]
+        for provenance in provenances
+        for _, facts in libraries_of(provenance)
+    )
+    named = [f"{maker}'s" for maker in makers if maker]
+    return f"{' and '.join(named)} OpenACC" if named else "OpenACC"
+
+
+def side_text(model: str, label: str) -> str:
+    return f"{NAMES[model]} ({label})" if label else NAMES[model]
+
+
+def variant_of(name: str) -> str:
+    """Of MODEL:VARIANT; a label has no colon in it, a variant may."""
+    return name.split(":", 1)[1]
+
+
 def _estimate(raw: dict) -> Estimate:
     return Estimate(raw["median"], raw["low"], raw["high"], raw["rounds"])
 
 
-def _measurement(raw: dict) -> Measurement:
+def _measurement(raw: dict, several: bool) -> Measurement:
     check = raw.get("check", {})
     moved = raw.get("transfers")
     share = raw.get("share", {})
@@ -200,6 +375,25 @@ def _measurement(raw: dict) -> Measurement:
         time=_estimate(raw["time"]) if "time" in raw else None,
         share=share.get("value"),
         ceiling=share.get("of", ""),
+        result=raw.get("result", ""),
+        flag=raw.get("flag", ""),
+        library=raw.get("library", ""),
+        several=several and "library" in raw,
+    )
+
+
+def _comparison(raw: dict, by_name: dict[str, Measurement]) -> Comparison:
+    own, other = by_name[raw["own"]], by_name[raw["other"]]
+    return Comparison(
+        kind=raw["kind"],
+        own=raw["own"],
+        other=raw["other"],
+        ratio=_estimate(raw["ratio"]),
+        verdict=raw["verdict"],
+        stage=not own.beyond,
+        result=own.result,
+        flag=other.flag,
+        library=other.label,
     )
 
 
@@ -212,6 +406,11 @@ def _name(raw: dict) -> str:
 
 def _case(raw: dict) -> Case:
     work = raw["work"]
+    # A library may have nothing of this case, and the names of the other still have its label.
+    labels = {m["library"] for m in raw["measurements"] if "library" in m}
+    several = len(labels) > 1 or any("[" in c["other"].split(":")[0] for c in raw["comparisons"])
+    measurements = [_measurement(m, several) for m in raw["measurements"]]
+    by_name = {m.name: m for m in measurements}
     return Case(
         study=raw["study"],
         name=_name(raw),
@@ -224,16 +423,19 @@ def _case(raw: dict) -> Case:
         reasoning=work["reasoning"],
         in_place=work.get("in_place", False),
         working_set=raw["working_set_bytes"],
-        measurements=[_measurement(m) for m in raw["measurements"]],
-        comparisons=[
-            Comparison(c["kind"], c["own"], c["other"], _estimate(c["ratio"]), c["verdict"])
-            for c in raw["comparisons"]
-        ],
+        measurements=measurements,
+        comparisons=[_comparison(c, by_name) for c in raw["comparisons"]],
         busy=raw.get("noise", {}).get("busy", False),
         points=[
-            Point(p["workers"], p["vector"], p["items_per_worker"], _measurement(p["measurement"]))
+            Point(
+                p["workers"],
+                p["vector"],
+                p["items_per_worker"],
+                _measurement(p["measurement"], several),
+            )
             for p in raw.get("points", [])
         ],
+        openacc_cannot=raw.get("openacc_cannot"),
     )
 
 
@@ -311,3 +513,61 @@ def verdict_text(comparison: Comparison) -> str:
     if comparison.verdict == "no difference":
         return "no difference shown"
     return f"Kokkos {comparison.verdict}"
+
+
+# --- counts -----------------------------------------------------------------------------------
+
+# OpenACC / Kokkos below 1, at it, above, and nobody knows
+VERDICTS = ("slower", "no difference", "faster", "machine busy")
+
+
+@dataclass
+class Tally:
+    """How many ratios, and how many of them are the compiler's, by verdict."""
+
+    counted: dict[str, int]
+    flagged: dict[str, int]
+
+    @property
+    def all(self) -> int:
+        return sum(self.counted.values())
+
+    @property
+    def all_flagged(self) -> int:
+        return sum(self.flagged.values())
+
+    @property
+    def text(self) -> str:
+        below, at, above, busy = (self.counted[v] for v in VERDICTS)
+        said = (
+            f"below 1 in {below} of {self.all} (Kokkos slower), no difference shown in {at}, above "
+            f"1 in {above} (Kokkos faster)"
+        )
+        if busy:
+            said += f", the machine too busy to tell in {busy}"
+        if self.all_flagged:
+            named = zip(VERDICTS, ("below", "with no difference", "above", "without a verdict"))
+            where = [f"{self.flagged[v]} {name}" for v, name in named if self.flagged[v]]
+            said += f"; flagged as the compiler's, not the model's, of these: {', '.join(where)}"
+        return said
+
+
+def tally(comparisons: list[Comparison]) -> Tally:
+    return Tally(
+        {v: sum(c.verdict == v for c in comparisons) for v in VERDICTS},
+        {v: sum(c.verdict == v and bool(c.flag) for c in comparisons) for v in VERDICTS},
+    )
+
+
+def port_tallies(cases: list[Case]) -> dict[str, Tally]:
+    """Of the same stage in both models, by the library's label; "" where there is one library."""
+    ports = [c for case in cases for c in case.comparisons if c.is_port]
+    return {
+        label: tally([c for c in ports if c.library == label])
+        for label in dict.fromkeys(c.library for c in ports)
+    }
+
+
+def flags_known(cases: list[Case]) -> bool:
+    """Files of before do not say what is the compiler's."""
+    return all(case.openacc_cannot is not None for case in cases if case.of("openacc"))

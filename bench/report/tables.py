@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tables and single values that `make_pages.py` puts into pages, of the results of a folder.
 
-What a table's columns are stands here alone: HEADLINE is the head to head in every page. Errors of
-all functions: ResultsError.
+What a table's columns are stands here alone: HEADLINE is the head to head in every page. Where
+several OpenACC libraries took part, each has a column or a row of its own, and what is the best of
+OpenACC is of them all. Errors of all functions: ResultsError.
 """
 
 from __future__ import annotations
 
 import csv
 import fnmatch
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Callable
 
 from results import (
+    FLAGS,
     NAMES,
     Case,
     Comparison,
@@ -23,11 +26,17 @@ from results import (
     Run,
     device_of,
     digits,
+    flags_known,
+    libraries_of,
+    port_tallies,
     ratio_text,
     read,
     seconds_text,
     share_text,
+    side_text,
+    tally,
     verdict_text,
+    whose_openacc,
 )
 
 NOTHING = "–"
@@ -38,12 +47,20 @@ def environment(run: Run) -> str:
     """What the numbers of a run hold for: device, day, and the compilers of both models."""
     facts = run.provenance
     day = facts.get("date", "no date").split("T")[0]
-    where = facts.get("openacc device", "")
-    alone = " on one host thread" if "one thread" in where else ""
+    libraries = libraries_of(facts)
+    several = len(libraries) > 1
+
+    def library(label: str, of: dict[str, str]) -> str:
+        alone = " on one host thread" if "one thread" in of.get("device", "") else ""
+        text = f"**{of.get('compiler', 'an unknown compiler')}**{alone}"
+        if several and "openacc-kernels=decompose" in of.get("flags", ""):
+            text += " with `--param=openacc-kernels=decompose`"
+        return f"{text} (`{label}`)" if several else text
+
     openacc = (
-        "no OpenACC"
-        if facts.get("openacc") == "none"
-        else f"OpenACC by **{facts.get('openacc compiler', 'an unknown compiler')}**{alone}"
+        f"OpenACC by {', and by '.join(library(*each) for each in libraries)}"
+        if libraries
+        else "no OpenACC"
     )
     return (
         f"**{device_of(facts)}**, {day}, Gangway {facts.get('gangway', '?')}. Kokkos "
@@ -90,6 +107,16 @@ class Results:
     def head_to_head(self) -> list[Case]:
         """The cases in which both models have a time."""
         return [case for case in self.cases if case.comparison("best")]
+
+    @cached_property
+    def libraries(self) -> list[str]:
+        """The labels of the OpenACC libraries; [""] where no file has several."""
+        labels = dict.fromkeys(label for case in self.cases for label in case.libraries if label)
+        return list(labels) or [""]
+
+    @cached_property
+    def whose_openacc(self) -> str:
+        return whose_openacc(*(run.provenance for _, run in self.entries))
 
     @property
     def device(self) -> str:
@@ -149,8 +176,12 @@ def time_of(m: Measurement | None) -> str:
     return seconds_text(m.time.median) if m.time else "failed its check"
 
 
+def with_label(text: str, label: str) -> str:
+    return f"{text} ({label})" if label else text
+
+
 def contestant(m: Measurement | None) -> str:
-    return f"{code(m.variant)} {time_of(m)}" if m else NOTHING
+    return with_label(f"{code(m.variant)} {time_of(m)}", m.label) if m else NOTHING
 
 
 def ratio_cell(comparison: Comparison | None) -> str:
@@ -169,17 +200,16 @@ def case_name(case: Case) -> str:
     return cell(case.name) + ("" if case.scope == "kernel" else f" ({case.scope})")
 
 
-def said(case: Case) -> str:
-    if best := case.comparison("best"):
-        return verdict_text(best)
+def why_not(case: Case) -> str:
+    """Why there is no ratio."""
     failed = [m for m in case.measurements if m.failed]
     return "failed its check" if failed else "not run in both"
 
 
 def sentence(case: Case, best: Comparison) -> str:
-    kokkos = contestant(case.find("kokkos", best.own.split(":", 1)[1]))
-    openacc = contestant(case.find("openacc", best.other.split(":", 1)[1]))
-    return f"Kokkos {kokkos}, OpenACC {openacc}: {ratio_cell(best)}, {verdict_text(best)}"
+    kokkos, openacc = (contestant(case.named(name)) for name in (best.own, best.other))
+    flag = f", flagged {code(best.flag)}" if best.flag else ""
+    return f"Kokkos {kokkos}, OpenACC {openacc}: {ratio_cell(best)}, {verdict_text(best)}{flag}"
 
 
 def table(columns: list[tuple[str, str]], rows: list[list[str]]) -> list[str]:
@@ -203,28 +233,169 @@ class Column:
     title: str
     aligned: str
     text: Callable[[Case], str]
+    may_be_absent: bool = False  # where no row says anything
+
+
+BELOW = "below"  # where a flagged ratio is
+
+
+def port_cell(case: Case) -> str:
+    port = case.port
+    if port is None:
+        return NOTHING
+    name = with_label(code(port.other_variant), port.library)
+    return f"{name} {BELOW if port.flag else ratio_cell(port)}"
+
+
+def tuned_cell(case: Case) -> str:
+    tuned = case.tuned
+    if tuned is None:
+        return why_not(case)
+    return BELOW if tuned.flag else ratio_cell(tuned)
+
+
+def shares_cell(case: Case) -> str:
+    """Of both, the ceiling said once where it is one."""
+    kokkos, openacc = (share_cell(case.best(model)) for model in ("kokkos", "openacc"))
+    number, _, ceiling = kokkos.partition(" % ")
+    if ceiling and openacc.endswith(f" % {ceiling}"):
+        return f"{number} %, {openacc}"
+    return kokkos if kokkos == openacc else f"{kokkos}, {openacc}"
+
+
+def yardstick_cell(case: Case) -> str:
+    """Bold as `ratio_cell`; the interval is in the table of yardsticks."""
+    found = case.yardstick
+    if found is None:
+        return NOTHING
+    ratio = digits(found.ratio.median)
+    bold = f"**{ratio}**" if found.decided else ratio
+    return f"{code(found.other_variant)} {bold}"
 
 
 HEADLINE = [
     Column("study", "---", lambda c: cell(c.study)),
-    Column("case", "---", case_name),
-    Column("best Kokkos", "---", lambda c: contestant(c.best("kokkos"))),
+    Column("case", "---", lambda c: cell(c.name)),
+    Column("scope", "---", lambda c: c.scope),
+    Column("port: OpenACC / Kokkos [95 %]", "---", port_cell),
+    Column("tuned: best Kokkos", "---", lambda c: contestant(c.best("kokkos"))),
     Column("best OpenACC", "---", lambda c: contestant(c.best("openacc"))),
-    Column("OpenACC / Kokkos [95 %]", "---:", lambda c: ratio_cell(c.comparison("best"))),
-    Column("", "---", said),
-    Column("of the ceiling, Kokkos", "---", lambda c: share_cell(c.best("kokkos"))),
-    Column("OpenACC", "---", lambda c: share_cell(c.best("openacc"))),
+    Column("OpenACC / Kokkos [95 %]", "---:", tuned_cell),
+    Column("tier", "---", lambda c: c.tier, True),
+    Column(
+        "flag", "---", lambda c: ", ".join(f"{n}: {code(r.flag)}" for n, r in c.flagged), True
+    ),
+    Column("of the ceiling: Kokkos, OpenACC", "---", shares_cell),
+    Column("yardstick / Kokkos", "---", yardstick_cell),
 ]
 
 
 def headline(cases: list[Case]) -> list[str]:
-    columns = [(column.title, column.aligned) for column in HEADLINE]
-    return table(columns, [[column.text(case) for column in HEADLINE] for case in cases])
+    """A row a case. What is flagged stands below the table, and so does a case whose ratios all
+    are; there also is why OpenACC cannot say the best Kokkos variant."""
+
+    def only_flagged(case: Case) -> bool:
+        ratios = [c for c in (case.port, case.tuned) if c]
+        return bool(ratios) and all(c.flag for c in ratios)
+
+    shown = [case for case in cases if not only_flagged(case)]
+    columns = [c for c in HEADLINE if not c.may_be_absent or any(c.text(case) for case in shown)]
+    lines = []
+    if shown:
+        titles = [(column.title, column.aligned) for column in columns]
+        lines += table(titles, [[column.text(case) for column in columns] for case in shown])
+    flagged = [
+        (c.flag, f"{cell(case.study)} {case_name(case)}, {column}, {versus(c)} {ratio_cell(c)}")
+        for case in cases
+        for column, c in case.flagged
+    ]
+    if flagged:
+        lines += ["", "Flagged: the compiler rather than the model sets OpenACC's time.", ""]
+        lines += by_flag(flagged)
+    if reasons := cannot(cases):
+        lines += ["", "What OpenACC cannot say:", "", *reasons]
+    return lines[1:] if not shown else lines
+
+
+def versus(c: Comparison) -> str:
+    other = with_label(code(c.other_variant), c.library)
+    return other if c.variant == c.other_variant else f"{other} against {code(c.variant)}"
+
+
+def by_flag(flagged: list[tuple[str, str]]) -> list[str]:
+    """A line for each flag, of what bears it."""
+    flags = dict.fromkeys(flag for flag, _ in flagged)
+    return [
+        f"- {code(flag)} ({FLAGS.get(flag, 'not explained here')}): "
+        + "; ".join(text for other, text in flagged if other == flag)
+        for flag in flags
+    ]
+
+
+def cannot(cases: list[Case]) -> list[str]:
+    """Why the best Kokkos variant has no twin, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for case in cases:
+        if case.tier == "cannot":
+            variant = case.best("kokkos").variant
+            places = reasons.setdefault(cell(case.openacc_cannot[variant]), [])
+            if (place := f"{cell(case.study)} {code(variant)}") not in places:
+                places.append(place)
+    return [f"- {', '.join(places)}: {why}" for why, places in reasons.items()]
+
+
+def lead(results: Results) -> list[str]:
+    """How the ports came out, over all cases: what a mechanical port gives."""
+    tallies = port_tallies(results.cases)
+    if not tallies:
+        return []
+    what = f"the same stage in both models, time of {results.whose_openacc} over time of Kokkos"
+    unknown = (
+        []
+        if flags_known(results.cases)
+        else [
+            "These results are from before it was noted where the compiler rather than the model "
+            "sets the time.",
+        ]
+    )
+    if list(tallies) == [""]:
+        return [" ".join([f"**Port**, {what}: {tallies[''].text}.", *unknown]), ""]
+    lines = [f"**Port**, {what}:", ""]
+    lines += [f"- {code(label) if label else 'others'}: {t.text}" for label, t in tallies.items()]
+    return [*lines, *(["", *unknown] if unknown else []), ""]
+
+
+def not_drawn(results: Results) -> list[str]:
+    """What the picture leaves out: a line for each flag."""
+    places: dict[str, dict[str, list[float]]] = {}
+    for case in results.head_to_head:
+        for c in drawn(case):
+            if c.flag:
+                studies = places.setdefault(c.flag, {})
+                studies.setdefault(with_label(case.study, c.library), []).append(c.ratio.median)
+    if not places:
+        return []
+
+    def span(values: list[float]) -> str:
+        low, high = digits(min(values)), digits(max(values))
+        return low if low == high else f"{len(values)} from {low} to {high}"
+
+    lines = ["Not drawn, because the compiler rather than the model sets OpenACC's time:", ""]
+    return lines + [
+        f"- {code(flag)} ({FLAGS.get(flag, 'not explained here')}): "
+        + "; ".join(f"{cell(study)} {span(values)}" for study, values in studies.items())
+        for flag, studies in places.items()
+    ]
+
+
+def drawn(case: Case) -> list[Comparison]:
+    """What the overview shows of a case, but for what is flagged: all ports, and tuned."""
+    return [c for c in case.comparisons if c.is_port or c is case.tuned]
 
 
 def all_headlines(results: Results) -> list[str]:
-    """A table for each environment."""
-    lines = []
+    """The lead, and a table for each environment."""
+    lines = lead(results)
     for heading, entries in results.environments.items():
         cases = [case for case, run in entries if run.provenance.get("openacc") != "none"]
         if cases:
@@ -233,7 +404,7 @@ def all_headlines(results: Results) -> list[str]:
 
 
 def story(results: Results, references: list[str]) -> list[str]:
-    """The headline of a few cases; where a case is not among the results, its study's main case."""
+    """The lead, and the headline of a few cases; where a case is not among the results, its study's main case."""
     cases = []
     for reference in references:
         case = results.find(reference) or results.main_case(reference.partition("/")[0])
@@ -241,36 +412,46 @@ def story(results: Results, references: list[str]) -> list[str]:
             cases.append(case)
     if not cases:
         raise ResultsError(f"{results.folder} has none of {', '.join(references)}")
-    return headline(cases)
+    return lead(results) + headline(cases)
 
 
 # --- a study's note ---------------------------------------------------------------------------
 
 
 def stage_table(case: Case) -> list[str]:
-    """A row for each variant that has a time in either model."""
+    """A row for each variant that has a time in either model, a column for each library."""
     kinds = {m.ceiling for m in case.measurements if m.time and m.share}
     share = f"of the {'/'.join(sorted(kinds))}" if kinds else ""
     both = any(m.time for m in case.of("openacc"))
+    labels = case.libraries if both else []
+    flags = any(m.flag for m in case.of("openacc") if m.time)
 
     def number(m: Measurement | None) -> str:
         return share_text(m).split(" %")[0] + " %" if m and m.time and m.share else NOTHING
 
     columns = [("variant", "---"), ("Kokkos", "---:")]
-    columns += [("OpenACC", "---:"), ("OpenACC / Kokkos [95 %]", "---:")] if both else []
+    for label in labels:
+        columns += [(side_text("openacc", label), "---:")]
+        columns += [("OpenACC / Kokkos [95 %]", "---:")]
+    columns += [("flag", "---")] if flags else []
     columns += [(f"{share}, Kokkos", "---:")] if share else []
-    columns += [("OpenACC", "---:")] if share and both else []
+    columns += [(side_text("openacc", label), "---:") for label in labels if share]
     rows = []
     for variant in dict.fromkeys(m.variant for m in case.of("kokkos") + case.of("openacc")):
-        kokkos, openacc = case.find("kokkos", variant), case.find("openacc", variant)
-        present = [m for m in (kokkos, openacc) if m and not m.skipped]
+        kokkos = case.find("kokkos", variant)
+        openacc = [case.find("openacc", variant, label) for label in labels]
+        present = [m for m in (kokkos, *openacc) if m and not m.skipped]
         if not present:
             continue
         row = [code(variant) + (" (beyond)" if all(m.beyond for m in present) else "")]
         row += [time_of(kokkos)]
-        if both:
-            row += [time_of(openacc), ratio_cell(case.comparison("twins", f"kokkos:{variant}"))]
-        row += [number(m) for m in ((kokkos, openacc) if both else (kokkos,)) if share]
+        for label, m in zip(labels, openacc):
+            twins = case.comparison("twins", f"kokkos:{variant}", label)
+            row += [time_of(m), ratio_cell(twins)]
+        if flags:
+            said = [with_label(code(m.flag), m.label) for m in openacc if m and m.flag]
+            row += [", ".join(said)]
+        row += [number(m) for m in (kokkos, *openacc) if share]
         rows.append(row)
     return table(columns, rows)
 
@@ -283,19 +464,23 @@ def stages(case: Case, fold: bool) -> list[str]:
     why = f" No share of a ceiling: {', '.join(sorted(shares))}." if shares else ""
     lines = [f"{code(case.name)}, scope `{case.scope}`: {cell(case.description)}.{why}", ""]
     lines += folded(f"All {count} variants", made) if fold and count > LONG else made
-    best = case.comparison("best")
-    ends = [f"Best of both: {sentence(case, best)}."] if best else []
-    yardsticks = [c for c in case.comparisons if c.kind == "yardstick"]
+    best = case.tuned
+    ends = []
+    if best:
+        of = f" for {code(best.result)}" if best.result else ""
+        ends.append(f"Best of both{of}: {sentence(case, best)}.")
     own = case.best("kokkos")
     against = [
-        f"{code(c.other.split(':', 1)[1])} "
-        f"{time_of(case.find('yardstick', c.other.split(':', 1)[1]))}, "
-        f"{ratio_cell(c)} times as long"
-        for c in yardsticks
-        if own and c.own == own.name
+        f"{contestant(case.named(c.other))}, {ratio_cell(c)} times as long"
+        for c in case.comparisons
+        if c.kind == "yardstick" and own and c.own == own.name
     ]
     if against:
         ends.append(f"Yardsticks against {code(own.variant)}: {'; '.join(against)}.")
+    measured = {m.variant for m in case.of("kokkos") if not m.skipped}
+    for variant, reason in (case.openacc_cannot or {}).items():
+        if variant in measured:
+            ends.append(f"OpenACC cannot say {code(variant)}: {cell(reason).rstrip('.')}.")
     return lines + (["", " ".join(ends)] if ends else [])
 
 
@@ -388,13 +573,17 @@ def study_results(results: Results, study: str, link: str, fold: bool) -> list[s
 
 
 def slower_twins(results: Results) -> list[str]:
-    """Where Kokkos is the slower one at the same stage, and by how much."""
+    """Where Kokkos is the slower one in the same variant, and by how much."""
+
+    def text(c: Comparison) -> str:
+        beyond = "" if c.stage else " (beyond)"
+        return with_label(f"{code(c.variant)}{beyond} {digits(c.ratio.median)}", c.library)
+
     rows = []
     for case in results.cases:
         twins = [c for c in case.comparisons if c.kind == "twins" and c.verdict == "slower"]
         if twins:
-            listed = [f"{code(c.own.split(':', 1)[1])} {digits(c.ratio.median)}" for c in twins]
-            rows.append([code(case.study), case_name(case), "; ".join(listed)])
+            rows.append([code(case.study), case_name(case), "; ".join(map(text, twins))])
     columns = [("study", "---"), ("case", "---"), ("OpenACC / Kokkos, the interval below 1", "---")]
     return table(columns, rows) if rows else ["None."]
 
@@ -406,14 +595,7 @@ def yardsticks(results: Results) -> list[str]:
         kokkos, other = case.best("kokkos"), case.best("yardstick")
         if not kokkos or not other:
             continue
-        found = next(
-            (
-                c
-                for c in case.comparisons
-                if (c.kind, c.own, c.other) == ("yardstick", kokkos.name, other.name)
-            ),
-            None,
-        )
+        found = case.yardstick
         said_of = verdict_text(found) if found else ""
         names = [contestant(kokkos), contestant(other)]
         rows.append(
@@ -442,6 +624,7 @@ def parts(line: str, least: int, form: str) -> list[str]:
 
 def lessons(results: Results, text: list[str]) -> list[str]:
     """A table of what a change is worth within each model. A lesson whose case was not run says so."""
+    sides = [("kokkos", None), *(("openacc", label or None) for label in results.libraries)]
     rows = []
     for line in text:
         lesson, reference, before, after, remark = parts(
@@ -449,11 +632,12 @@ def lessons(results: Results, text: list[str]) -> list[str]:
         )
         case = results.find(reference)
         if case is None:
-            rows.append([lesson, code(reference), "not in these results", "", remark])
+            rest = [""] * (len(sides) - 1)
+            rows.append([lesson, code(reference), "not in these results", *rest, remark])
             continue
         row = [lesson, f"{code(case.study)} {case_name(case)}, {code(before)} → {code(after)}"]
-        for model in ("kokkos", "openacc"):
-            old, new = case.find(model, before), case.find(model, after)
+        for model, label in sides:
+            old, new = (case.find(model, variant, label) for variant in (before, after))
             if old and new and old.time and new.time:
                 factor = digits(old.time.median / new.time.median)
                 row.append(f"{time_of(old)} → {time_of(new)}: **{factor}**")
@@ -463,8 +647,7 @@ def lessons(results: Results, text: list[str]) -> list[str]:
     columns = [
         ("change", "---"),
         ("where", "---"),
-        ("Kokkos: time, factor", "---"),
-        ("OpenACC: time, factor", "---"),
+        *((f"{side_text(model, label or '')}: time, factor", "---") for model, label in sides),
         ("", "---"),
     ]
     remarks = any(row[-1] for row in rows)
@@ -524,12 +707,21 @@ def ceilings(results: Results) -> list[str]:
 # --- single values ----------------------------------------------------------------------------
 
 
+def looked_up(case: Case, name: str) -> Measurement | None:
+    """MODEL:VARIANT or openacc[LABEL]:VARIANT; a variant * is the best. Without a label a variant is
+    the first library's, and the best is of all."""
+    found = re.fullmatch(r"(\w+)(?:\[([^\]]+)\])?:(.+)", name)
+    if not found or found[1] not in NAMES or (found[2] and found[1] != "openacc"):
+        raise ResultsError(
+            f"'{name}' should be MODEL:VARIANT or openacc[LABEL]:VARIANT; models are "
+            f"{', '.join(NAMES)}"
+        )
+    model, label, variant = found.groups()
+    return case.best(model, label) if variant == "*" else case.find(model, variant, label)
+
+
 def measured(case: Case, name: str) -> Measurement:
-    """MODEL:VARIANT; a variant * is the model's best."""
-    model, _, variant = name.partition(":")
-    if model not in NAMES or not variant:
-        raise ResultsError(f"'{name}' should be MODEL:VARIANT; models are {', '.join(NAMES)}")
-    m = case.best(model) if variant == "*" else case.find(model, variant)
+    m = looked_up(case, name)
     if m is None or not m.time:
         there = [other.name for other in case.measurements if other.time]
         raise ResultsError(
@@ -538,14 +730,37 @@ def measured(case: Case, name: str) -> Measurement:
     return m
 
 
-def count(results: Results, kind: str, verdict: str) -> str:
-    kinds = ("twins", "best", "yardstick")
-    verdicts = ("all", "faster", "slower", "even")
-    if kind not in kinds or verdict not in verdicts:
-        raise ResultsError(f"'count {kind} {verdict}': {', '.join(kinds)}; {', '.join(verdicts)}")
-    wanted = "no difference" if verdict == "even" else verdict
-    found = [c for case in results.cases for c in case.comparisons if c.kind == kind]
-    return str(sum(verdict == "all" or c.verdict == wanted for c in found))
+COUNTED: dict[str, Callable[[Case, Comparison], bool]] = {
+    "twins": lambda _, c: c.is_port,
+    "beyond": lambda _, c: c.kind == "twins" and not c.stage,
+    "best": lambda case, c: c is case.tuned,
+    "yardstick": lambda _, c: c.kind == "yardstick",
+}
+
+
+def count(results: Results, kind: str, verdict: str, label: str | None = None) -> str:
+    """Of the best there is one in a case, unless a library is named: then that library's."""
+    verdicts = {"all": "", "faster": "faster", "slower": "slower", "even": "no difference"}
+    if kind not in COUNTED or verdict not in (*verdicts, "flagged"):
+        kinds, asked = ", ".join(COUNTED), ", ".join((*verdicts, "flagged"))
+        raise ResultsError(f"'count {kind} {verdict}': {kinds}; {asked}")
+    known = {m.library for case in results.cases for m in case.of("openacc") if m.library}
+    if label is not None and label not in known:
+        raise ResultsError(f"'count': no library {label}; there are: {', '.join(sorted(known))}")
+    found = []
+    for case in results.cases:
+        for c in case.comparisons:
+            if label is None:
+                wanted = COUNTED[kind](case, c)
+            elif kind == "best":
+                wanted = c is case.comparison("best", library=label)
+            else:
+                wanted = COUNTED[kind](case, c) and case.named(c.other).library == label
+            found += [c] if wanted else []
+    made = tally(found)
+    if verdict == "flagged":
+        return str(made.all_flagged)
+    return str(made.all if verdict == "all" else made.counted[verdicts[verdict]])
 
 
 def value(results: Results, words: list[str]) -> str:
@@ -553,13 +768,15 @@ def value(results: Results, words: list[str]) -> str:
     STUDY/CASE share NAME      its share of the ceiling
     STUDY/CASE copy NAME       how fast it moves its least bytes, of a copy in the same run
     STUDY/CASE NAME / NAME     how many times as long the first takes; with its interval if paired
-    count KIND VERDICT         how many comparisons, of twins, best, yardstick; all, faster, slower, even
+    count KIND VERDICT [LABEL] how many comparisons, of twins (stages in both models), beyond (what is
+                               beyond the documents in both), best, yardstick; all, faster, slower,
+                               even, flagged; with one OpenACC library, or with all
     device                     what was measured on
     """
     if words == ["device"]:
         return results.device
-    if len(words) == 3 and words[0] == "count":
-        return count(results, words[1], words[2])
+    if len(words) in (3, 4) and words[0] == "count":
+        return count(results, *words[1:])
     if len(words) == 2:
         return time_of(measured(results.needed(words[0]), words[1]))
     if len(words) == 3 and words[1] == "share":
@@ -593,7 +810,7 @@ def holds(results: Results, words: list[str]) -> bool | None:
     if case is None:
         return None
     for name in (words[1], words[-1]):
-        if name not in {m.name for m in case.measurements} | {f"{model}:*" for model in NAMES}:
+        if not name.endswith(":*") and looked_up(case, name) is None:
             raise ResultsError(f"{case.study}/{case.name} has no variant {name}")
     try:
         first, second = measured(case, words[1]), measured(case, words[-1])

@@ -47,7 +47,9 @@ Prepare prepared(const OpenAccFunctions& functions) {
           planned = reinterpret_cast<TakesPlan<Kernel>*>(functions.planned),
           unplan = reinterpret_cast<EndsPlan*>(functions.unplan)](Problem& problem) -> Run {
     auto& typed = dynamic_cast<P&>(problem);
-    return [planned, &typed, made = std::shared_ptr<void>(typed.call(plan), unplan)] {
+    // The base's call: a study's own may take what a kernel returns, which a plan is not.
+    void* const made_by_plan = typed.ProblemOf<Kernel>::call(plan);
+    return [planned, &typed, made = std::shared_ptr<void>(made_by_plan, unplan)] {
       typed.call([&](auto... arguments) { return planned(made.get(), arguments...); });
     };
   };

@@ -53,7 +53,7 @@ class Pages(unittest.TestCase):
     def test_compare(self):
         page = self.made("compare", "compare", *SMALL)
         if OPENACC:
-            self.assertIn("Best OpenACC time over best Kokkos time", page)
+            self.assertIn("Best time of GCC's OpenACC over best Kokkos time", page)
         self.assertIn(f"spmv, {AS_SET}: time ratios", page)
         self.assertIn(f"spmv, {AS_SET}: vector length", page)
         self.assertIn(f"spmv, {AS_SET}: workers", page)

@@ -114,6 +114,9 @@ class Page(WithFolder):
             **samples.document([samples.case("vadd", samples.twins("kernels", 1e-3, 1e-3))]),
             "ceilings": dict.fromkeys(samples.ceilings(), 0.0),
         },
+        "all that a file can know": samples.fair(),
+        "two libraries": samples.two_libraries(),
+        "all flagged": samples.document([samples.flagged()]),
         "one round": samples.document(
             [samples.case("vadd", samples.twins("kernels", 1e-9, 3e4, rounds=1))]
         ),
@@ -193,7 +196,7 @@ class Contents(unittest.TestCase):
         outline = Outline(page)
         titles = outline.titles
         for title in (
-            "Best OpenACC time over best Kokkos time",
+            "Best time of GCC's OpenACC over best Kokkos time",
             "Roofline of Some GPU",
             "Bytes a second on Some GPU",
             "spmv, guide: time ratios",
@@ -317,6 +320,133 @@ class Contents(unittest.TestCase):
         self.assertEqual(page_of(document), page_of(samples.document([samples.spmv()])))
 
 
+class Read(unittest.TestCase):
+    """What is compared with what."""
+
+    def test_files_of_before(self):
+        case = run_of(samples.document([samples.spmv()])).cases[0]
+        m = case.measurements[0]
+        self.assertEqual((m.result, m.flag, m.library, m.label), ("", "", "", ""))
+        self.assertEqual((case.openacc_cannot, case.tier, case.flagged), (None, "", []))
+        self.assertFalse(results.flags_known([case]))
+        self.assertEqual(case.libraries, [""])
+        self.assertEqual(case.port.variant, "workers-" + case.port.other.split("-")[1])
+        self.assertEqual(case.tuned.own, "kokkos:auto")
+
+    def test_only_what_has_one_result_is_compared(self):
+        case = run_of(samples.fair()).cases[0]
+        self.assertEqual(case.best("openacc").variant, "team")  # though max is faster
+        self.assertEqual((case.tuned.own, case.tuned.other), ("kokkos:team", "openacc:team"))
+        self.assertEqual(len([c for c in case.comparisons if c.kind == "best"]), 2)
+        self.assertEqual((case.port.own, case.port.flag), ("kokkos:sum", "sum"))
+        self.assertEqual([column for column, _ in case.flagged], ["port"])
+        self.assertEqual(case.yardstick.other, "yardstick:cub")
+
+    def test_what_is_beyond_is_no_port(self):
+        run = run_of(samples.fair())
+        twins = {c.variant: c.is_port for c in run.cases[0].comparisons if c.kind == "twins"}
+        self.assertEqual(twins, {"sum": True, "max": True, "team": False})
+        (tally,) = results.port_tallies(run.cases).values()
+        self.assertEqual((tally.all, tally.all_flagged), (3, 2))
+        self.assertIn("below 1 in 1 of 3", tally.text)
+        self.assertTrue(tally.text.endswith("not the model's, of these: 2 above"))
+
+    def test_tiers(self):
+        twin, graph = (case.tier for case in run_of(samples.fair()).cases)
+        self.assertEqual((twin, graph), ("both", "cannot"))
+
+        def tier(*own: dict, cannot=None) -> str:
+            case = samples.case("vadd", samples.twins("a", 2e-3, 3e-3) + list(own), cannot=cannot)
+            return run_of(samples.document([case])).cases[0].tier
+
+        beyond = samples.measurement("kokkos", "b", 1e-3, beyond=True)
+        tuned = samples.measurement("kokkos", "tuned", 1e-3, beyond=True)
+        self.assertEqual(tier(cannot={}), "both")  # a stage
+        self.assertEqual(tier(), "")  # a file of before does not know
+        self.assertEqual(tier(beyond, cannot={}), "")
+        self.assertEqual(tier(beyond, cannot={"b": "why"}), "cannot")
+        self.assertEqual(tier(beyond, samples.skipped("openacc", "b"), cannot={}), "both")
+        self.assertEqual(tier(tuned, cannot={}), "both")
+
+    def test_two_libraries(self):
+        run = run_of(samples.two_libraries())
+        case = run.cases[0]
+        self.assertEqual(case.libraries, ["gcc", "decompose"])
+        self.assertEqual(case.best("openacc").name, "openacc[decompose]:fused")
+        self.assertEqual(case.best("openacc", "gcc").name, "openacc[gcc]:fused")
+        self.assertEqual(case.tuned.library, "decompose")
+        self.assertEqual(case.comparison("best", library="gcc").library, "gcc")
+        self.assertEqual(case.find("openacc", "kernels").label, "gcc")
+        self.assertEqual(case.find("openacc", "kernels", "decompose").label, "decompose")
+        tallies = results.port_tallies(run.cases)
+        self.assertEqual({k: (t.all, t.all_flagged) for k, t in tallies.items()},
+                         {"gcc": (7, 1), "decompose": (6, 0)})
+
+    def test_one_library_is_not_named(self):
+        case = run_of(samples.fair()).cases[0]
+        m = case.best("openacc")
+        self.assertEqual((m.library, m.label, m.name), ("gcc", "", "openacc:team"))
+
+    def test_whose_openacc(self):
+        facts = samples.provenance()
+        other = {**facts, "openacc compiler": "nvc++ 26.3"}
+        self.assertEqual(results.whose_openacc(facts), "GCC's OpenACC")
+        self.assertEqual(results.whose_openacc(facts, other), "GCC's and nvc++'s OpenACC")
+        self.assertEqual(results.whose_openacc(samples.provenance(openacc=False)), "OpenACC")
+        both = samples.provenance(labels=("gcc", "decompose"))
+        self.assertEqual(results.whose_openacc(both), "GCC's OpenACC")
+        self.assertEqual([label for label, _ in results.libraries_of(both)], ["gcc", "decompose"])
+        self.assertIn("decompose", results.libraries_of(both)[1][1]["flags"])
+
+
+class Headline(unittest.TestCase):
+    """The page's first section."""
+
+    def glance(self, document: dict) -> str:
+        page = page_of(document)
+        return Outline(page[page.index('<h2 id="glance"') : page.index('<h2 id="environment"')]).text
+
+    def test_is_led_by_the_ports_and_says_whose_openacc_it_is(self):
+        outline = Outline(page_of(samples.fair()))
+        self.assertIn("Kokkos against GCC's OpenACC on Some GPU", outline.text)
+        text = self.glance(samples.fair())
+        self.assertIn("time of GCC's OpenACC over time of Kokkos: below 1 in 1 of 3", text)
+        self.assertNotIn("before it was noted", text)
+        self.assertLess(text.index("below 1 in"), text.index("study and case"))
+        self.assertIn("before it was noted", self.glance(samples.document([samples.spmv()])))
+
+    def test_flags_and_tiers(self):
+        text = self.glance(samples.fair())
+        table = text[text.index("study and case") : text.index("Flagged, and neither")]
+        self.assertRegex(table, r"reductions usual kernel sum below team \S+ µs team \S+ µs 1\.")
+        self.assertIn("both port: sum", table)
+        self.assertNotIn("jacobi", table)  # all of it is flagged
+        below = text[text.index("Flagged, and neither") :]
+        self.assertRegex(below, r"jacobi usual, tuned, kernels against graph [\d.]+ \[")
+        self.assertIn("jacobi, graph: nothing records | kernels", below)
+        self.assertNotIn("tier", self.glance(samples.document([samples.spmv()])))
+
+    def test_two_libraries(self):
+        text = self.glance(samples.two_libraries())
+        self.assertIn("gcc: below 1 in 0 of 7", text)
+        self.assertIn("decompose: below 1 in 0 of 6", text)
+        self.assertIn("fused (decompose)", text)
+        page = Outline(page_of(samples.two_libraries())).text
+        self.assertIn("by GCC 16.1.0 (gcc) and by GCC 16.1.0 (decompose)", page)
+        self.assertIn("OpenACC (decompose) rows", page)  # transfers
+        self.assertRegex(page, r"parallel 99\.\d µs gcc \d+ µs .* decompose 1\d\d µs")
+
+    def test_launch_shapes_of_openacc(self):
+        text = Outline(page_of(samples.fair())).text
+        self.assertEqual(text.count("launch, OpenACC:gangs × workers × lanes"), 1)  # of two cases
+        self.assertIn("264 × 16 × 32", text)
+        self.assertNotIn("launch, OpenACC", Outline(page_of(samples.everything())).text)
+
+    def test_all_is_flagged(self):
+        text = self.glance(samples.document([samples.flagged()]))
+        self.assertIn("in all cases the compiler rather than the model", text)
+
+
 class Drawn(unittest.TestCase):
     """The plots show what the results say."""
 
@@ -338,6 +468,43 @@ class Drawn(unittest.TestCase):
         self.assertLess(low, min(1, *(c.ratio.low for c in shown)))
         self.assertGreater(high, max(1, *(c.ratio.high for c in shown)))
         self.assertEqual(axes.get_xscale(), "log")
+
+    def test_what_is_flagged_is_not_drawn(self):
+        cases = run_of(samples.fair()).cases
+        reductions, jacobi = cases
+        drawn = [reductions.find("openacc", "team"), reductions.find("openacc", "max")]
+        wanted = [c.ratio.median for c in reductions.comparisons if c.kind == "twins" and not c.flag]
+        self.assertEqual(len(wanted), len(drawn))
+        overview = plots.overview(cases, "here", "GCC's OpenACC")
+        at = [x for x, _ in self.points(overview.drawing.figure.axes[0])]
+        self.assertEqual(sorted(at), sorted(wanted))
+        self.assertIn("Not drawn, as flagged, are 3 ratios.", overview.description)
+        self.assertIn("GCC's OpenACC", overview.title)
+        (summary,) = plots.summary([(c.study, c) for c in cases])
+        self.assertEqual(len(self.points(summary.drawing.figure.axes[0])), 1)
+        self.assertRegex(summary.caption, r"^Not drawn, as flagged: jacobi \d+ \(kernels\)\.$")
+        ratios = plots.ratios(reductions)
+        self.assertEqual(len(self.points(ratios.drawing.figure.axes[0])), 3)  # one the yardstick's
+        self.assertIn("sum 32", ratios.caption)
+        self.assertEqual(plots.summary([("jacobi", jacobi)]), [])
+
+    def test_two_libraries_have_a_mark_each(self):
+        cases = run_of(samples.two_libraries()).cases
+        vadd, spmv, transfer, transpose = cases
+        (summary,) = plots.summary([(c.study, c) for c in cases])
+        self.assertEqual(len(self.points(summary.drawing.figure.axes[0])), 7)
+        ratios = plots.ratios(vadd).drawing.figure.axes[0]
+        markers = {line.get_marker() for line in ratios.lines if line.get_linestyle() == "None"}
+        self.assertEqual(len(self.points(ratios)), 7)  # one of eight is flagged
+        self.assertEqual(markers, {"o", "D"})
+        overview = plots.overview(cases, "here").drawing.figure.axes[0]
+        self.assertEqual(len(self.points(overview)), 13 - 1 + 4)
+        lengths = plots.vector_lengths(spmv).drawing.figure.axes[0]
+        self.assertEqual(len(self.points(lengths)), 9)
+        bars = plots.transfers(transfer).drawing.figure.axes[0].patches
+        self.assertEqual(len(bars), 6)
+        self.assertEqual(len({bar.get_hatch() for bar in bars}), 3)
+        self.assertEqual(len(self.points(plots.ratios(transpose).drawing.figure.axes[0])), 1)
 
     def test_many_cases_share_an_axis(self):
         cases = [

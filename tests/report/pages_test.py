@@ -76,7 +76,7 @@ class Marks(WithProject):
         self.assertNotIn("\nold\n", text)
         for said in ("**Some GPU**, 2026-01-02", "OpenACC by **GCC 16.1.0**", "| spmv | guide |"):
             self.assertIn(said, text)
-        self.assertIn("| transfer | usual (whole) |", text)
+        self.assertIn("| transfer | usual | whole |", text)
         self.assertIn("failed its check", text)
         rows = [line for line in text.splitlines() if line.startswith("|")]
         self.assertEqual(len({line.replace("\\|", "").count("|") for line in rows}), 1)
@@ -110,6 +110,75 @@ class Marks(WithProject):
         text = self.made(HEADLINE)
         self.assertEqual(text.count("| study |"), 2)
         self.assertIn("OpenACC by **NVHPC 26.3**", text)
+
+    def test_the_headline_of_what_a_file_can_know(self):
+        self.file("bench/results/some/compare.json", samples.fair())
+        text = self.made(HEADLINE)
+        lead, rest = text.split("| study |")
+        self.assertIn("time of GCC's OpenACC over time of Kokkos: below 1 in 1 of 3", lead)
+        self.assertIn("not the model's, of these: 2 above.", lead)
+        row, flagged = rest.split("Flagged:")
+        self.assertIn("| tier | flag |", row)
+        self.assertRegex(row, r"\| reductions .* \| `sum` below \| `team` .* \| both \| port: `sum` \|")
+        self.assertRegex(row, r"\| 50 %, 50 % bandwidth \| `cub` ")
+        self.assertNotIn("jacobi", row)
+        self.assertIn("jacobi usual, tuned, `kernels` against `graph` **6", flagged)
+        self.assertIn("- jacobi `graph`: nothing records \\| kernels", flagged)
+        story = self.made("<!-- results: story gpu reductions jacobi -->\n<!-- results end -->\n")
+        for said in ("below 1 in 1 of 3", "| reductions |", "jacobi usual, port"):
+            self.assertIn(said, story)
+
+    def test_files_of_before(self):
+        text = self.made(HEADLINE)
+        self.assertIn("before it was noted where the compiler", text)
+        self.assertNotIn("| tier |", text)
+        self.assertNotIn("Flagged:", text)
+
+    def test_two_libraries_have_a_column_or_a_row_each(self):
+        self.file("bench/results/some/compare.json", samples.two_libraries())
+        text = self.made(HEADLINE)
+        self.assertIn("- `gcc`: below 1 in 0 of 7", text)
+        self.assertIn("- `decompose`: below 1 in 0 of 6", text)
+        self.assertIn("(`gcc`), and by **GCC 16.1.0** with `--param=openacc-kernels=dec", text)
+        self.assertRegex(text, r"\| vadd .* \| `fused` \d+ µs \(decompose\) \|")
+        note = self.made(
+            "<!-- results: study -->\n<!-- results end -->\n", "src/studies/vadd/README.md"
+        )
+        self.assertIn("| OpenACC (gcc) | OpenACC / Kokkos [95 %] | OpenACC (decompose) |", note)
+        self.assertIn("| `kernels` (gcc) |", note)
+        text = self.made(
+            "<!-- results: lessons gpu\nno `kernels` | vadd | kernels | parallel\n-->\n"
+            "<!-- results end -->\n"
+        )
+        self.assertRegex(text, r"\*\*[45]\d\d\*\* \| 19\d µs → 16\d µs: \*\*1\.\d+\*\* \|")
+        text = self.made(
+            "<!--= gpu vadd openacc:kernels --><!--/--> <!--= gpu vadd openacc[decompose]:kernels "
+            "--><!--/--> <!--= gpu vadd openacc:* --><!--/--> <!--= gpu vadd openacc[gcc]:* --><!--/-->"
+            "<!--: gpu vadd openacc[decompose]:kernels < 0.1 openacc[gcc]:kernels -->\n"
+        )
+        said = make_pages.VALUE.sub(lambda found: found[2], text)
+        self.assertRegex(said, r"^7\d\.\d ms 19\d µs 13\d µs 14\d µs")
+        self.refused(
+            "<!--= gpu vadd openacc[nvc++]:kernels --><!--/-->", "no time of openacc[nvc++]:kernels"
+        )
+
+    def test_counts(self):
+        self.file("bench/results/some/compare.json", samples.two_libraries())
+
+        def counted(*what: str) -> list[str]:
+            marks = " ".join(f"<!--= gpu count {each} --><!--/-->" for each in what)
+            return [found[1] for found in make_pages.VALUE.findall(self.made(marks + "\n"))]
+
+        self.assertEqual(
+            counted("twins all", "twins all gcc", "twins all decompose", "twins flagged",
+                    "twins flagged decompose"),
+            ["13", "7", "6", "1", "0"],
+        )
+        self.assertEqual(counted("beyond all", "beyond faster gcc"), ["2", "1"])
+        self.assertEqual(counted("best all", "best all gcc", "best all decompose"), ["4", "4", "3"])
+        self.refused("<!--= gpu count twins all nvc++ --><!--/-->", "no library nvc++", "gcc")
+        self.file("bench/results/some/compare.json", samples.fair())
+        self.assertEqual(counted("twins slower", "best all", "beyond all gcc"), ["1", "2", "1"])
 
     def test_each_mark_has_its_results(self):
         text = self.made(f"{HEADLINE}\n{HEADLINE.replace('gpu', 'host')}\n")
@@ -335,6 +404,17 @@ class Picture(WithProject):
         other = samples.case("vadd", samples.twins("a", 1, 2))
         self.file("bench/results/some/compare.json", samples.document([other]))
         self.assertEqual(self.tool("--check").returncode, 1)
+
+
+@unittest.skipUnless(DRAWS, "no matplotlib or Jinja2")
+class LeftOut(WithProject):
+    def test_what_is_flagged_is_listed_below_the_picture(self):
+        self.file("bench/results/some/compare.json", samples.fair())
+        text = self.made(Picture.MARK)
+        self.assertIn("Time of GCC's OpenACC over Kokkos time", text)
+        self.assertRegex(text, r"- `kernels` \(.*\): jacobi 2 from \d+ to \d+\n")
+        self.assertRegex(text, r"- `sum` \(.*\): reductions 32\.\d\n")
+        self.assertEqual(self.tool("--check").returncode, 0)
 
 
 class OurPages(unittest.TestCase):

@@ -9,7 +9,7 @@ import statistics
 DATE = "2026-01-02T03:04:05Z"
 
 
-def provenance(gpu: bool = True, openacc: bool = True) -> dict:
+def provenance(gpu: bool = True, openacc: bool = True, labels: tuple[str, ...] = ()) -> dict:
     facts = {
         "date": DATE,
         "gangway": "0.1.0 0123456789ab",
@@ -26,6 +26,12 @@ def provenance(gpu: bool = True, openacc: bool = True) -> dict:
         facts["openacc device"] = (
             "nvidia Some GPU" if gpu else "host; GCC runs OpenACC on one thread there"
         )
+        if labels:
+            facts["openacc libraries"] = ", ".join(labels)
+        for label in labels[1:]:
+            facts[f"openacc[{label}] compiler"] = "GCC 16.1.0"
+            facts[f"openacc[{label}] flags"] = "-O3 --param=openacc-kernels=decompose"
+            facts[f"openacc[{label}] device"] = facts["openacc device"]
     else:
         facts["openacc"] = "none"
     return facts
@@ -67,6 +73,7 @@ def measurement(
     share: float | None = 0.5,
     ceiling: str = "bandwidth",
     rounds: int = 7,
+    **more: str,  # library, result, flag: in files of now, where there is one
 ) -> dict:
     spread = random.Random(f"{model} {variant}")
     values = [seconds * spread.uniform(0.97, 1.03) for _ in range(rounds)]
@@ -79,6 +86,7 @@ def measurement(
         "model": model,
         "variant": variant,
         "beyond": beyond,
+        **more,
         "check": {
             "passed": True,
             "error": 0.25,
@@ -108,42 +116,45 @@ def skipped(model: str, variant: str, why: str = "this build lacks it") -> dict:
 
 def comparisons(measurements: list[dict]) -> list[dict]:
     """As the program draws them up."""
-    timed = [m for m in measurements if "time" in m]
+    labels = list(dict.fromkeys(m.get("library", "") for m in measurements if m["model"] == "openacc"))
 
-    def best(model):
-        ours = [m for m in timed if m["model"] == model]
-        return min(ours, key=lambda m: m["time"]["median"], default=None)
+    def name(m):
+        label = f"[{m['library']}]" if m["model"] == "openacc" and len(labels) > 1 else ""
+        return f"{m['model']}{label}:{m['variant']}"
 
     def compared(kind, own, other):
         ratio = estimate([o / s for o, s in zip(other["seconds"], own["seconds"])])
         verdict = (
             "faster" if ratio["low"] > 1 else "slower" if ratio["high"] < 1 else "no difference"
         )
-        return {
-            "kind": kind,
-            "own": f"{own['model']}:{own['variant']}",
-            "other": f"{other['model']}:{other['variant']}",
-            "ratio": ratio,
-            "verdict": verdict,
-        }
+        library = {"library": other["library"]} if "library" in other else {}
+        ends = {"own": name(own), "other": name(other)}
+        return {"kind": kind, **ends, "ratio": ratio, "verdict": verdict, **library}
+
+    def best(of):
+        return min(of, key=lambda m: m["time"]["median"], default=None)
 
     made = []
-    for own in timed:
-        if own["model"] != "kokkos":
+    for result in dict.fromkeys(m.get("result", "") for m in measurements):
+        timed = [m for m in measurements if "time" in m and m.get("result", "") == result]
+        kokkos = [m for m in timed if m["model"] == "kokkos"]
+        if not kokkos:
             continue
-        if own["beyond"]:
-            made += [compared("beyond", own, best("openacc"))] if best("openacc") else []
+        for label in labels:
+            openacc = [
+                m for m in timed if m["model"] == "openacc" and m.get("library", "") == label
+            ]
+            if not openacc:
+                continue
+            for own in kokkos:
+                twin = next((m for m in openacc if m["variant"] == own["variant"]), None)
+                if twin:
+                    made.append(compared("twins", own, twin))
+                elif own["beyond"]:
+                    made.append(compared("beyond", own, best(openacc)))
+            made.append(compared("best", best(kokkos), best(openacc)))
         made += [
-            compared("twins", own, other)
-            for other in timed
-            if not own["beyond"]
-            and (other["model"], other["variant"]) == ("openacc", own["variant"])
-        ]
-    if best("kokkos") and best("openacc"):
-        made.append(compared("best", best("kokkos"), best("openacc")))
-    if best("kokkos"):
-        made += [
-            compared("yardstick", best("kokkos"), m) for m in timed if m["model"] == "yardstick"
+            compared("yardstick", best(kokkos), m) for m in timed if m["model"] == "yardstick"
         ]
     return made
 
@@ -157,7 +168,9 @@ def case(
     settings: dict | None = None,
     single: bool = False,
     working_set: float = 1e9,
+    cannot: dict | None = None,  # None: as in a file of before
 ) -> dict:
+    known = {} if cannot is None else {"openacc_cannot": cannot}
     return {
         "study": study,
         "case": name,
@@ -173,13 +186,20 @@ def case(
         "working_set_bytes": working_set,
         "measurements": measurements,
         "comparisons": comparisons(measurements),
+        **known,
     }
 
 
-def document(cases: list[dict], gpu: bool = True, openacc: bool = True, **more) -> dict:
+def document(
+    cases: list[dict],
+    gpu: bool = True,
+    openacc: bool = True,
+    labels: tuple[str, ...] = (),
+    **more,
+) -> dict:
     return {
         "schema": "gangway-results/1",
-        "provenance": provenance(gpu, openacc),
+        "provenance": provenance(gpu, openacc, labels),
         "ceilings": ceilings(gpu),
         "cases": cases,
         "peak_memory_bytes": 3e9,
@@ -291,3 +311,82 @@ def hostile() -> dict:
     made["provenance"]["device"] = "GPU <&> \"quoted\" 'single' $\\frac{1}{2}$"
     made["sweeps"] = [sweep("a<b&c", name)]
     return made
+
+
+# --- what files of before have not ------------------------------------------------------------
+
+
+def of_results() -> dict:
+    """Each stage computes something else, and OpenACC is fastest in what the others do not."""
+    measurements = []
+    for result, kokkos, openacc in (("sum", 4e-4, 13e-3), ("max", 5e-4, 3e-4)):
+        measurements += twins(result, kokkos, openacc, result=result)
+    measurements[1]["flag"] = "sum"
+    measurements += [
+        measurement("kokkos", "team", 3e-4, beyond=True, result="sum"),
+        measurement("openacc", "team", 4e-4, beyond=True, result="sum"),
+        measurement("openacc", "one-gang", 9e-4, beyond=True, result="sum"),
+        measurement("yardstick", "cub", 3.1e-4, beyond=True, result="sum"),
+    ]
+    return case("reductions", measurements, cannot={})
+
+
+def flagged() -> dict:
+    """The one OpenACC variant is the compiler's; the best of Kokkos is what OpenACC cannot say."""
+    measurements = [
+        measurement("kokkos", "kernels", 1e-4),
+        measurement("openacc", "kernels", 0.3, flag="kernels", library="gcc"),
+        measurement("kokkos", "graph", 5e-5, beyond=True),
+    ]
+    return case("jacobi", measurements, cannot={"graph": "nothing records | kernels"})
+
+
+def fair() -> dict:
+    """One OpenACC library, its label noted as the program does, and all that a file can know."""
+    made = document([of_results(), flagged()], labels=("gcc",))
+    for m in made["cases"][0]["measurements"]:
+        if m["model"] == "openacc":
+            m["library"] = "gcc"
+            m["shapes"] = [
+                {
+                    "requested": {"workers": 0, "vector": 0},
+                    **dict(zip(("gangs", "team_size", "vector_length"), (264, 16, 32))),
+                }
+            ]
+    return made
+
+
+def two_libraries() -> dict:
+    """GCC twice: `kernels` is one thread's in the first, and `tile` fails in the second."""
+
+    def three(variant: str, kokkos: float, gcc: float, decompose: float, **more) -> list[dict]:
+        return [
+            measurement("kokkos", variant, kokkos, **more),
+            measurement("openacc", variant, gcc, library="gcc", **more),
+            measurement("openacc", variant, decompose, library="decompose", **more),
+        ]
+
+    measurements = three("kernels", 1e-4, 75e-3, 2e-4) + three("parallel", 1e-4, 1.5e-4, 1.6e-4)
+    measurements[1]["flag"] = "kernels"
+    measurements += three("fused", 0.8e-4, 1.4e-4, 1.3e-4, beyond=True)
+    measurements.append(measurement("kokkos", "auto", 0.7e-4, beyond=True))
+    vadd = case("vadd", measurements, cannot={})
+    lengths = []
+    for vector, factor in ((32, 0.4), (64, 0.6), (128, 1.0)):
+        lengths += three(f"vector-{vector}", 4e-3 * factor, 5e-3 * factor, 6e-3 * factor)
+    moved = [
+        {**m, "transfers": dict(zip(m["transfers"], (2, 1, 8_000_000, 4_000_000)))}
+        for m in three("rows", 1e-3, 2e-3, 3e-3)
+    ]
+    alone = [
+        measurement("kokkos", "tile", 1e-3),
+        measurement("openacc", "tile", 4e-3, library="gcc"),
+        failed("openacc", "tile") | {"library": "decompose"},
+    ]
+    cases = [
+        vadd,
+        case("spmv", lengths, cannot={}),
+        case("transfer", moved, scope="whole", cannot={}),
+        case("transpose", alone, work=(2e9, 0), cannot={}),
+    ]
+    return document(cases, labels=("gcc", "decompose"))
