@@ -167,7 +167,6 @@ const harness::Study<Problem> study({
                {"collapse-2-3", collapse_2_3}},
     .beyond = {{"hoisted", hoisted}},
     .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
-    .openacc = {.flags = {{"hoisted", "frame"}}},
 });
 
 } // namespace

@@ -105,26 +105,26 @@ void gangway_collapse_collapse_2_3(int elements, int tracers, int levels, const 
     }
 }
 
-/// What wind, metric and axes make of a tracer is the same for all tracers: a gang works it out
-/// once for a block of levels, in memory of its own, and then only multiplies. Nobody goes on
-/// beyond a vector loop before all of it is done. The order of the multiplications is not the
+/// What wind, metric and axes make of a tracer is the same for all tracers: a lane works it out
+/// once for its point, and then only multiplies. The order of the multiplications is not the
 /// document's, so in general the last bit is not either.
 void gangway_collapse_hoisted(int elements, int tracers, int levels, const double* tracer_mass,
                               const double* wind, const double* metric, const double* axes,
                               double* flux) {
-  static constexpr int tracer_block = 5;   // enough to share the work, few enough to fill a device
-  static constexpr int block = 8 * points; // levels and points, one round of the vector
+  static constexpr int tracer_block = 5;    // enough to share the work, few enough to fill a device
+  static constexpr int block = 24 * points; // levels and points, three rounds of the vector
   const long of_level = static_cast<long>(levels) * points;
   const long fields = static_cast<long>(elements) * points;
   const long results = fields * tracers * levels;
-  double factor[2][block]; // 2048 bytes
-#pragma acc parallel loop gang collapse(3) vector_length(128) private(factor)                      \
+#pragma acc parallel loop gang collapse(3) vector_length(128)                                      \
     copyin(tracer_mass[0 : results], wind[0 : 2 * fields * levels], metric[0 : fields],            \
            axes[0 : 4 * fields]) copyout(flux[0 : 2 * results])
   for (int element = 0; element < elements; ++element)
     for (int first_tracer = 0; first_tracer < tracers; first_tracer += tracer_block)
       for (long first = 0; first < of_level; first += block) {
         const int size = static_cast<int>(of_level - first < block ? of_level - first : block);
+        const int last_tracer =
+            first_tracer + tracer_block < tracers ? first_tracer + tracer_block : tracers;
         const double* const winds = wind + static_cast<long>(element) * 2 * of_level + first;
         const double* const metrics = metric + static_cast<long>(element) * points;
         const double* const turn = axes + static_cast<long>(element) * 4 * points;
@@ -133,20 +133,15 @@ void gangway_collapse_hoisted(int elements, int tracers, int levels, const doubl
           const int point = l % points;
           const double u = winds[l] * metrics[point];
           const double v = winds[l + of_level] * metrics[point];
-          factor[0][l] = turn[point] * u + turn[point + points] * v;
-          factor[1][l] = turn[point + 2 * points] * u + turn[point + 3 * points] * v;
-        }
-        const int last_tracer =
-            first_tracer + tracer_block < tracers ? first_tracer + tracer_block : tracers;
+          const double along_first = turn[point] * u + turn[point + points] * v;
+          const double along_second = turn[point + 2 * points] * u + turn[point + 3 * points] * v;
 #pragma acc loop seq
-        for (int tracer = first_tracer; tracer < last_tracer; ++tracer) {
-          const long of_tracer = static_cast<long>(element) * tracers + tracer;
-          const double* const masses = tracer_mass + of_tracer * of_level + first;
-          double* const fluxes = flux + of_tracer * 2 * of_level + first;
-#pragma acc loop vector
-          for (int l = 0; l < size; ++l) {
-            fluxes[l] = factor[0][l] * masses[l];
-            fluxes[l + of_level] = factor[1][l] * masses[l];
+          for (int tracer = first_tracer; tracer < last_tracer; ++tracer) {
+            const long of_tracer = static_cast<long>(element) * tracers + tracer;
+            const double q = tracer_mass[of_tracer * of_level + first + l];
+            double* const fluxes = flux + of_tracer * 2 * of_level + first;
+            fluxes[l] = along_first * q;
+            fluxes[l + of_level] = along_second * q;
           }
         }
       }
