@@ -241,13 +241,10 @@ OpenAccFunctions OpenAccLibrary::functions(std::string_view study, std::string_v
   const auto find_more = [&](const char* suffix) {
     return dlsym(_handle, (symbol(study, variant) + suffix).c_str());
   };
-  const OpenAccFunctions found{find(study, variant), find_more("_plan"), find_more("_planned"),
-                               find_more("_unplan")};
-  const bool planned = found.plan != nullptr;
-  if (planned != (found.planned != nullptr) || planned != (found.unplan != nullptr))
+  const OpenAccFunctions found{find(study, variant), find_more("_plan"), find_more("_unplan")};
+  if ((found.plan != nullptr) != (found.unplan != nullptr))
     throw base::UsageError(
-        fmt::format("OpenACC library {}: of {}_plan, _planned and _unplan it has "
-                    "some, not all",
+        fmt::format("OpenACC library {}: of {}_plan and _unplan it has one, not both",
                     _path.string(), symbol(study, variant)));
   return found;
 }

@@ -58,8 +58,8 @@ public:
 
   /// The address of a study's variant, or null if the library lacks it.
   [[nodiscard]] void* find(std::string_view study, std::string_view variant) const;
-  /// The same with the functions of its plan. Errors: UsageError if the library has only some of
-  /// these.
+  /// The same with the functions of its plan. Errors: UsageError if the library has only one of
+  /// the two.
   [[nodiscard]] OpenAccFunctions functions(std::string_view study, std::string_view variant) const;
 
   [[nodiscard]] const std::filesystem::path& path() const { return _path; }

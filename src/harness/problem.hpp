@@ -4,12 +4,16 @@
 #include "base/errors.hpp"
 #include "base/host_array.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -19,6 +23,8 @@
 
 /// What a study tells the referee about itself and its problem. Standard C++ only: this header is
 /// also read by the OpenACC compiler.
+///
+/// A study's sources have all that is included above from here, and do not include it again.
 namespace gangway::harness {
 
 /// What a kernel does with an array; decides what is restored before, and fetched after, each run.
@@ -129,10 +135,10 @@ protected:
     _arguments = std::tuple<Arguments...>{take<Arguments>(std::move(given))...}; // left to right
     reset();
   }
-  /// An array that variants name in data clauses but are not handed as an argument.
-  template <class T>
-  void kernels_find(ArrayArgument<T> array) {
-    static_cast<void>(take<T*>(std::move(array)));
+  /// Arrays that variants name in data clauses but are not handed as arguments.
+  template <class... T>
+  void kernels_find(ArrayArgument<T>... arrays) {
+    (static_cast<void>(take<T*>(std::move(arrays))), ...);
   }
   void described_as(std::string text) { _description = std::move(text); }
 
@@ -222,16 +228,15 @@ private:
   std::string _description;
 };
 
-/// The functions of an OpenACC variant, by their addresses in its library: the kernel, and three
-/// more if it works something out for its problem first (src/openacc/runtime.h).
+/// The functions of an OpenACC variant, by their addresses in its library: the kernel, and two more
+/// if it works something out for its problem first (src/openacc/runtime.h).
 struct OpenAccFunctions {
   void* kernel = nullptr;
   void* plan = nullptr;
-  void* planned = nullptr;
   void* unplan = nullptr;
 };
 
-// The types of those three.
+// The types of a plan's functions; TakesPlan is the kernel's.
 namespace detail {
 template <class Kernel>
 struct WithPlan;

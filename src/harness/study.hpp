@@ -17,6 +17,9 @@
 ///     kokkos.cpp       const harness::Study<Problem> study({…})            the Kokkos variants
 ///     openacc.cpp      extern "C" gangway_ID_VARIANT                       found by these names
 ///     yardstick_*.cpp  const harness::Yardstick<Problem> NAME("…", …)
+///
+/// This header brings the whole library (gangway.hpp), and problem.hpp the headers of the standard
+/// library that most studies use: a study's sources do not include those again.
 namespace gangway::harness {
 
 namespace detail {
@@ -34,9 +37,8 @@ Prepare prepared(typename P::Kernel* kernel) {
   };
 }
 template <class P>
-Prepare prepared(std::function<Run(P&)> set_up) {
-  return
-      [set_up = std::move(set_up)](Problem& problem) { return set_up(dynamic_cast<P&>(problem)); };
+Prepare prepared(Run (*set_up)(P&)) {
+  return [set_up](Problem& problem) { return set_up(dynamic_cast<P&>(problem)); };
 }
 template <class P>
 Prepare prepared(const OpenAccFunctions& functions) {
@@ -44,7 +46,7 @@ Prepare prepared(const OpenAccFunctions& functions) {
   if (functions.plan == nullptr)
     return prepared<P>(reinterpret_cast<Kernel*>(functions.kernel));
   return [plan = reinterpret_cast<MakesPlan<Kernel>*>(functions.plan),
-          planned = reinterpret_cast<TakesPlan<Kernel>*>(functions.planned),
+          planned = reinterpret_cast<TakesPlan<Kernel>*>(functions.kernel),
           unplan = reinterpret_cast<EndsPlan*>(functions.unplan)](Problem& problem) -> Run {
     auto& typed = dynamic_cast<P&>(problem);
     // The base's call: a study's own may take what a kernel returns, which a plan is not.
@@ -86,14 +88,15 @@ struct Implementation {
         }) {}
   /// A set-up that returns the run; with, where there is one, a plain kernel that does the same,
   /// for arrays other than the problem's.
-  Implementation(const char* variant, std::function<Run(P&)> set_up,
-                 typename P::Kernel* plain = nullptr)
-      : name(variant), prepare(detail::prepared<P>(std::move(set_up))),
+  Implementation(const char* variant, Run (*set_up)(P&), typename P::Kernel* plain = nullptr)
+      : name(variant), prepare(detail::prepared<P>(set_up)),
         kernel(reinterpret_cast<void*>(plain)) {}
 };
 
 /// A set-up that makes a `Plan` once, from the problem or, if its constructor takes none, without
-/// it, and runs the plan with the kernels' arguments.
+/// it, and runs the plan with the kernels' arguments. A study names only the plan:
+///
+///     {"graph", harness::run_planned<SweepGraph>}
 template <class Plan, class P>
 [[nodiscard]] Run run_planned(P& problem) {
   std::shared_ptr<const Plan> plan;
@@ -102,6 +105,11 @@ template <class Plan, class P>
   else
     plan = std::make_shared<const Plan>();
   return [&problem, plan] { problem.call(*plan); };
+}
+/// The same of a plan that a set-up has made.
+template <class Plan, class P>
+[[nodiscard]] Run run_planned(P& problem, Plan made) {
+  return [&problem, plan = std::make_shared<const Plan>(std::move(made))] { problem.call(*plan); };
 }
 
 /// A kernel whose mapping can be swept. Makes the variant `tuned` as well: the same kernel, as
@@ -165,8 +173,8 @@ public:
   Yardstick(const char* name, typename P::Kernel* native) {
     add({name, Model::yardstick, true, detail::prepared<P>(native)});
   }
-  Yardstick(const char* name, std::function<Run(P&)> set_up) {
-    add({name, Model::yardstick, true, detail::prepared<P>(std::move(set_up))});
+  Yardstick(const char* name, Run (*set_up)(P&)) {
+    add({name, Model::yardstick, true, detail::prepared<P>(set_up)});
   }
 
 private:

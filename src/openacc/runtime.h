@@ -15,21 +15,22 @@
  * them.
  *
  * A variant that works something out for its problem before it runs, as a matrix is cut into blocks
- * of rows, exports three functions more. The referee calls them instead, so that in scope `kernel`
- * this is outside the clock, as the set-up of Kokkos' variants is:
+ * of rows, exports two functions more, and its kernel takes what the first returned before its
+ * other arguments. So in scope `kernel` this is outside the clock, as the set-up of Kokkos'
+ * variants is:
  *
- *   void* gangway_STUDY_VARIANT_plan(the kernel's arguments)     what it found out for them
- *   gangway_STUDY_VARIANT_planned(plan, the kernel's arguments)  the kernel
- *   void gangway_STUDY_VARIANT_unplan(plan)                      frees the plan
+ *   void* gangway_STUDY_VARIANT_plan(the kernel's arguments)        what it found out for them
+ *   gangway_STUDY_VARIANT(void* plan, the kernel's arguments)       the kernel
+ *   void gangway_STUDY_VARIANT_unplan(void* plan)                   frees the plan
  *
  * The plan reads inputs from the arrays on the host, whose contents are the same on the device;
- * what it keeps on the device is its own. gangway_STUDY_VARIANT does all three.
+ * what it keeps on the device is its own.
  */
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define GANGWAY_OPENACC_ABI 3
+#define GANGWAY_OPENACC_ABI 4
 #define GANGWAY_OPENACC_LAUNCHES_KEPT 64
 
 struct gangway_openacc_transfers {

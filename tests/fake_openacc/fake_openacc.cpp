@@ -157,7 +157,7 @@ void* gangway_doubling_with_plan_plan(int /*n*/, const double* /*x*/, double* /*
   ++plans_left;
   return new double(2);
 }
-void gangway_doubling_with_plan_planned(void* plan, int n, const double* x, double* y) {
+void gangway_doubling_with_plan(void* plan, int n, const double* x, double* y) {
   const double* const in = enter(x, n, true);
   double* const out = enter(y, n, false);
   for (int i = 0; i < n; ++i)
@@ -167,10 +167,8 @@ void gangway_doubling_with_plan_unplan(void* plan) {
   --plans_left;
   delete static_cast<double*>(plan);
 }
-/// Wrong: where there is a plan, this is not to be called.
-void gangway_doubling_with_plan(int /*n*/, const double* /*x*/, double* /*y*/) {}
 
-/// A plan that nothing takes and nothing ends: a slip.
+/// A plan that nothing ends: a slip.
 void gangway_doubling_half_planned(int n, const double* x, double* y) {
   gangway_doubling_plain(n, x, y);
 }

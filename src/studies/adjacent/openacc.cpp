@@ -12,10 +12,7 @@ long gangs_for(long iterations) {
 
 } // namespace
 
-// Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::adjacent::Kernel gangway_adjacent_kernels, gangway_adjacent_parallel_pair,
-    gangway_adjacent_fused, gangway_adjacent_range;
 
 /// One construct, two kernels: the second begins when the first is done.
 ///

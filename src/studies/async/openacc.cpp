@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/async/async.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::async::Kernel gangway_async_sync, gangway_async_async;
-}
-
 using gangway::async::first_of;
 
 extern "C" {

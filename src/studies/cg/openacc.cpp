@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/cg/cg.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::cg::Kernel gangway_cg_data, gangway_cg_fused;
-}
-
 // Each routine says which arrays it needs, as if it were called alone; inside the solver's data
 // region the clauses find everything present and move nothing.
 namespace {

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/collapse/collapse.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::collapse::Kernel gangway_collapse_gang_only, gangway_collapse_collapse_2,
-    gangway_collapse_collapse_2_3, gangway_collapse_hoisted;
-}
-
 namespace {
 
 using gangway::collapse::np;

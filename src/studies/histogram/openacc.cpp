@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/histogram/histogram.hpp"
 
-#include <algorithm>
 #include <bit>
 
-// Every function here has one of the study's types; a slip would be an error at this line.
 extern "C" {
-gangway::histogram::Kernel gangway_histogram_atomic, gangway_histogram_gang_private,
-    gangway_histogram_atomic_update, gangway_histogram_atomic_write;
-gangway::histogram::ItemKernel gangway_histogram_atomic_read, gangway_histogram_atomic_capture;
 
 /// Every item counted in the one array of counters. Clauses on the loops find what the region
 /// brought; `copyin` rather than `present`, which has nothing to find where there are no items.

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/hoist/hoist.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::hoist::Kernel gangway_hoist_region_per_call, gangway_hoist_region_around,
-    gangway_hoist_results_too;
-}
-
 namespace {
 
 /// One product. Its clauses say what it needs, and move only what no region around it holds.

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/jacobi/jacobi.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
-
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::jacobi::Kernel gangway_jacobi_no_data, gangway_jacobi_data, gangway_jacobi_fused,
-    gangway_jacobi_cached, gangway_jacobi_mdrange, gangway_jacobi_flat;
-}
-
-namespace {
-
 /// The new temperatures into `next`.
-void average(long rows, long columns, const double* plate, double* next) {
+static void average(long rows, long columns, const double* plate, double* next) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
 #pragma acc parallel loop copyin(plate[0 : cells]) copyout(next[0 : cells])
@@ -28,7 +15,7 @@ void average(long rows, long columns, const double* plate, double* next) {
 }
 
 /// The largest change, and `next` back into `plate`.
-double change_and_copy_back(long rows, long columns, double* plate, const double* next) {
+static double change_and_copy_back(long rows, long columns, double* plate, const double* next) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
   double change = 0;
@@ -57,20 +44,20 @@ constexpr int ahead = 256;
 using Sweep = void(long rows, long columns, const double* from, double* to, double tolerance, int s,
                    int* goes_on, long blocks, double* changes);
 
-long blocks_of(long cells, long each) {
+static long blocks_of(long cells, long each) {
   return (cells + each - 1) / each;
 }
 
 /// So many gangs for blocks of which each takes some at a time; more than 4096 would only wait for
 /// one another on any current GPU.
-int gangs_of(long blocks, long at_a_time) {
+static int gangs_of(long blocks, long at_a_time) {
   return static_cast<int>(std::clamp(blocks_of(blocks, at_a_time), 1L, 4096L));
 }
 
 /// Sweeps until `iterations` are done or one changes no cell by more than `tolerance`; nothing
 /// waits for the host in between, and no change crosses before the last.
-void solve(Sweep* sweep, long blocks, long rows, long columns, int iterations, double tolerance,
-           double* plate, double* next, double* change, int* done) {
+static void solve(Sweep* sweep, long blocks, long rows, long columns, int iterations,
+                  double tolerance, double* plate, double* next, double* change, int* done) {
   *change = std::numeric_limits<double>::infinity();
   *done = 0;
   if (iterations == 0)
@@ -135,8 +122,8 @@ void solve(Sweep* sweep, long blocks, long rows, long columns, int iterations, d
 /// Cells of a row that a worker of `fused` takes at a time.
 constexpr long piece = 512;
 
-void fused_sweep(long rows, long columns, const double* from, double* to, double tolerance, int s,
-                 int* goes_on, long blocks, double* changes) {
+static void fused_sweep(long rows, long columns, const double* from, double* to, double tolerance,
+                        int s, int* goes_on, long blocks, double* changes) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
   const long across = blocks_of(columns, piece);
@@ -175,8 +162,8 @@ constexpr int tile_columns = 64;
 
 /// A gang brings its tile, with a rim of one cell, to memory of its own, and computes from there.
 /// `cache` asks a compiler for the same; this does not depend on the answer.
-void cached_sweep(long rows, long columns, const double* from, double* to, double tolerance, int s,
-                  int* goes_on, long blocks, double* changes) {
+static void cached_sweep(long rows, long columns, const double* from, double* to, double tolerance,
+                         int s, int* goes_on, long blocks, double* changes) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
   const long across = blocks_of(columns, tile_columns);
@@ -223,7 +210,7 @@ void cached_sweep(long rows, long columns, const double* from, double* to, doubl
 
 // `mdrange` and `flat`: the two kernels of `data` with both loops in one clause.
 
-void average_by_tiles(long rows, long columns, const double* plate, double* next) {
+static void average_by_tiles(long rows, long columns, const double* plate, double* next) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
 #pragma acc parallel loop tile(64, 4) copyin(plate[0 : cells]) copyout(next[0 : cells])
@@ -233,7 +220,7 @@ void average_by_tiles(long rows, long columns, const double* plate, double* next
                                      plate[i * stride + j + 1] + plate[i * stride + j - 1]);
 }
 
-double change_by_tiles(long rows, long columns, double* plate, const double* next) {
+static double change_by_tiles(long rows, long columns, double* plate, const double* next) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
   double change = 0;
@@ -248,7 +235,7 @@ double change_by_tiles(long rows, long columns, double* plate, const double* nex
   return change;
 }
 
-void average_cell_by_cell(long rows, long columns, const double* plate, double* next) {
+static void average_cell_by_cell(long rows, long columns, const double* plate, double* next) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
 #pragma acc parallel loop gang worker vector collapse(2) num_workers(8) vector_length(32)          \
@@ -259,7 +246,7 @@ void average_cell_by_cell(long rows, long columns, const double* plate, double* 
                                      plate[i * stride + j + 1] + plate[i * stride + j - 1]);
 }
 
-double change_cell_by_cell(long rows, long columns, double* plate, const double* next) {
+static double change_cell_by_cell(long rows, long columns, double* plate, const double* next) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
   double change = 0;
@@ -273,8 +260,6 @@ double change_cell_by_cell(long rows, long columns, double* plate, const double*
     }
   return change;
 }
-
-} // namespace
 
 extern "C" {
 

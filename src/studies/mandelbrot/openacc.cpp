@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/mandelbrot/mandelbrot.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::mandelbrot::Kernel gangway_mandelbrot_parallel, gangway_mandelbrot_atomic,
-    gangway_mandelbrot_collapse, gangway_mandelbrot_tiles, gangway_mandelbrot_balanced;
-}
-
 namespace {
 
 /// Place number `index` of `count` between `low` and `high`.

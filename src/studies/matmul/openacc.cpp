@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/matmul/matmul.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::matmul::Kernel gangway_matmul_naive, gangway_matmul_kernels, gangway_matmul_linear,
-    gangway_matmul_collapse, gangway_matmul_tile, gangway_matmul_three_level,
-    gangway_matmul_blocked;
 
 /// As the first listing: the sum is kept in c[i][j], in memory. (A static float a[N][N] is this
 /// block under another index; C++ has no two-dimensional array of a size known at run time.)

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/nested/nested.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::nested::Kernel gangway_nested_kernels, gangway_nested_j_outer, gangway_nested_i_outer,
-    gangway_nested_tile, gangway_nested_blocked, gangway_nested_cached;
 
 /// The document's order of the loops; which becomes the vector is the compiler's choice.
 /// `independent` says of C pointers what Fortran's rules say of its arrays: they do not overlap.

@@ -2,9 +2,7 @@
 #include "openacc/reduction_shape.hpp"
 #include "studies/normalize/normalize.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::normalize::Kernel gangway_normalize_kernels, gangway_normalize_resident;
 
 /// One construct, two kernels: the sum is complete before the second begins.
 ///

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/order/order.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::order::Kernel gangway_order_stride_1, gangway_order_strided, gangway_order_unrolled,
-    gangway_order_range;
 
 /// A gang takes a row, its vector runs along it: neighbouring lanes, neighbouring elements.
 void gangway_order_stride_1(long rows, long columns, double* a) {

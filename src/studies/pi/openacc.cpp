@@ -2,10 +2,7 @@
 #include "openacc/reduction_shape.hpp"
 #include "studies/pi/pi.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::pi::Kernel gangway_pi_kernels, gangway_pi_kernels_data, gangway_pi_parallel,
-    gangway_pi_parallel_data, gangway_pi_team;
 
 /// The compiler finds the reduction and what is parallel, or does not: GCC runs it on one thread.
 void gangway_pi_kernels(long points, double* pi) {

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/primes/primes.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <vector>
-
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::primes::Kernel gangway_primes_routine, gangway_primes_32_bit, gangway_primes_balanced;
-}
-
 namespace {
 
 #pragma acc routine seq

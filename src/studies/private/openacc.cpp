@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/private/private.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::private_array::Kernel gangway_private_sequential_inner, gangway_private_private,
-    gangway_private_scratch;
-}
-
 using gangway::private_array::depth;
 
 extern "C" {

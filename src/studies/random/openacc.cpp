@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/random/random.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::random::Kernel gangway_random_sequential_inner, gangway_random_counter,
-    gangway_random_flat;
-}
-
 namespace {
 
 // A routine must be callable on the device, and small enough to be inlined there.

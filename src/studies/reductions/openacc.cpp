@@ -7,14 +7,6 @@ using gangway::reductions::Result;
 using gangway::reductions::Type;
 using gangway::reductions::with_type;
 
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::reductions::Kernel gangway_reductions_sum, gangway_reductions_product,
-    gangway_reductions_logical_and, gangway_reductions_logical_or, gangway_reductions_bit_and,
-    gangway_reductions_bit_or, gangway_reductions_bit_xor, gangway_reductions_max,
-    gangway_reductions_min, gangway_reductions_team;
-}
-
 namespace {
 
 template <class T>

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/routine/routine.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::routine::Kernel gangway_routine_seq, gangway_routine_worker, gangway_routine_vector,
-    gangway_routine_gang;
-}
-
 namespace {
 
 /// For one thread, from any loop. Counted from 1: from 0, the first would divide by zero.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/saxpy/saxpy.hpp"
 
-#include <cstdint>
-
 // GCC refuses device_type on compute constructs. It gets the clause of the one kind of device it is
 // built for here; nvc++ and clang get the document's, and choose for themselves on any other
 // device. The document's radeon is left out: no compiler here builds for it, and nvc++ may warn of
@@ -12,12 +10,6 @@
 #else
 #define VECTOR_LENGTH_BY_DEVICE vector_length(128)
 #endif
-
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::saxpy::Kernel gangway_saxpy_device_type, gangway_saxpy_range, gangway_saxpy_unrolled,
-    gangway_saxpy_packs;
-}
 
 namespace {
 

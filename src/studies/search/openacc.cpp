@@ -2,11 +2,7 @@
 #include "openacc/reduction_shape.hpp"
 #include "studies/search/search.hpp"
 
-#include <algorithm>
-
-// Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::search::Kernel gangway_search_flags, gangway_search_reduction, gangway_search_chunked;
 
 /// Every element is looked at and gets a flag; the host looks for the first flag.
 void gangway_search_flags(long n, const float* a, int* found, long* first) {

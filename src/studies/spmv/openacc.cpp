@@ -1,34 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "studies/spmv/openacc_plans.hpp"
 #include "studies/spmv/spmv.hpp"
 
-#include <algorithm>
-#include <memory>
-
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::spmv::Kernel gangway_spmv_default, gangway_spmv_vector_32, gangway_spmv_vector_64,
-    gangway_spmv_vector_128, gangway_spmv_vector_256, gangway_spmv_vector_512,
-    gangway_spmv_vector_1024, gangway_spmv_workers_2, gangway_spmv_workers_4,
-    gangway_spmv_workers_8, gangway_spmv_workers_16, gangway_spmv_workers_32,
-    gangway_spmv_rows_per_worker, gangway_spmv_row_per_thread, gangway_spmv_row_blocks,
-    gangway_spmv_merge_path, gangway_spmv_auto;
-gangway::harness::MakesPlan<gangway::spmv::Kernel> gangway_spmv_row_blocks_plan,
-    gangway_spmv_merge_path_plan, gangway_spmv_auto_plan;
-gangway::harness::TakesPlan<gangway::spmv::Kernel> gangway_spmv_row_blocks_planned,
-    gangway_spmv_merge_path_planned, gangway_spmv_auto_planned;
-gangway::harness::EndsPlan gangway_spmv_row_blocks_unplan, gangway_spmv_merge_path_unplan,
-    gangway_spmv_auto_unplan;
-}
-
-namespace {
-
-using namespace gangway::spmv;
-using gangway::sparse::Csr;
+namespace gangway::spmv {
 
 /// One row a gang; the non-zeros of the row over a vector of the given length.
 template <int length>
-void row_per_gang(const Csr& matrix, const double* x, double* y) {
+static void row_per_gang(const Csr& matrix, const double* x, double* y) {
   static constexpr int lanes = length; // a clause may not take a template's argument for a constant
   const int rows = matrix.rows;
   const int columns = matrix.columns;
@@ -50,7 +27,7 @@ void row_per_gang(const Csr& matrix, const double* x, double* y) {
 
 /// One row a worker, so many workers a gang; the non-zeros of the row over a vector of 32.
 template <int count>
-void row_per_worker(const Csr& matrix, const double* x, double* y) {
+static void row_per_worker(const Csr& matrix, const double* x, double* y) {
   static constexpr int workers = count; // as above
   const int rows = matrix.rows;
   const int columns = matrix.columns;
@@ -70,10 +47,101 @@ void row_per_worker(const Csr& matrix, const double* x, double* y) {
   }
 }
 
+// What variants work out once for a matrix, on the host.
+
+/// Of a gang of `row-blocks`, and of a worker of `merge-path`.
+constexpr int lanes = 32;
+
+/// Products that a gang of `row-blocks` stages: eight for each of its lanes, 2 KB.
+constexpr int staged = 8 * lanes;
+
+/// Whole rows in blocks of at most so many non-zeros; a longer row is a block of its own. A plan's
+/// array is on the host and, until the plan ends, on the device.
+struct RowBlocks {
+  std::vector<int> first_rows; ///< of each block, and one past the last row
+
+  [[nodiscard]] int count() const { return static_cast<int>(first_rows.size()) - 1; }
+};
+
+/// Empty rows have no non-zeros to fill a block with, but each costs a store.
+constexpr int most_rows = 4 * staged;
+
+static std::vector<int> first_rows_of_blocks(const Csr& matrix) {
+  std::vector<int> first{0};
+  for (int row = 1; row < matrix.rows; ++row)
+    if (matrix.row_offsets[row + 1] - matrix.row_offsets[first.back()] > staged ||
+        row - first.back() >= most_rows)
+      first.push_back(row);
+  if (matrix.rows > 0)
+    first.push_back(matrix.rows);
+  return first;
+}
+
+// The merge path: the way down the rows and along the non-zeros, which takes a step for each of
+// both. A chunk of it is a worker's, a piece of the chunk a lane's.
+
+/// Steps of a piece: as many doubles as a line of 128 bytes holds, for what a lane fetches is to be
+/// its own to use.
+constexpr int piece = 16;
+constexpr int chunk = lanes * piece;
+
+/// The arrays are on the device; of these on the host only the addresses are used.
+struct MergePath {
+  explicit MergePath(long path)
+      : chunks(std::max(1, static_cast<int>((path + chunk - 1) / chunk))), pieces(chunks * lanes),
+        first_rows(std::make_unique_for_overwrite<int[]>(static_cast<std::size_t>(chunks) + 1)),
+        end_rows(std::make_unique_for_overwrite<int[]>(static_cast<std::size_t>(pieces))),
+        carries(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(pieces))),
+        chunk_carries(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(chunks))) {}
+
+  int chunks;
+  int pieces;
+  std::unique_ptr<int[]> first_rows;       ///< not ended where a chunk begins; chunks + 1
+  std::unique_ptr<int[]> end_rows;         ///< the row that a piece's end cuts; pieces
+  std::unique_ptr<double[]> carries;       ///< what a piece has of that row; pieces
+  std::unique_ptr<double[]> chunk_carries; ///< the same of chunks
+};
+
+/// What suits the matrix, and its plan.
+struct Auto {
+  enum class Sharing { row_per_thread, rows_per_worker, row_blocks, merge_path } sharing;
+  void* plan;
+};
+
+/// As Kokkos' `auto` decides (src/sparse/rows.cpp). But a private array of a gang is cheap only
+/// where the compiler does not copy it each time the gang's lanes are set to work, as GCC does:
+/// there short rows are a lane's each, and others a worker's.
+static Auto::Sharing sharing_for(const Csr& matrix) {
+#ifdef __NVCOMPILER
+  constexpr bool stages = true;
+#else
+  constexpr bool stages = false;
+#endif
+  constexpr double lanes_in_flight = 1 << 18; // of a large GPU
+  if (matrix.rows == 0)
+    return Auto::Sharing::row_per_thread;
+  double squares = 0;
+  int longest = 0;
+  for (int row = 0; row < matrix.rows; ++row) {
+    const int length = matrix.row_offsets[row + 1] - matrix.row_offsets[row];
+    squares += static_cast<double>(length) * length;
+    longest = std::max(longest, length);
+  }
+  const double mean = static_cast<double>(matrix.nonzeros()) / matrix.rows;
+  const double deviation = std::sqrt(std::max(0.0, squares / matrix.rows - mean * mean));
+  const double fair_share = matrix.nonzeros() / (8 * lanes_in_flight);
+  if (longest > std::max(fair_share, 32 * (mean + 1)) || deviation > 4 * (mean + 1))
+    return Auto::Sharing::merge_path;
+  if (stages && longest <= staged / 2) // so that blocks are at least half full
+    return Auto::Sharing::row_blocks;
+  // A vector has 32 lanes: with fewer non-zeros than half of that most of them would idle.
+  return mean < 16 ? Auto::Sharing::row_per_thread : Auto::Sharing::rows_per_worker;
+}
+
 /// The first row in [low, high] that has not ended after so many steps. Row r ends with step number
 /// row_offsets[r + 1] + r.
 #pragma acc routine seq
-int row_after(long steps, const int* row_offsets, int low, int high) {
+static int row_after(long steps, const int* row_offsets, int low, int high) {
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (row_offsets[middle + 1] + static_cast<long>(middle) < steps)
@@ -83,8 +151,6 @@ int row_after(long steps, const int* row_offsets, int low, int high) {
   }
   return low;
 }
-
-} // namespace
 
 extern "C" {
 
@@ -215,7 +281,7 @@ void gangway_spmv_row_blocks_unplan(void* plan) {
 /// A gang takes a block: its lanes load non-zeros side by side, whatever the rows are, and put the
 /// products into an array that is the gang's own; then each sums a row at a time. No lane goes
 /// beyond the end of a loop over the vector before all have come there.
-void gangway_spmv_row_blocks_planned(void* plan, Csr matrix, const double* x, double* y) {
+void gangway_spmv_row_blocks(void* plan, Csr matrix, const double* x, double* y) {
   const int blocks = static_cast<const RowBlocks*>(plan)->count();
   const int* first_rows = static_cast<const RowBlocks*>(plan)->first_rows.data();
   const int rows = matrix.rows;
@@ -254,12 +320,6 @@ void gangway_spmv_row_blocks_planned(void* plan, Csr matrix, const double* x, do
       y[first_row] = sum;
     }
   }
-}
-
-void gangway_spmv_row_blocks(Csr matrix, const double* x, double* y) {
-  void* const plan = gangway_spmv_row_blocks_plan(matrix, x, y);
-  gangway_spmv_row_blocks_planned(plan, matrix, x, y);
-  gangway_spmv_row_blocks_unplan(plan);
 }
 
 /// Finds where each chunk begins.
@@ -302,7 +362,7 @@ void gangway_spmv_merge_path_unplan(void* plan) {
 /// has of the row that does not is carried over. Carries to rows that end in the chunk are added by
 /// the lane that has the row's first; those to the row that the chunk's end cuts, in a second
 /// kernel. Each row has one writer at a time, so nothing is atomic.
-void gangway_spmv_merge_path_planned(void* plan, Csr matrix, const double* x, double* y) {
+void gangway_spmv_merge_path(void* plan, Csr matrix, const double* x, double* y) {
   const int chunks = static_cast<const MergePath*>(plan)->chunks;
   const int pieces = static_cast<const MergePath*>(plan)->pieces;
   const int* first_rows = static_cast<const MergePath*>(plan)->first_rows.get();
@@ -386,12 +446,6 @@ void gangway_spmv_merge_path_planned(void* plan, Csr matrix, const double* x, do
   }
 }
 
-void gangway_spmv_merge_path(Csr matrix, const double* x, double* y) {
-  void* const plan = gangway_spmv_merge_path_plan(matrix, x, y);
-  gangway_spmv_merge_path_planned(plan, matrix, x, y);
-  gangway_spmv_merge_path_unplan(plan);
-}
-
 /// Decides once per matrix.
 void* gangway_spmv_auto_plan(Csr matrix, const double* x, double* y) {
   auto plan = std::make_unique<Auto>(sharing_for(matrix), nullptr);
@@ -410,7 +464,7 @@ void gangway_spmv_auto_unplan(void* plan) {
     gangway_spmv_merge_path_unplan(own->plan);
 }
 
-void gangway_spmv_auto_planned(void* plan, Csr matrix, const double* x, double* y) {
+void gangway_spmv_auto(void* plan, Csr matrix, const double* x, double* y) {
   const auto [sharing, of_sharing] = *static_cast<const Auto*>(plan);
   switch (sharing) {
   case Auto::Sharing::row_per_thread:
@@ -418,16 +472,11 @@ void gangway_spmv_auto_planned(void* plan, Csr matrix, const double* x, double* 
   case Auto::Sharing::rows_per_worker:
     return gangway_spmv_rows_per_worker(matrix, x, y);
   case Auto::Sharing::row_blocks:
-    return gangway_spmv_row_blocks_planned(of_sharing, matrix, x, y);
+    return gangway_spmv_row_blocks(of_sharing, matrix, x, y);
   case Auto::Sharing::merge_path:
-    return gangway_spmv_merge_path_planned(of_sharing, matrix, x, y);
+    return gangway_spmv_merge_path(of_sharing, matrix, x, y);
   }
 }
 
-void gangway_spmv_auto(Csr matrix, const double* x, double* y) {
-  void* const plan = gangway_spmv_auto_plan(matrix, x, y);
-  gangway_spmv_auto_planned(plan, matrix, x, y);
-  gangway_spmv_auto_unplan(plan);
-}
-
 } // extern "C"
+} // namespace gangway::spmv

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "harness/problem.hpp"
-#include "inputs/csr.hpp"
 #include "sparse/csr.hpp"
 
 /// Sparse matrix-vector product y = A x, CSR, double values, 32-bit indices.
@@ -17,7 +16,8 @@
 /// gang: rows, or blocks of rows; worker: rows of a block; vector: the non-zeros of one row.
 namespace gangway::spmv {
 
-using Kernel = void(sparse::Csr matrix, const double* x, double* y);
+using sparse::Csr;
+using Kernel = void(Csr matrix, const double* x, double* y);
 
 class Problem : public harness::ProblemOf<Kernel> {
 public:
@@ -30,6 +30,7 @@ public:
   [[nodiscard]] harness::Work work() const override;
 
   [[nodiscard]] const inputs::CsrMatrix& matrix() const { return _matrix; }
+  [[nodiscard]] Csr csr() const { return sparse::csr_of(_matrix); }
   [[nodiscard]] const inputs::RowStatistics& rows() const { return _rows; }
 
 private:

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/transfer/transfer.hpp"
 
-#include <algorithm>
 #include <thread>
-#include <vector>
 
 using gangway::transfer::Input;
 using gangway::transfer::Output;
-
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::transfer::Kernel gangway_transfer_contiguous, gangway_transfer_rows,
-    gangway_transfer_pinned, gangway_transfer_packed;
-}
 
 namespace {
 

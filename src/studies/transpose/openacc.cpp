@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/transpose/transpose.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
-extern "C" {
-gangway::transpose::Kernel gangway_transpose_naive, gangway_transpose_tile_8x8,
-    gangway_transpose_tile_16x16, gangway_transpose_tile_32x32, gangway_transpose_tile_8x32,
-    gangway_transpose_tile_32x8, gangway_transpose_cached;
-}
-
 namespace {
 
 /// The nest in tiles of rows_of_tile x columns_of_tile iterations. GCC 16 makes of `tile` what

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/unified/unified.hpp"
 
-// Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::unified::Kernel gangway_unified_explicit, gangway_unified_managed;
 
 /// The clauses move what the loop needs.
 void gangway_unified_explicit(long n, float alpha, const float* x, float* y,

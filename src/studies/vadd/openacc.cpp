@@ -11,10 +11,7 @@
 #define VECTOR_LENGTH_BY_DEVICE vector_length(256)
 #endif
 
-// Every function here has the study's one type; a slip would be an error at this line.
 extern "C" {
-gangway::vadd::Kernel gangway_vadd_kernels, gangway_vadd_kernels_independent, gangway_vadd_parallel,
-    gangway_vadd_redundant, gangway_vadd_device_type, gangway_vadd_range, gangway_vadd_unrolled;
 
 /// The compiler looks whether the loop is parallel. Three pointers may overlap, so it may well say
 /// no.
