@@ -4,7 +4,8 @@
 #include "inputs/csr.hpp"
 
 /// Products with sparse matrices in compressed rows: the matrix as kernels take it, and the ways to
-/// share its rows out. Above the library, below the studies and the programs.
+/// share its rows out. Above the library, below the studies and the programs. What computes with a
+/// matrix includes this, which brings `inputs::CsrMatrix`.
 namespace gangway::sparse {
 
 /// A matrix in host memory that is somebody else's; the arrays as `inputs::CsrMatrix` says them.

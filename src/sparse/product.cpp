@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/product.hpp"
 
-#include "sparse/merge_path.hpp"
-#include "sparse/row_blocks.hpp"
 #include "sparse/rows.hpp"
 
 namespace gangway::sparse {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "gangway/sum.hpp"
-#include "sparse/device_csr.hpp"
+#include "sparse/merge_path.hpp"
+#include "sparse/row_blocks.hpp"
 
 #include <functional>
 #include <string>
 
+/// Products as a whole, and with them the plans that some are made of.
 namespace gangway::sparse {
 
 /// out = A in, of one matrix. Returns before its kernels have ended. One call at a time: it may

@@ -4,8 +4,6 @@
 #include "gangway/levels.hpp"
 #include "harness/check.hpp"
 
-#include <algorithm>
-
 namespace gangway::adjacent {
 namespace {
 

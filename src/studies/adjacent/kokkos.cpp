@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/adjacent/adjacent.hpp"
 
-#include <algorithm>
-
 namespace gangway::adjacent {
 namespace {
 

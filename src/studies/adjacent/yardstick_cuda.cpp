@@ -2,10 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/adjacent/adjacent.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-#include <string>
-
 namespace gangway::adjacent {
 namespace {
 

@@ -5,8 +5,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 namespace gangway::async {
 namespace {
 

@@ -3,8 +3,6 @@
 
 #include "harness/problem.hpp"
 
-#include <memory>
-
 /// y = a x + y in blocks, float: each block is copied in, computed and copied out.
 ///
 ///     for (int block = 0; block < blocks; ++block)

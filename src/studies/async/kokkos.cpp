@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/async/async.hpp"
 
-#include <vector>
-
 namespace gangway::async {
 namespace {
 

@@ -4,9 +4,6 @@
 #include "harness/check.hpp"
 #include "inputs/matrices.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <mutex>
 
 namespace gangway::cg {
@@ -74,9 +71,8 @@ Problem::Problem(inputs::CsrMatrix matrix, int most, double tolerance)
       _r(_b.size()), _p(_b.size()), _q(_b.size()), _history(static_cast<std::size_t>(most) + 1),
       _reference_x(_b.size()) {
   solve_reference();
-  kernels_find(in("row_offsets", _matrix.row_offsets));
-  kernels_find(in("column_indices", _matrix.column_indices));
-  kernels_find(in("values", _matrix.values));
+  kernels_find(in("row_offsets", _matrix.row_offsets), in("column_indices", _matrix.column_indices),
+               in("values", _matrix.values));
   kernels_take(sparse::csr_of(_matrix), in("b", _b),
                inout("x", _x, [](long) { return first_guess; }), scratch("r", _r), scratch("p", _p),
                scratch("q", _q), _most, _tolerance, _history.data(), result(_iterations));

@@ -5,8 +5,6 @@
 #include "inputs/csr.hpp"
 #include "sparse/csr.hpp"
 
-#include <vector>
-
 /// Conjugate gradients for A x = b; A symmetric and positive definite, CSR, double, 32-bit indices.
 ///
 ///     r = b - A x;  p = r;  rr = r . r;                     // matvec, waxpby, dot

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
 #include "sparse/product.hpp"
-#include "sparse/row_blocks.hpp"
 #include "studies/cg/cg.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <memory>
 #include <optional>
-#include <utility>
 
 namespace gangway::cg {
 namespace {

@@ -6,10 +6,6 @@
 #include <cublas_v2.h>
 #include <cusparse.h>
 
-#include <cmath>
-#include <memory>
-#include <string>
-
 namespace gangway::cg {
 namespace {
 

@@ -8,9 +8,6 @@
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <KokkosSparse_spmv.hpp>
 
-#include <cmath>
-#include <memory>
-
 namespace gangway::cg {
 namespace {
 
@@ -59,8 +56,7 @@ private:
   std::unique_ptr<Handle> _handle = std::make_unique<Handle>(KokkosSparse::SPMV_DEFAULT);
 };
 
-const harness::Yardstick<Problem> yardstick("kokkos-kernels",
-                                            harness::run_planned<KokkosKernels, Problem>);
+const harness::Yardstick<Problem> yardstick("kokkos-kernels", harness::run_planned<KokkosKernels>);
 
 } // namespace
 } // namespace gangway::cg

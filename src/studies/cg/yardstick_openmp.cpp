@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/cg/cg.hpp"
 
-#include <cmath>
-
 namespace gangway::cg {
 /// What an OpenMP programmer writes: the loops that go together in one, dot products by reduction.
 void native(sparse::Csr matrix, const double* b, double* x, double* r, double* p, double* q,

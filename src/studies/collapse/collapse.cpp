@@ -3,8 +3,6 @@
 
 #include "harness/check.hpp"
 
-#include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <numeric>
 

@@ -3,26 +3,22 @@
 
 #include "harness/check.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <mutex>
 
 namespace gangway::histogram {
-namespace {
 
 constexpr std::int64_t most_items = std::numeric_limits<int>::max(); // a counter must hold them all
 constexpr std::int64_t most_bins = 65536;
 
 /// Random bits of item i, the same on every machine (splitmix64).
-std::uint64_t bits_of(std::uint64_t i) {
+static std::uint64_t bits_of(std::uint64_t i) {
   std::uint64_t z = (i + 1) * 0x9E3779B97F4A7C15U;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
   return z ^ (z >> 31);
 }
 
-base::HostArray<int> generate(const harness::Parameters& parameters) {
+static base::HostArray<int> generate(const harness::Parameters& parameters) {
   const long n = parameters.integer("n", 0, most_items);
   const auto bins = static_cast<std::uint64_t>(parameters.integer("bins", 1, most_bins));
   const bool skewed = parameters.choice("input", {"uniform", "skewed"}) == "skewed";
@@ -48,7 +44,7 @@ constexpr harness::Key keys[]{
      "uniform, or skewed: each bit of a value is set in 1 of 16 items, so with 256 bins 6 of 10 "
      "items are in the first"}};
 
-std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
+static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   const char* const n = effort == harness::Effort::quick                        ? "8388608"
                         : effort == harness::Effort::full && memory_bytes > 4e9 ? "268435456"
                                                                                 : "67108864";
@@ -56,7 +52,26 @@ std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
           {"skewed", {{"n", n}, {"bins", "256"}, {"input", "skewed"}}}};
 }
 
-} // namespace
+static std::vector<harness::Case> edge_cases() {
+  const auto of = [](const char* name, const char* n, const char* bins, const char* input) {
+    return harness::Case{name, {{"n", n}, {"bins", bins}, {"input", input}}};
+  };
+  return {of("no items", "0", "256", "uniform"),
+          of("one item", "1", "256", "uniform"),
+          of("one bin", "1001", "1", "uniform"),
+          of("one less than a step", "2047", "256", "uniform"),
+          of("one more than a step", "8193", "255", "skewed"),
+          of("more bins than items", "77", "65536", "uniform"),
+          of("as many bins as OpenACC's private memory", "40003", "512", "uniform"),
+          of("more bins than OpenACC's private memory", "40003", "513", "uniform"),
+          of("more bins than scratch", "20001", "8193", "uniform"),
+          of("skewed", "100003", "256", "skewed")};
+}
+
+static double footprint(const harness::Parameters& parameters) {
+  return 4 * (static_cast<double>(parameters.integer("n", 0, most_items)) +
+              2 * static_cast<double>(parameters.integer("bins", 1, most_bins)));
+}
 
 constinit const harness::StudyInfo Problem::info{
     .id = "histogram",
@@ -64,26 +79,8 @@ constinit const harness::StudyInfo Problem::info{
     .source = "short course on OpenACC (UFRJ), example 2.3",
     .keys = keys,
     .cases = cases,
-    .edge_cases = []() -> std::vector<harness::Case> {
-      const auto of = [](const char* name, const char* n, const char* bins, const char* input) {
-        return harness::Case{name, {{"n", n}, {"bins", bins}, {"input", input}}};
-      };
-      return {of("no items", "0", "256", "uniform"),
-              of("one item", "1", "256", "uniform"),
-              of("one bin", "1001", "1", "uniform"),
-              of("one less than a step", "2047", "256", "uniform"),
-              of("one more than a step", "8193", "255", "skewed"),
-              of("more bins than items", "77", "65536", "uniform"),
-              of("as many bins as OpenACC's private memory", "40003", "512", "uniform"),
-              of("more bins than OpenACC's private memory", "40003", "513", "uniform"),
-              of("more bins than scratch", "20001", "8193", "uniform"),
-              of("skewed", "100003", "256", "skewed")};
-    },
-    .footprint =
-        [](const harness::Parameters& parameters) {
-          return 4 * (static_cast<double>(parameters.integer("n", 0, most_items)) +
-                      2 * static_cast<double>(parameters.integer("bins", 1, most_bins)));
-        },
+    .edge_cases = edge_cases,
+    .footprint = footprint,
 };
 
 Problem::Problem(const harness::Parameters& parameters)

@@ -3,8 +3,6 @@
 
 #include "harness/problem.hpp"
 
-#include <vector>
-
 /// How often each value occurs.
 ///
 ///     for (int bin = 0; bin < bins; ++bin)

@@ -4,10 +4,7 @@
 
 #include <Kokkos_ScatterView.hpp>
 
-#include <algorithm>
 #include <bit>
-#include <cstdint>
-#include <type_traits>
 
 namespace gangway::histogram {
 namespace {
@@ -192,7 +189,7 @@ void gang_private(long n, int bins, const int* a, int* h) {
 const harness::Study<Problem> study({
     .stages = {{"atomic", atomic}},
     .beyond = {{"gang-private", gang_private},
-               {"scatter-view", harness::run_planned<CountsOfThreads, Problem>}},
+               {"scatter-view", harness::run_planned<CountsOfThreads>}},
     .openacc =
         {.cannot = {{"scatter-view",
                      "a library's choice: on a device it is `atomic`; a copy of the counters "

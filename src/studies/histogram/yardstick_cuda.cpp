@@ -4,9 +4,6 @@
 
 #include <cub/device/device_histogram.cuh>
 
-#include <stdexcept>
-#include <string>
-
 namespace gangway::histogram {
 namespace {
 
@@ -42,7 +39,7 @@ private:
   Kokkos::View<char*, Kokkos::CudaSpace> _storage;
 };
 
-const harness::Yardstick<Problem> cub_histogram("cub", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cub_histogram("cub", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::histogram

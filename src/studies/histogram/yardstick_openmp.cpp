@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/histogram/histogram.hpp"
 
-#include <algorithm>
-
 namespace gangway::histogram {
 /// What an OpenMP programmer writes: an array reduction, so that each thread has counters of its
 /// own.

@@ -3,46 +3,41 @@
 
 #include "harness/check.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
 
 namespace gangway::jacobi {
-namespace {
 
 constexpr long longest_side = 1000000000;
 
-Setup setup_of(const harness::Parameters& parameters) {
+static Setup setup_of(const harness::Parameters& parameters) {
   return parameters.choice("setup", {"document", "guide"}) == "guide" ? Setup::guide
                                                                       : Setup::document;
 }
 
-long rows_of(const harness::Parameters& parameters) {
+static long rows_of(const harness::Parameters& parameters) {
   if (parameters.text("n").empty())
     return setup_of(parameters) == Setup::guide ? 4094 : 1000;
   return parameters.integer("n", 0, longest_side);
 }
 
-long columns_of(const harness::Parameters& parameters) {
+static long columns_of(const harness::Parameters& parameters) {
   return parameters.text("columns").empty() ? rows_of(parameters)
                                             : parameters.integer("columns", 0, longest_side);
 }
 
-double tolerance_of(const harness::Parameters& parameters) {
+static double tolerance_of(const harness::Parameters& parameters) {
   if (parameters.text("tolerance").empty())
     return setup_of(parameters) == Setup::guide ? 1e-6 : 0.01;
   return parameters.real("tolerance", 0, 1e300);
 }
 
-std::size_t cells(long rows, long columns) {
+static std::size_t cells(long rows, long columns) {
   return static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(columns + 2);
 }
 
 /// Keeps the larger one; for non-negative doubles the order of the bits is the order of the values.
-void raise(std::atomic<std::int64_t>& largest, std::int64_t bits) {
+static void raise(std::atomic<std::int64_t>& largest, std::int64_t bits) {
   std::int64_t seen = largest.load();
   while (bits > seen && !largest.compare_exchange_weak(seen, bits)) {
   }
@@ -55,7 +50,7 @@ constexpr harness::Key keys[]{
     {"iterations", "1000", "sweeps at most"},
     {"tolerance", "", "stop when no cell changes by more; default 0.01, guide 1e-6"}};
 
-std::vector<harness::Case> cases(harness::Effort effort, double) {
+static std::vector<harness::Case> cases(harness::Effort effort, double) {
   const auto sweeps = [&](int quick, int normal, int full) {
     return std::to_string(effort == harness::Effort::quick  ? quick
                           : effort == harness::Effort::full ? full
@@ -71,7 +66,31 @@ std::vector<harness::Case> cases(harness::Effort effort, double) {
   return {document, guide};
 }
 
-} // namespace
+static std::vector<harness::Case> edge_cases() {
+  return {
+      {"no cell", {{"n", "0"}, {"iterations", "5"}}},
+      {"one cell", {{"n", "1"}, {"iterations", "7"}, {"tolerance", "0"}}},
+      {"no sweep", {{"n", "9"}, {"iterations", "0"}}},
+      {"one sweep", {{"n", "33"}, {"iterations", "1"}}},
+      {"no rows", {{"n", "0"}, {"columns", "40"}, {"iterations", "3"}}},
+      {"one row", {{"n", "1"}, {"columns", "1025"}, {"iterations", "20"}, {"tolerance", "0"}}},
+      {"one column", {{"n", "257"}, {"columns", "1"}, {"iterations", "20"}, {"tolerance", "0"}}},
+      {"one less than tiles", {{"n", "15"}, {"columns", "127"}, {"iterations", "21"}}},
+      {"one more than tiles", {{"n", "17"}, {"columns", "257"}, {"iterations", "21"}}},
+      {"one more than a piece of a row",
+       {{"n", "3"}, {"columns", "513"}, {"iterations", "21"}, {"tolerance", "0"}}},
+      {"as many sweeps as between reads", {{"n", "6"}, {"iterations", "256"}, {"tolerance", "0"}}},
+      {"one sweep more", {{"n", "6"}, {"iterations", "257"}, {"tolerance", "0"}}},
+      {"converges between reads", {{"n", "12"}, {"iterations", "100000"}}},
+      {"converges to the last bit", {{"n", "3"}, {"iterations", "100000"}, {"tolerance", "0"}}},
+      {"guide", {{"setup", "guide"}, {"n", "61"}, {"columns", "200"}, {"iterations", "14"}}},
+      {"document", {{"n", "100"}, {"columns", "130"}, {"iterations", "25"}}}};
+}
+
+static double footprint(const harness::Parameters& parameters) {
+  return 3 * sizeof(double) * static_cast<double>(rows_of(parameters) + 2) *
+         static_cast<double>(columns_of(parameters) + 2);
+}
 
 constinit const harness::StudyInfo Problem::info{
     .id = "jacobi",
@@ -82,33 +101,8 @@ constinit const harness::StudyInfo Problem::info{
     .whole_by_default = true,
     .keys = keys,
     .cases = cases,
-    .edge_cases = []() -> std::vector<harness::Case> {
-      return {
-          {"no cell", {{"n", "0"}, {"iterations", "5"}}},
-          {"one cell", {{"n", "1"}, {"iterations", "7"}, {"tolerance", "0"}}},
-          {"no sweep", {{"n", "9"}, {"iterations", "0"}}},
-          {"one sweep", {{"n", "33"}, {"iterations", "1"}}},
-          {"no rows", {{"n", "0"}, {"columns", "40"}, {"iterations", "3"}}},
-          {"one row", {{"n", "1"}, {"columns", "1025"}, {"iterations", "20"}, {"tolerance", "0"}}},
-          {"one column",
-           {{"n", "257"}, {"columns", "1"}, {"iterations", "20"}, {"tolerance", "0"}}},
-          {"one less than tiles", {{"n", "15"}, {"columns", "127"}, {"iterations", "21"}}},
-          {"one more than tiles", {{"n", "17"}, {"columns", "257"}, {"iterations", "21"}}},
-          {"one more than a piece of a row",
-           {{"n", "3"}, {"columns", "513"}, {"iterations", "21"}, {"tolerance", "0"}}},
-          {"as many sweeps as between reads",
-           {{"n", "6"}, {"iterations", "256"}, {"tolerance", "0"}}},
-          {"one sweep more", {{"n", "6"}, {"iterations", "257"}, {"tolerance", "0"}}},
-          {"converges between reads", {{"n", "12"}, {"iterations", "100000"}}},
-          {"converges to the last bit", {{"n", "3"}, {"iterations", "100000"}, {"tolerance", "0"}}},
-          {"guide", {{"setup", "guide"}, {"n", "61"}, {"columns", "200"}, {"iterations", "14"}}},
-          {"document", {{"n", "100"}, {"columns", "130"}, {"iterations", "25"}}}};
-    },
-    .footprint =
-        [](const harness::Parameters& parameters) {
-          return 3 * sizeof(double) * static_cast<double>(rows_of(parameters) + 2) *
-                 static_cast<double>(columns_of(parameters) + 2);
-        },
+    .edge_cases = edge_cases,
+    .footprint = footprint,
 };
 
 Problem::Problem(const harness::Parameters& parameters)

@@ -5,7 +5,6 @@
 
 #include <Kokkos_Graph.hpp>
 
-#include <limits>
 #include <optional>
 
 namespace gangway::jacobi {
@@ -361,9 +360,9 @@ private:
 
 const harness::Study<Problem> study({
     .stages = {{"no-data", no_data}, {"data", data}},
-    .beyond = {{"fused", harness::run_planned<Fused, Problem>},
-               {"cached", harness::run_planned<Cached, Problem>},
-               {"graph", harness::run_planned<SweepGraph, Problem>},
+    .beyond = {{"fused", harness::run_planned<Fused>},
+               {"cached", harness::run_planned<Cached>},
+               {"graph", harness::run_planned<SweepGraph>},
                {"mdrange", mdrange},
                {"flat", flat}},
     .sweep = {.kernel = of_mapping,

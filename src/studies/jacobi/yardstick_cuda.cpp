@@ -2,13 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/jacobi/jacobi.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 // A CUDA solver written for this card: one kernel a sweep, eight rows a thread in registers, the
 // largest change by shuffles and one atomic a block, the host asked every 256 sweeps.
 namespace gangway::jacobi {
@@ -132,7 +125,7 @@ private:
   std::shared_ptr<double> _changes = changes_on_device();
 };
 
-const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::jacobi

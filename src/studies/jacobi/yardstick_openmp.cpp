@@ -2,10 +2,7 @@
 #include "harness/study.hpp"
 #include "studies/jacobi/jacobi.hpp"
 
-#include <cmath>
 #include <cstring>
-#include <limits>
-#include <utility>
 
 namespace gangway::jacobi {
 /// What an OpenMP programmer writes: mean and change in one pass, the plates swapped.

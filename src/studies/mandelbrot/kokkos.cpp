@@ -3,8 +3,6 @@
 #include "studies/mandelbrot/mandelbrot.hpp"
 #include "studies/mandelbrot/tiles.hpp"
 
-#include <cmath>
-
 namespace gangway::mandelbrot {
 namespace {
 
@@ -319,7 +317,7 @@ void of_mapping(const Mapping& mapping, int width, int height, double re_min, do
 
 const harness::Study<Problem> study({
     .stages = {{"parallel", parallel}, {"atomic", atomic}, {"collapse", collapse}},
-    .beyond = {{"tiles", tiles}, {"balanced", harness::run_planned<Balanced, Problem>}},
+    .beyond = {{"tiles", tiles}, {"balanced", harness::run_planned<Balanced>}},
     .sweep = {.kernel = of_mapping, .most_items_per_worker = 4},
     .openacc = {.flags = {{"parallel", "sum"}, {"collapse", "sum"}}},
 });

@@ -5,14 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <charconv>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <string_view>
 
 namespace gangway::mandelbrot {
 namespace {

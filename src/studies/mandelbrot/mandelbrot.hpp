@@ -4,9 +4,6 @@
 #include "harness/problem.hpp"
 
 #include <array>
-#include <cstddef>
-#include <string>
-#include <vector>
 
 /// The Mandelbrot set: how many steps of z² + c each point c takes to leave the circle of radius 2,
 /// and how many points do not leave it in `limit` steps. z and c in float, the doubling in double.

@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/mandelbrot/mandelbrot.hpp"
 
-#include <string>
-
 namespace gangway::mandelbrot {
 namespace {
 
@@ -66,7 +64,7 @@ private:
   Kokkos::View<unsigned long long, Kokkos::CudaSpace> _count{"mandelbrot/native count"};
 };
 
-const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::mandelbrot

@@ -2,9 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/matmul/matmul.hpp"
 
-#include <cstdint>
-#include <utility>
-
 namespace gangway::matmul {
 namespace {
 

@@ -4,10 +4,7 @@
 #include "gangway/device.hpp"
 #include "harness/check.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 
 namespace gangway::matmul {
 namespace {

@@ -3,8 +3,6 @@
 
 #include "harness/problem.hpp"
 
-#include <vector>
-
 /// Matrix product C = A B, float, row-major: A is rows x inner, B is inner x columns.
 ///
 ///     for (int i = 0; i < rows; ++i)

@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/matmul/matmul.hpp"
 
-#include <algorithm>
-
 extern "C" void sgemm_(const char* transa, const char* transb, const int* m, const int* n,
                        const int* k, const float* alpha, const float* a, const int* lda,
                        const float* b, const int* ldb, const float* beta, float* c, const int* ldc);

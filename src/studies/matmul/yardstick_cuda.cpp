@@ -4,11 +4,6 @@
 
 #include <cublas_v2.h>
 
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
-
 namespace gangway::matmul {
 namespace {
 
@@ -51,7 +46,7 @@ private:
   Handle _handle = make_handle();
 };
 
-const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::matmul

@@ -4,9 +4,6 @@
 
 #include <cublas_v2.h>
 
-#include <stdexcept>
-#include <string>
-
 namespace gangway::nested {
 namespace {
 
@@ -49,7 +46,7 @@ private:
   Handle _handle;
 };
 
-const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::nested

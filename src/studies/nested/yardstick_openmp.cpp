@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/nested/nested.hpp"
 
-#include <algorithm>
-
 namespace gangway::nested {
 /// What an OpenMP programmer writes who knows about caches: squares of 64, stride-1 within.
 static void native(long m, long n, double alpha, double beta, const double* b, const double* c,

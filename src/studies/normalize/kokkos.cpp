@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/normalize/normalize.hpp"
 
-#include <algorithm>
-
 namespace gangway::normalize {
 namespace {
 
@@ -133,7 +131,7 @@ private:
 
 const harness::Study<Problem> study({
     .stages = {{"kernels", kernels}},
-    .beyond = {{"resident", harness::run_planned<Resident, Problem>}},
+    .beyond = {{"resident", harness::run_planned<Resident>}},
     .openacc = {.flags = {{"kernels", "kernels"}}},
 });
 

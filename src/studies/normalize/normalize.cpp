@@ -4,8 +4,6 @@
 #include "gangway/device.hpp"
 #include "harness/check.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <mutex>
 
 namespace gangway::normalize {

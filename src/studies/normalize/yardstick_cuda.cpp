@@ -4,10 +4,6 @@
 
 #include <cub/device/device_reduce.cuh>
 
-#include <memory>
-#include <stdexcept>
-#include <string>
-
 // The sum by CUB, and a kernel that reads it where CUB left it.
 namespace gangway::normalize {
 namespace {
@@ -55,7 +51,7 @@ private:
   Kokkos::View<char*, Kokkos::CudaSpace> _of_cub;
 };
 
-const harness::Yardstick<Problem> cub("cub", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cub("cub", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::normalize

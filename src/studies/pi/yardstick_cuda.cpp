@@ -2,9 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/pi/pi.hpp"
 
-#include <stdexcept>
-#include <string>
-
 namespace gangway::pi {
 namespace {
 
@@ -57,7 +54,7 @@ private:
   int _blocks = blocks();
 };
 
-const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::pi

@@ -3,11 +3,6 @@
 #include "studies/primes/primes.hpp"
 #include "studies/primes/trial_division.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-
 namespace gangway::primes {
 namespace {
 

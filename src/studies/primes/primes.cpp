@@ -6,9 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdlib>
 
 namespace gangway::primes {

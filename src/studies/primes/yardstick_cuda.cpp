@@ -2,12 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/primes/primes.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <stdexcept>
-#include <string>
-
 namespace gangway::primes {
 namespace {
 
@@ -61,7 +55,7 @@ private:
   Kokkos::View<unsigned long long, Kokkos::CudaSpace> _count{"primes/native count"};
 };
 
-const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cuda("cuda", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::primes

@@ -2,10 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/primes/primes.hpp"
 
-#include <cmath>
-#include <cstdint>
-#include <limits>
-
 namespace gangway::primes {
 /// What an OpenMP programmer writes.
 template <class Word>

@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/random/random.hpp"
 
-#include <algorithm>
-
 namespace gangway::random {
 namespace {
 

@@ -3,8 +3,6 @@
 
 #include "harness/check.hpp"
 
-#include <limits>
-
 namespace gangway::random {
 namespace {
 

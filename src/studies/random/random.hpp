@@ -3,9 +3,6 @@
 
 #include "harness/problem.hpp"
 
-#include <cstdint>
-#include <vector>
-
 /// Random positions in a box, in ten thousand steps each way.
 ///
 ///     for (long i = 0; i < particles; ++i)

@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/reductions/reductions.hpp"
 
-#include <algorithm>
-
 namespace gangway::reductions {
 namespace {
 
@@ -242,7 +240,7 @@ const harness::Study<Problem> study({
                 [](Type type, long n, const void* values, Result* result) {
                   return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
                 }}},
-    .beyond = {{"team", harness::run_planned<Team, Problem>, team_alone}},
+    .beyond = {{"team", harness::run_planned<Team>, team_alone}},
     .openacc = {.flags = {{"sum", "sum"}}},
     .each_stage_another_result = true,
 });

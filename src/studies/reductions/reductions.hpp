@@ -3,11 +3,6 @@
 
 #include "harness/problem.hpp"
 
-#include <limits>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 /// An array reduced to one value by each operator of the reduction clause: + * && || & | ^ max min,
 /// on int, float and double where the operator is defined.
 ///

@@ -4,8 +4,6 @@
 
 #include <cub/device/device_reduce.cuh>
 
-#include <string>
-
 namespace gangway::reductions {
 namespace {
 
@@ -53,7 +51,7 @@ private:
   Kokkos::View<char*, DeviceSpace> _temporary;
 };
 
-const harness::Yardstick<Problem> cub_reduce("cub", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cub_reduce("cub", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::reductions

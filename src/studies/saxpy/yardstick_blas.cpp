@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/saxpy/saxpy.hpp"
 
-#include <algorithm>
-
 extern "C" void saxpy_(const int* n, const float* alpha, const float* x, const int* x_step,
                        float* y, const int* y_step);
 

@@ -4,9 +4,6 @@
 
 #include <cublas_v2.h>
 
-#include <stdexcept>
-#include <string>
-
 namespace gangway::saxpy {
 namespace {
 
@@ -37,7 +34,7 @@ private:
   cublasHandle_t _handle = nullptr;
 };
 
-const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Native, Problem>);
+const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Native>);
 
 } // namespace
 } // namespace gangway::saxpy

@@ -129,7 +129,7 @@ private:
 
 const harness::Study<Problem> study({
     .stages = {{"flags", flags}},
-    .beyond = {{"reduction", reduction}, {"chunked", harness::run_planned<Chunked, Problem>}},
+    .beyond = {{"reduction", reduction}, {"chunked", harness::run_planned<Chunked>}},
 });
 
 } // namespace

@@ -5,10 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <limits>
-#include <string_view>
 
 namespace gangway::search {
 namespace {

@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/search/search.hpp"
 
-#include <algorithm>
-
 namespace gangway::search {
 
 /// What an OpenMP programmer writes.

@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/search/search.hpp"
 
-#include <algorithm>
-
 namespace gangway::search {
 
 /// The library's own search, on one thread, which stops where it finds.

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
-#include "sparse/device_csr.hpp"
-#include "sparse/merge_path.hpp"
 #include "sparse/product.hpp"
-#include "sparse/row_blocks.hpp"
 #include "studies/spmv/spmv.hpp"
 
-#include <utility>
-
 namespace gangway::spmv {
-namespace {
-
-using sparse::Csr;
 
 /// One row a gang; the non-zeros of the row over the vector, which is the whole team.
-void row_per_gang(const char* label, const Clauses& clauses, const Csr& matrix, const double* x,
-                  double* y) {
+static void row_per_gang(const char* label, const Clauses& clauses, const Csr& matrix,
+                         const double* x, double* y) {
   Data data;
   const auto a = sparse::copyin(data, matrix);
   const auto in = data.copyin(x, matrix.columns);
@@ -33,8 +25,8 @@ void row_per_gang(const char* label, const Clauses& clauses, const Csr& matrix, 
 }
 
 /// So many rows a worker, so many workers a gang; the non-zeros of a row over the worker's vector.
-void rows_per_worker(const char* label, const Mapping& mapping, const Csr& matrix, const double* x,
-                     double* y) {
+static void rows_per_worker(const char* label, const Mapping& mapping, const Csr& matrix,
+                            const double* x, double* y) {
   Data data;
   const auto a = sparse::copyin(data, matrix);
   const auto in = data.copyin(x, matrix.columns);
@@ -58,65 +50,62 @@ void rows_per_worker(const char* label, const Mapping& mapping, const Csr& matri
 }
 
 /// The shape is Kokkos' choice.
-void compilers_choice(Csr matrix, const double* x, double* y) {
+static void compilers_choice(Csr matrix, const double* x, double* y) {
   row_per_gang("spmv/default", {}, matrix, x, y);
 }
 
 template <int length>
-void vector(Csr matrix, const double* x, double* y) {
+static void vector(Csr matrix, const double* x, double* y) {
   row_per_gang("spmv/vector", {.workers = 1, .vector = length}, matrix, x, y);
 }
 
 template <int number>
-void workers(Csr matrix, const double* x, double* y) {
+static void workers(Csr matrix, const double* x, double* y) {
   rows_per_worker("spmv/workers", {{.workers = number, .vector = 32}, 1}, matrix, x, y);
 }
 
-void of_mapping(const Mapping& mapping, Csr matrix, const double* x, double* y) {
+static void of_mapping(const Mapping& mapping, Csr matrix, const double* x, double* y) {
   rows_per_worker("spmv/of-mapping", mapping, matrix, x, y);
 }
 
 // What goes further shares rows out as other programs do, too: src/sparse.
 
 /// y = A x by `product`, which was planned for this matrix.
-void apply(const sparse::Product& product, const Csr& matrix, const double* x, double* y) {
-  Data data;
-  const auto a = sparse::copyin(data, matrix);
-  const auto in = data.copyin(x, matrix.columns);
-  const auto out = data.copyout(y, matrix.rows);
-  product(a, in, out);
-}
-
-harness::Run run_of(Problem& problem, sparse::Product product) {
-  return [&problem, product = std::move(product)] {
-    problem.call([&](const auto&... arguments) { apply(product, arguments...); });
+static auto by(sparse::Product product) {
+  return [product = std::move(product)](const Csr& matrix, const double* x, double* y) {
+    Data data;
+    const auto a = sparse::copyin(data, matrix);
+    const auto in = data.copyin(x, matrix.columns);
+    const auto out = data.copyout(y, matrix.rows);
+    product(a, in, out);
   };
 }
 
 /// One row an iteration of a flat range.
-void row_per_thread(Csr matrix, const double* x, double* y) {
-  apply(
-      [](const auto&... arguments) { sparse::row_per_thread("spmv/row-per-thread", arguments...); },
-      matrix, x, y);
+static void row_per_thread(Csr matrix, const double* x, double* y) {
+  const auto product = by([](const auto&... arguments) {
+    sparse::row_per_thread("spmv/row-per-thread", arguments...);
+  });
+  product(matrix, x, y);
 }
 
-harness::Run merge_path(Problem& problem) {
-  return run_of(problem, sparse::MergePath("spmv/merge-path", sparse::csr_of(problem.matrix())));
+static harness::Run merge_path(Problem& problem) {
+  return harness::run_planned(problem, by(sparse::MergePath("spmv/merge-path", problem.csr())));
 }
 
-harness::Run row_blocks(Problem& problem) {
+static harness::Run row_blocks(Problem& problem) {
   if (!has_device)
     throw harness::NotAvailable("staging products is for teams of many threads; a host's have one");
   if (const auto reason = sparse::RowBlocks::why_not(problem.rows()); !reason.empty())
     throw harness::NotAvailable(reason);
-  return run_of(problem, sparse::RowBlocks("spmv/row-blocks", sparse::csr_of(problem.matrix()),
-                                           problem.rows()));
+  const sparse::RowBlocks blocks("spmv/row-blocks", problem.csr(), problem.rows());
+  return harness::run_planned(problem, by(blocks));
 }
 
 /// The mapping from the row-length statistics, decided once per matrix.
-harness::Run automatic(Problem& problem) {
-  return run_of(problem,
-                sparse::product_for("spmv/auto", sparse::csr_of(problem.matrix()), problem.rows()));
+static harness::Run automatic(Problem& problem) {
+  const auto chosen = sparse::product_for("spmv/auto", problem.csr(), problem.rows());
+  return harness::run_planned(problem, by(chosen));
 }
 
 constexpr Mapping four_rows_a_worker{{.workers = 8, .vector = 8}, 4};
@@ -143,5 +132,4 @@ const harness::Study<Problem> study({
     .openacc = {.flags = {{"row-blocks", "frame"}}},
 });
 
-} // namespace
 } // namespace gangway::spmv

@@ -6,23 +6,19 @@
 #include "inputs/matrices.hpp"
 #include "inputs/matrix_market.hpp"
 
-#include <cmath>
-#include <limits>
-
 namespace gangway::spmv {
-namespace {
 
 const std::vector<std::string> generators{"guide", "grid7", "grid27", "power-law"};
 
-bool is_generated(const std::string& matrix) {
+static bool is_generated(const std::string& matrix) {
   return base::contains(generators, matrix);
 }
 
-int default_size(const std::string& matrix) {
+static int default_size(const std::string& matrix) {
   return matrix == "power-law" ? 1500000 : 100;
 }
 
-int size_of(const harness::Parameters& parameters) {
+static int size_of(const harness::Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
   if (parameters.text("n").empty())
     return default_size(matrix);
@@ -34,12 +30,12 @@ int size_of(const harness::Parameters& parameters) {
 }
 
 /// Of a file's matrix.
-void require_no_n(const harness::Parameters& parameters) {
+static void require_no_n(const harness::Parameters& parameters) {
   if (!parameters.text("n").empty())
     throw base::UsageError("spmv: n is for generated matrices; a file has its own size");
 }
 
-inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
+static inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
   if (!is_generated(matrix)) {
     require_no_n(parameters);
@@ -58,7 +54,7 @@ inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
 
 /// Values that differ from column to column, so that a wrong index shows, and none of which is
 /// special.
-double x_at(long column) {
+static double x_at(long column) {
   return 0.5 + static_cast<double>(column * 2654435761L % 1000003) / 1000003;
 }
 
@@ -69,7 +65,7 @@ constexpr harness::Key keys[]{
     {"mean", "16", "power-law: non-zeros a row on average"},
     {"exponent", "2.1", "power-law: density of row lengths falls as length^-exponent"}};
 
-std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
+static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   const bool large = effort == harness::Effort::full && memory_bytes > 12e9;
   const bool quick = effort == harness::Effort::quick;
   const auto n = [&](int small, int usual, int most) {
@@ -81,7 +77,7 @@ std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
           {"power-law", {{"matrix", "power-law"}, {"n", n(1200000, 1500000, 8000000)}}}};
 }
 
-double footprint(const harness::Parameters& parameters) {
+static double footprint(const harness::Parameters& parameters) {
   // The matrix, x, y, and the reference with its scale.
   const auto bytes = [](double rows, double columns, double nonzeros) {
     return 12 * nonzeros + rows * (4 + 8 + 12) + columns * 8;
@@ -102,7 +98,14 @@ double footprint(const harness::Parameters& parameters) {
   return bytes(rows, rows, rows * each);
 }
 
-} // namespace
+static std::vector<harness::Case> edge_cases() {
+  return {{"one row", {{"matrix", "grid7"}, {"n", "1"}}},
+          {"merged offsets", {{"matrix", "guide"}, {"n", "1"}}},
+          {"guide", {{"matrix", "guide"}, {"n", "11"}}},
+          {"short rows", {{"matrix", "grid7"}, {"n", "13"}}},
+          {"27 a row", {{"matrix", "grid27"}, {"n", "12"}}},
+          {"skewed", {{"matrix", "power-law"}, {"n", "20000"}}}};
+}
 
 constinit const harness::StudyInfo Problem::info{
     .id = "spmv",
@@ -110,14 +113,7 @@ constinit const harness::StudyInfo Problem::info{
     .source = "OpenACC Programming and Best Practices Guide, chapter 6 (Optimize Loops)",
     .keys = keys,
     .cases = cases,
-    .edge_cases = []() -> std::vector<harness::Case> {
-      return {{"one row", {{"matrix", "grid7"}, {"n", "1"}}},
-              {"merged offsets", {{"matrix", "guide"}, {"n", "1"}}},
-              {"guide", {{"matrix", "guide"}, {"n", "11"}}},
-              {"short rows", {{"matrix", "grid7"}, {"n", "13"}}},
-              {"27 a row", {{"matrix", "grid27"}, {"n", "12"}}},
-              {"skewed", {{"matrix", "power-law"}, {"n", "20000"}}}};
-    },
+    .edge_cases = edge_cases,
     .footprint = footprint,
 };
 
@@ -143,10 +139,9 @@ Problem::Problem(inputs::CsrMatrix matrix)
       _scale[row] = static_cast<float>(scale);
     }
   });
-  kernels_find(in("row_offsets", _matrix.row_offsets));
-  kernels_find(in("column_indices", _matrix.column_indices));
-  kernels_find(in("values", _matrix.values));
-  kernels_take(sparse::csr_of(_matrix), in("x", _x), out("y", _y));
+  kernels_find(in("row_offsets", _matrix.row_offsets), in("column_indices", _matrix.column_indices),
+               in("values", _matrix.values));
+  kernels_take(csr(), in("x", _x), out("y", _y));
   described_as(
       fmt::format("{} rows, {} columns, {} non-zeros; a row has {} to {}, {:.1f} on average "
                   "(standard deviation {:.1f}), {} rows are empty",

@@ -5,9 +5,6 @@
 
 #include <cusparse.h>
 
-#include <stdexcept>
-#include <string>
-
 namespace gangway::spmv {
 namespace {
 
@@ -73,10 +70,10 @@ private:
   double _zero = 0;
 };
 
-const harness::Yardstick<Problem>
-    row_based("cusparse-alg1", harness::run_planned<CuSparse<CUSPARSE_SPMV_CSR_ALG1>, Problem>);
-const harness::Yardstick<Problem>
-    balanced("cusparse-alg2", harness::run_planned<CuSparse<CUSPARSE_SPMV_CSR_ALG2>, Problem>);
+const harness::Yardstick<Problem> row_based("cusparse-alg1",
+                                            harness::run_planned<CuSparse<CUSPARSE_SPMV_CSR_ALG1>>);
+const harness::Yardstick<Problem> balanced("cusparse-alg2",
+                                           harness::run_planned<CuSparse<CUSPARSE_SPMV_CSR_ALG2>>);
 
 } // namespace
 } // namespace gangway::spmv

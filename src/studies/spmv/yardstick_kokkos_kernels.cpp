@@ -6,8 +6,6 @@
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <KokkosSparse_spmv.hpp>
 
-#include <memory>
-
 namespace gangway::spmv {
 namespace {
 
@@ -40,12 +38,11 @@ private:
 /// With the vendor library that Kokkos Kernels was built with.
 const harness::Yardstick<Problem>
     vendor("kokkos-kernels-vendor",
-           harness::run_planned<KokkosKernels<KokkosSparse::SPMV_DEFAULT>, Problem>);
+           harness::run_planned<KokkosKernels<KokkosSparse::SPMV_DEFAULT>>);
 #endif
 
 const harness::Yardstick<Problem>
-    native("kokkos-kernels",
-           harness::run_planned<KokkosKernels<KokkosSparse::SPMV_NATIVE>, Problem>);
+    native("kokkos-kernels", harness::run_planned<KokkosKernels<KokkosSparse::SPMV_NATIVE>>);
 
 } // namespace
 } // namespace gangway::spmv

@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/transfer/transfer.hpp"
 
-#include <algorithm>
-
 namespace gangway::transfer {
 namespace {
 

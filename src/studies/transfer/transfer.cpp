@@ -7,10 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
-#include <utility>
 
 namespace gangway::transfer {
 namespace {

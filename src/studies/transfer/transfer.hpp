@@ -3,10 +3,6 @@
 
 #include "harness/problem.hpp"
 
-#include <functional>
-#include <memory>
-#include <vector>
-
 /// Two n x n matrices go to the device and one comes back: C = A + B, float.
 ///
 ///     for (long i = 0; i < n; ++i)

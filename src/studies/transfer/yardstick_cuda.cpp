@@ -4,9 +4,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <stdexcept>
-#include <string>
-
 namespace gangway::transfer {
 namespace {
 

@@ -6,10 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cstdint>
 
 namespace gangway::transpose {
 namespace {

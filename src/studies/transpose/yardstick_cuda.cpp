@@ -4,11 +4,6 @@
 
 #include <cublas_v2.h>
 
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
-
 namespace gangway::transpose {
 namespace {
 
@@ -78,7 +73,7 @@ private:
 };
 
 const harness::Yardstick<Problem> cuda("cuda", native);
-const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Geam, Problem>);
+const harness::Yardstick<Problem> cublas("cublas", harness::run_planned<Geam>);
 
 } // namespace
 } // namespace gangway::transpose

@@ -2,8 +2,6 @@
 #include "harness/study.hpp"
 #include "studies/transpose/transpose.hpp"
 
-#include <algorithm>
-
 namespace gangway::transpose {
 /// What an OpenMP programmer writes: in tiles that fit the cache.
 static void native(int rows, int columns, const float* in, float* out) {

@@ -3,9 +3,6 @@
 
 #include "harness/problem.hpp"
 
-#include <functional>
-#include <memory>
-
 /// y = alpha x + y, float, on arrays that are copied and on arrays in managed memory.
 ///
 ///     for (long i = 0; i < n; ++i) y[i] = alpha * x[i] + y[i];

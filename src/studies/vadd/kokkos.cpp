@@ -3,15 +3,14 @@
 #include "studies/vadd/vadd.hpp"
 
 namespace gangway::vadd {
-namespace {
 
 /// Iterations of one gang: several for each lane of the longest vector, and on a host enough to
 /// vectorise and to outweigh the start of a gang.
 constexpr long block = 4096;
 
 /// The loop over gangs and vector, with the clauses of any stage.
-void gang_vector(const char* label, const Clauses& clauses, long per_gang, long n, const double* a,
-                 const double* b, double* c) {
+static void gang_vector(const char* label, const Clauses& clauses, long per_gang, long n,
+                        const double* a, const double* b, double* c) {
   Data data;
   const auto left = data.copyin(a, n);
   const auto right = data.copyin(b, n);
@@ -27,13 +26,13 @@ void gang_vector(const char* label, const Clauses& clauses, long per_gang, long 
 }
 
 /// Nothing looks whether the iterations are independent: who writes parallel_for says so.
-void kernels(long n, const double* a, const double* b, double* c) {
+static void kernels(long n, const double* a, const double* b, double* c) {
   gang_vector("vadd/kernels", {}, block, n, a, b, c);
 }
 
 /// `independent` says that no iteration touches what another writes. The views can say that too:
 /// the inputs are const and RandomAccess, the output is Restrict.
-void kernels_independent(long n, const double* a, const double* b, double* c) {
+static void kernels_independent(long n, const double* a, const double* b, double* c) {
   using In = Kokkos::View<const double*, Kokkos::LayoutRight, DeviceSpace,
                           Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::RandomAccess>>;
   using Out = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace,
@@ -54,12 +53,12 @@ void kernels_independent(long n, const double* a, const double* b, double* c) {
 }
 
 /// The shape is Kokkos' choice.
-void parallel(long n, const double* a, const double* b, double* c) {
+static void parallel(long n, const double* a, const double* b, double* c) {
   gang_vector("vadd/parallel", {}, block, n, a, b, c);
 }
 
 /// `parallel` without `loop`: every gang does all the work again, on one of its threads.
-void redundant(long n, const double* a, const double* b, double* c) {
+static void redundant(long n, const double* a, const double* b, double* c) {
   Data data;
   const auto left = data.copyin(a, n);
   const auto right = data.copyin(b, n);
@@ -75,7 +74,7 @@ void redundant(long n, const double* a, const double* b, double* c) {
 }
 
 /// The vector length by device, as the short course has it.
-void device_type(long n, const double* a, const double* b, double* c) {
+static void device_type(long n, const double* a, const double* b, double* c) {
   constexpr DeviceClauses clauses{.nvidia = {.workers = 1, .vector = 256},
                                   .radeon = {.workers = 1, .vector = 512},
                                   .other = {.workers = 1, .vector = 64}};
@@ -83,7 +82,7 @@ void device_type(long n, const double* a, const double* b, double* c) {
 }
 
 /// One iteration a thread of a flat range.
-void range(long n, const double* a, const double* b, double* c) {
+static void range(long n, const double* a, const double* b, double* c) {
   Data data;
   const auto left = data.copyin(a, n);
   const auto right = data.copyin(b, n);
@@ -95,7 +94,7 @@ void range(long n, const double* a, const double* b, double* c) {
 
 /// Four elements of each vector are under way in every lane before the first sum is written: a lane
 /// otherwise waits for memory with one, as a write may be to what is read next.
-void unrolled(long n, const double* a, const double* b, double* c) {
+static void unrolled(long n, const double* a, const double* b, double* c) {
   constexpr int lanes = 256;
   constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
   Data data;
@@ -127,7 +126,8 @@ void unrolled(long n, const double* a, const double* b, double* c) {
 }
 
 /// `items_per_worker` iterations a lane.
-void of_mapping(const Mapping& mapping, long n, const double* a, const double* b, double* c) {
+static void of_mapping(const Mapping& mapping, long n, const double* a, const double* b,
+                       double* c) {
   const long per_gang = static_cast<long>(mapping.clauses.workers) * mapping.clauses.vector *
                         mapping.items_per_worker;
   gang_vector("vadd/of-mapping", mapping.clauses, per_gang, n, a, b, c);
@@ -144,6 +144,4 @@ const harness::Study<Problem> study({
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 16}, .most_items_per_worker = 16},
     .openacc = {.flags = {{"kernels", "kernels"}, {"kernels-independent", "kernels"}}},
 });
-
-} // namespace
 } // namespace gangway::vadd

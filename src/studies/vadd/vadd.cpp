@@ -5,24 +5,23 @@
 #include "harness/check.hpp"
 
 namespace gangway::vadd {
-namespace {
 
 // Multiples of 1/4 below 2^36: sums of them are exact, and the sum of a wrong pair is a wrong sum.
-double a_at(long i) {
+static double a_at(long i) {
   return static_cast<double>(i) + 0.25;
 }
-double b_at(long i) {
+static double b_at(long i) {
   return 2 * static_cast<double>(i) + 0.5;
 }
-double c_at(long i) {
+static double c_at(long i) {
   return 3 * static_cast<double>(i) + 0.75;
 }
 
-long elements(const harness::Parameters& parameters) {
+static long elements(const harness::Parameters& parameters) {
   return parameters.integer("n", 0, 1L << 34);
 }
 
-std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
+static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   const bool full = effort == harness::Effort::full;
   const long n = full ? (memory_bytes > 14e9 ? 1L << 28 : 1L << 26)
                       : (effort == harness::Effort::quick ? 10000000 : 16000000);
@@ -38,7 +37,14 @@ std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
 
 constexpr harness::Key keys[]{{"n", "10000000", "elements of each vector"}};
 
-} // namespace
+static std::vector<harness::Case> edge_cases() {
+  return {{"none", {{"n", "0"}}},
+          {"one", {{"n", "1"}}},
+          {"one less than a gang", {{"n", "4095"}}},
+          {"a gang", {{"n", "4096"}}},
+          {"one more than a gang", {{"n", "4097"}}},
+          {"a prime", {{"n", "104729"}}}};
+}
 
 constinit const harness::StudyInfo Problem::info{
     .id = "vadd",
@@ -47,14 +53,7 @@ constinit const harness::StudyInfo Problem::info{
               "example 2.5",
     .keys = keys,
     .cases = cases,
-    .edge_cases = []() -> std::vector<harness::Case> {
-      return {{"none", {{"n", "0"}}},
-              {"one", {{"n", "1"}}},
-              {"one less than a gang", {{"n", "4095"}}},
-              {"a gang", {{"n", "4096"}}},
-              {"one more than a gang", {{"n", "4097"}}},
-              {"a prime", {{"n", "104729"}}}};
-    },
+    .edge_cases = edge_cases,
     .footprint = [](const harness::Parameters& given) { return 24.0 * elements(given); },
 };
 
