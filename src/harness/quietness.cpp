@@ -213,10 +213,21 @@ std::optional<double> Waits::stop() const {
   return sum;
 }
 
+namespace {
+
+/// A team stands still while one of its threads is stolen from. One thread alone, as it launches a
+/// device's kernels, makes an outlier of that round, which medians pass over; and the time that is
+/// stolen from the machine's other processors is not its own.
+double stolen_from_a_team(const Noise& noise) {
+  return noise.threads > 1 ? noise.stolen : 0;
+}
+
+} // namespace
+
 double lost_share(const Noise& noise) {
   const double others = noise.others.value_or(0);
   const double wanted_by_both = std::clamp(others + noise.threads - noise.processors, 0.0, others);
-  return noise.waiting.value_or(wanted_by_both) + noise.stolen;
+  return noise.waiting.value_or(wanted_by_both) + stolen_from_a_team(noise);
 }
 
 bool was_busy(const Noise& noise) {
@@ -226,7 +237,7 @@ bool was_busy(const Noise& noise) {
 bool looks_busy(const Noise& noise) {
   constexpr double quarter = 0.25; // daemons and a terminal take less
   const double others = noise.others.value_or(0);
-  return noise.stolen >= busy_share ||
+  return stolen_from_a_team(noise) >= busy_share ||
          (others >= quarter && others + noise.threads - noise.processors >= quarter);
 }
 

@@ -95,7 +95,7 @@ private:
 
 /// The part of their time that runs have lost at most: while their threads waited, or where the
 /// system does not tell that, had fewer processors than threads for others' sake; and while
-/// processors were stolen. From 1 on nothing can be said of their times.
+/// processors were stolen from a team. From 1 on nothing can be said of their times.
 [[nodiscard]] double lost_share(const Noise& noise);
 
 /// A machine is called busy from this lost share on; below it, runs scatter as much by themselves.
@@ -103,7 +103,7 @@ inline constexpr double busy_share = 0.05;
 [[nodiscard]] bool was_busy(const Noise& noise);
 
 /// Whether runs are likely to be disturbed, of a look before any is timed: where others use so much
-/// that a quarter of a processor will be missing, or where some are stolen.
+/// that a quarter of a processor will be missing, or where some are stolen from a team.
 [[nodiscard]] bool looks_busy(const Noise& noise);
 
 /// Looks for `seconds` without doing anything. A fifth of one is enough: the system counts in

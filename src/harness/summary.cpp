@@ -80,7 +80,7 @@ std::string counts_text(const Tally& tally) {
   return text;
 }
 
-std::string line(const char* name, const std::string& text) {
+std::string line(const std::string& name, const std::string& text) {
   return fmt::format("  {:<10} {}\n", name, text);
 }
 
@@ -89,7 +89,8 @@ std::string placed_text(const PlacedRatio& placed) {
                      placed.ratio.low, placed.ratio.high, placed.place, placed.other, placed.own);
 }
 
-std::string tally_text(const char* name, const Tally& tally, const char* meaning, bool extremes) {
+std::string tally_text(const std::string& name, const Tally& tally, const std::string& meaning,
+                       bool extremes) {
   if (tally.all() == 0)
     return "";
   std::string text = line(name, fmt::format("{}; {}", counts_text(tally), meaning));
@@ -123,11 +124,16 @@ nlohmann::ordered_json json_of(const LibraryTally& tally) {
           {"tuned", json_of(tally.tuned)}};
 }
 
-std::string tallies_text(const LibraryTally& tally, bool several_studies) {
-  return tally_text("port", tally.port, "the same stage in both models", several_studies) +
-         tally_text("beyond", tally.beyond, "the same variant beyond them in both",
-                    several_studies) +
-         tally_text("tuned", tally.tuned, "the best variant of each", several_studies);
+std::string tallies_text(const LibraryTally& tally, bool extremes) {
+  return tally_text("port", tally.port, "the same stage in both models", extremes) +
+         tally_text("beyond", tally.beyond, "the same variant beyond them in both", false) +
+         tally_text("tuned", tally.tuned, "the best variant of each", extremes);
+}
+
+/// Of another library the counts alone, named by its label.
+std::string other_text(const LibraryTally& other) {
+  return tally_text(fmt::format("port[{}]", other.library), other.port, "with that library", false) +
+         tally_text(fmt::format("tuned[{}]", other.library), other.tuned, "with that library", false);
 }
 
 /// A place for each OpenACC library that something was compared with, in their order.
@@ -213,11 +219,9 @@ std::string text_of(const Summary& summary, const std::string& openacc) {
     text +=
         fmt::format(", {} of {} studies", counted(summary.cases, "case", "cases"), summary.studies);
   text += '\n';
-  if (!summary.others.empty())
-    text += fmt::format("  openacc[{}]\n", summary.library);
   text += tallies_text(summary, several);
   for (const LibraryTally& other : summary.others)
-    text += fmt::format("  openacc[{}]\n", other.library) + tallies_text(other, several);
+    text += other_text(other);
   text += tally_text("yardstick", summary.yardstick, "the best yardstick / the best Kokkos variant",
                      false);
   text += line("OpenACC", openacc.empty() ? "was not measured" : openacc);

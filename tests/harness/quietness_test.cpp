@@ -148,6 +148,9 @@ TEST(NoiseTest, IsWhatTakesTimeFromRuns) {
   EXPECT_TRUE(was_busy(noise(0.5, 0.5)));
   EXPECT_TRUE(was_busy(noise(0, 0, 0.1)));
   EXPECT_DOUBLE_EQ(lost_share(noise(0, 0.25, 0.125)), 0.375);
+  Noise of_a_device = noise(0, 0, 0.75);
+  of_a_device.threads = 1;
+  EXPECT_FALSE(was_busy(of_a_device)) << "of sixteen processors, perhaps";
   Noise untold = noise(1.5, 0);
   untold.waiting.reset();
   EXPECT_DOUBLE_EQ(lost_share(untold), 1.5) << "4 threads on 4 processors";

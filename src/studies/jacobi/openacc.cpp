@@ -210,20 +210,36 @@ static void cached_sweep(long rows, long columns, const double* from, double* to
 
 // `mdrange` and `flat`: the two kernels of `data` with both loops in one clause.
 
+// GCC 16 makes of `tile` what leaves iterations out on a GPU; it gets the tiles as loops over tiles
+// and loops over what is in one.
 static void average_by_tiles(long rows, long columns, const double* plate, double* next) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
+#ifdef __NVCOMPILER
 #pragma acc parallel loop tile(64, 4) copyin(plate[0 : cells]) copyout(next[0 : cells])
   for (long i = 1; i <= rows; ++i)
     for (long j = 1; j <= columns; ++j)
       next[i * stride + j] = 0.25 * (plate[(i + 1) * stride + j] + plate[(i - 1) * stride + j] +
                                      plate[i * stride + j + 1] + plate[i * stride + j - 1]);
+#else
+#pragma acc parallel loop gang collapse(2) copyin(plate[0 : cells]) copyout(next[0 : cells])
+  for (long first_i = 1; first_i <= rows; first_i += 4)
+    for (long first_j = 1; first_j <= columns; first_j += 64)
+#pragma acc loop worker vector collapse(2)
+      for (long i = first_i; i < first_i + 4; ++i)
+        for (long j = first_j; j < first_j + 64; ++j)
+          if (i <= rows && j <= columns)
+            next[i * stride + j] =
+                0.25 * (plate[(i + 1) * stride + j] + plate[(i - 1) * stride + j] +
+                        plate[i * stride + j + 1] + plate[i * stride + j - 1]);
+#endif
 }
 
 static double change_by_tiles(long rows, long columns, double* plate, const double* next) {
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
   double change = 0;
+#ifdef __NVCOMPILER
 #pragma acc parallel loop tile(64, 4) reduction(max : change) copy(plate[0 : cells])               \
     copyin(next[0 : cells])
   for (long i = 1; i <= rows; ++i)
@@ -232,6 +248,20 @@ static double change_by_tiles(long rows, long columns, double* plate, const doub
       change = difference > change ? difference : change;
       plate[i * stride + j] = next[i * stride + j];
     }
+#else
+#pragma acc parallel loop gang collapse(2) reduction(max : change) copy(plate[0 : cells])          \
+    copyin(next[0 : cells])
+  for (long first_i = 1; first_i <= rows; first_i += 4)
+    for (long first_j = 1; first_j <= columns; first_j += 64)
+#pragma acc loop worker vector collapse(2) reduction(max : change)
+      for (long i = first_i; i < first_i + 4; ++i)
+        for (long j = first_j; j < first_j + 64; ++j)
+          if (i <= rows && j <= columns) {
+            const double difference = std::fabs(next[i * stride + j] - plate[i * stride + j]);
+            change = difference > change ? difference : change;
+            plate[i * stride + j] = next[i * stride + j];
+          }
+#endif
   return change;
 }
 

@@ -24,9 +24,9 @@ using Kernel = void(long particles, int dimensions, std::uint64_t seed, const do
 constexpr std::uint64_t stride = 0x9e3779b97f4a7c15U;
 
 /// So many coordinates, of whole particles, are one launch of the variant `flat`: they can be
-/// counted in 32 bits.
+/// counted in 32 bits, and not nearly 2^31, of which GCC 16's device code left out the last.
 [[nodiscard]] constexpr long piece_of(int dimensions) {
-  return (1L << 31) / dimensions * dimensions;
+  return (1L << 30) / dimensions * dimensions;
 }
 
 /// Number `index` from `seed`, counted from 0: the reference that both models must match bit for

@@ -135,7 +135,7 @@ TEST(Random, MoreThanOnePiece) {
   constexpr int dimensions = 3;
   constexpr long piece = piece_of(dimensions);
   constexpr long n = piece + 5000L * dimensions;
-  static_assert(piece % dimensions == 0 && n > 1L << 31);
+  static_assert(piece % dimensions == 0 && n > 1L << 30);
   if (!testing::huge_arrays_fit(8.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
   const double box[dimensions] = {1, 1.375, 1.75};

@@ -32,11 +32,51 @@ void flags(long n, const float* a, int* found, long* first) {
   *first = i < n ? i : none;
 }
 
-/// The smallest index of those found, as a reduction: no flags, and one number to the host.
-void reduction(long n, const float* a, int* /*found*/, long* first) {
-  Data data;
-  const auto element = data.copyin(a, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, long& smallest) {
+/// The first place in a device's thread's part of a[0], …, a[n - 1] that holds the threshold or
+/// more; n if there is none. The part is every `threads`-th pack of 16 bytes from number `thread`
+/// on, eight of them asked for before the first is looked at, and of what are no whole packs every
+/// `threads`-th element. A thread meets its packs in the array's order: it may stop at the first.
+KOKKOS_FORCEINLINE_FUNCTION long first_in_packs(const float* a, long n, long thread, long threads) {
+  constexpr int depth = 8;
+  constexpr int size = Pack<float>::size;
+  const long packs = is_pack_aligned(a) ? n / size : 0;
+  const auto* const pack = reinterpret_cast<const Pack<float>*>(a);
+  for (long at = thread; at < packs; at += depth * threads) {
+    Pack<float> loaded[depth];
+    for (int d = 0; d < depth; ++d)
+      loaded[d] = pack[Kokkos::min(at + d * threads, packs - 1)];
+    float largest = loaded[0].at[0];
+    for (int d = 0; d < depth; ++d)
+      for (int k = 0; k < size; ++k)
+        largest = Kokkos::max(largest, loaded[d].at[k]);
+    if (largest >= threshold) // in the last pack perhaps, which is another thread's
+      for (int d = 0; d < depth; ++d)
+        for (int k = 0; k < size; ++k)
+          if (const long number = at + d * threads; number < packs && loaded[d].at[k] >= threshold)
+            return number * size + k;
+  }
+  for (long i = packs * size + thread; i < n; i += threads)
+    if (a[i] >= threshold)
+      return i;
+  return n;
+}
+
+/// On a device: many loads under way in every thread, and no more gangs than run at a time.
+void smallest_on_device(long n, const Array<const float>& element, long& smallest) {
+  const SumGangs shape;
+  const auto body = KOKKOS_LAMBDA(const Member& gang, long& found) {
+    const long size = gang.team_size();
+    found = Kokkos::min(found, first_in_packs(element.data(), n,
+                                              gang.league_rank() * size + gang.team_rank(),
+                                              gang.league_size() * size));
+  };
+  Kokkos::parallel_reduce("search/reduction", team_policy(shape.clauses, shape.gangs), body,
+                          Kokkos::Min<long>(smallest));
+}
+
+/// On a host: blocks over gangs, each compared in vectors.
+void smallest_on_host(long n, const Array<const float>& element, long& smallest) {
+  const auto body = KOKKOS_LAMBDA(const Member& gang, long& found) {
     const long begin = gang.league_rank() * block;
     const long end = Kokkos::min(begin + block, n);
     long of_gang = n;
@@ -47,14 +87,55 @@ void reduction(long n, const float* a, int* /*found*/, long* first) {
         },
         Kokkos::Min<long>(of_gang));
     Kokkos::single(Kokkos::PerTeam(gang), [&] {
-      if (of_gang < smallest)
-        smallest = of_gang;
+      if (of_gang < found)
+        found = of_gang;
     });
   };
-  long smallest = n;
   Kokkos::parallel_reduce("search/reduction", team_policy({.workers = 1, .vector = 256}, blocks(n)),
                           body, Kokkos::Min<long>(smallest));
+}
+
+/// The smallest index of those found, as a reduction: no flags, and one number to the host.
+void reduction(long n, const float* a, int* /*found*/, long* first) {
+  Data data;
+  const auto element = data.copyin(a, n);
+  long smallest = n;
+  if constexpr (has_device)
+    smallest_on_device(n, element, smallest);
+  else
+    smallest_on_host(n, element, smallest);
   *first = smallest < n ? smallest : none;
+}
+
+/// The smallest index of those found from `begin` to before `end`, which is a multiple of a pack
+/// from the array's start; n if there is none. On a host the question is first only whether, which
+/// vectors answer faster than where.
+KOKKOS_INLINE_FUNCTION long smallest_in_chunk(const Member& gang, const Array<const float>& element,
+                                              long begin, long end, long n) {
+  long where = n;
+  if constexpr (has_device) {
+    constexpr int lanes = 256;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, lanes),
+        [&](int lane, long& partial) {
+          const long found = first_in_packs(element.data() + begin, end - begin, lane, lanes);
+          partial = Kokkos::min(partial, found < end - begin ? begin + found : n);
+        },
+        Kokkos::Min<long>(where));
+  } else {
+    int any = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, begin, end),
+        [&](long i, int& partial) { partial += element(i) >= threshold ? 1 : 0; }, any);
+    if (any > 0)
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(gang, begin, end),
+          [&](long i, long& partial) {
+            partial = Kokkos::min(partial, element(i) >= threshold ? i : n);
+          },
+          Kokkos::Min<long>(where));
+  }
+  return where;
 }
 
 /// What gangs share while they look: the chunk that is next, and the least index found so far.
@@ -64,8 +145,7 @@ struct Progress {
 };
 
 /// Gangs take chunks in the array's order from one queue, and stop when something was found before
-/// the chunk they would take. Within a chunk the question is first only whether, which vectors
-/// answer faster than where.
+/// the chunk they would take.
 void chunked(const Kokkos::View<Progress, DeviceSpace>& progress, long n, const float* a,
              long* first) {
   Data data;
@@ -87,19 +167,9 @@ void chunked(const Kokkos::View<Progress, DeviceSpace>& progress, long n, const 
       if (begin >= n)
         break;
       const long end = Kokkos::min(begin + block, n);
-      int any = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(gang, begin, end),
-          [&](long i, int& partial) { partial += element(i) >= threshold ? 1 : 0; }, any);
-      if (any == 0)
+      const long where = smallest_in_chunk(gang, element, begin, end, n);
+      if (where == n)
         continue;
-      long where = n;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(gang, begin, end),
-          [&](long i, long& partial) {
-            partial = Kokkos::min(partial, element(i) >= threshold ? i : n);
-          },
-          Kokkos::Min<long>(where));
       Kokkos::single(Kokkos::PerTeam(gang), [&] {
         Kokkos::atomic_min(&progress().found, where);
         if (where < smallest)
