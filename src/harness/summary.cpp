@@ -132,8 +132,10 @@ std::string tallies_text(const LibraryTally& tally, bool extremes) {
 
 /// Of another library the counts alone, named by its label.
 std::string other_text(const LibraryTally& other) {
-  return tally_text(fmt::format("port[{}]", other.library), other.port, "with that library", false) +
-         tally_text(fmt::format("tuned[{}]", other.library), other.tuned, "with that library", false);
+  return tally_text(fmt::format("port[{}]", other.library), other.port, "with that library",
+                    false) +
+         tally_text(fmt::format("tuned[{}]", other.library), other.tuned, "with that library",
+                    false);
 }
 
 /// A place for each OpenACC library that something was compared with, in their order.
