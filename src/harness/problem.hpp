@@ -151,8 +151,9 @@ protected:
   template <class T>
   [[nodiscard]] static ArrayArgument<T> out(std::string name, T* array, long count,
                                             T before = poison<T>) {
-    return {array, buffer_of(std::move(name), array, count, Intent::out),
-            [=] { base::fill_each(array, count, [=](long) { return before; }); }};
+    return {array, buffer_of(std::move(name), array, count, Intent::out), [array, count, before] {
+              base::fill_each(array, count, [=](long) { return before; });
+            }};
   }
   /// Work space of kernels, poisoned before each run.
   template <class T>
@@ -171,7 +172,7 @@ protected:
     if constexpr (std::is_invocable_v<Restore>)
       argument.reset = restore;
     else
-      argument.reset = [=] { base::fill_each(array, count, restore); };
+      argument.reset = [array, count, restore] { base::fill_each(array, count, restore); };
     return argument;
   }
   /// The same of whole containers, such as a HostArray.

@@ -18,7 +18,7 @@ enum class Setup {
 inline void fill(Setup setup, long rows, long columns, double* plate) {
   const long stride = columns + 2;
   base::parallel_ranges((rows + 2) * stride,
-                        [=](long begin, long end) { std::fill(plate + begin, plate + end, 0.0); });
+                        [&](long begin, long end) { std::fill(plate + begin, plate + end, 0.0); });
   if (setup == Setup::guide) {
     std::fill(plate, plate + stride, 1.0);
     return;
