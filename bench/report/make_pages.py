@@ -15,7 +15,7 @@ A table stands between two lines:
     <!-- results end -->
 
 KIND is one of
-    study                  all of the note's own study, in every folder of current.json
+    study                  all of the note's own study, in the folders `gpu` and `host` of current.json
     headline SET           the head to head of every case, led by the counts of the ports
     story SET STUDY[/CASE] ...   the same of a few cases
     picture SET            and what it leaves out
@@ -137,11 +137,14 @@ def link(page: Path, place: Path) -> str:
     return Path(os.path.relpath(place, page.parent)).as_posix()
 
 
+IN_NOTES = ("gpu", "host")  # other folders are shown where a mark names them
+
+
 def study_block(current: Current, page: Path) -> list[str]:
-    """The first folder in the open, the others folded away."""
+    """The first folder in the open, the other folded away."""
     study = page.parent.name
     lines: list[str] = []
-    for name in current.folders:
+    for name in (name for name in IN_NOTES if name in current.folders):
         results = current[name]
         opened = not lines
         made = tables.study_results(results, study, link(page, results.folder), fold=opened)
