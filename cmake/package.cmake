@@ -32,6 +32,14 @@ if(GANGWAY_STUDIES)
   if(GANGWAY_OPENACC)
     install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libgangway_openacc.so
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/gangway)
+    # What it links, and finds beside it.
+    file(GLOB private_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/studies/*/openacc_private.cpp)
+    foreach(source IN LISTS private_sources)
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(GET folder FILENAME study)
+      install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libgangway_openacc_private_${study}.so
+              DESTINATION ${CMAKE_INSTALL_LIBDIR}/gangway)
+    endforeach()
     # Whether there is a second one is known when it is built.
     install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libgangway_openacc_decompose.so
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/gangway OPTIONAL)

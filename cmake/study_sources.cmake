@@ -14,7 +14,7 @@ function(gangway_study_sources folder yardsticks result)
     endif()
   endforeach()
 
-  set(known ${of_every_study} test.cpp ${yardstick_sources})
+  set(known ${of_every_study} openacc_private.cpp test.cpp ${yardstick_sources})
   file(GLOB present RELATIVE ${folder} CONFIGURE_DEPENDS
        ${folder}/README.md ${folder}/*.c ${folder}/*.cc ${folder}/*.cpp ${folder}/*.cxx ${folder}/*.cu ${folder}/*.hip)
   foreach(name IN LISTS present)

@@ -16,6 +16,7 @@
 ///     ID.cpp           const harness::StudyInfo Problem::info{…}           and the problem itself
 ///     kokkos.cpp       const harness::Study<Problem> study({…})            the Kokkos variants
 ///     openacc.cpp      extern "C" gangway_ID_VARIANT                       found by these names
+///     openacc_private.cpp  some of them, in a library of its own (CONTRIBUTING.md)
 ///     yardstick_*.cpp  const harness::Yardstick<Problem> NAME("…", …)
 ///
 /// This header brings the whole library (gangway.hpp), and problem.hpp the headers of the standard

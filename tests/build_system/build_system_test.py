@@ -95,6 +95,7 @@ class Studies(ConfigureTest):
         (self.study / "yardstick_openmp.cpp").touch()
         (self.study / "yardstick_cuda.cpp").touch()
         (self.study / "packs.hpp").touch()
+        (self.study / "openacc_private.cpp").touch()
         self.assertEqual(self.built(), ["vadd.cpp", "kokkos.cpp"])
         self.assertEqual(
             self.built("std;openmp"), ["vadd.cpp", "kokkos.cpp", "yardstick_openmp.cpp"]
@@ -269,6 +270,10 @@ class Nvcxx(OpenAccSide, ConfigureTest):
         )
         studies = {name for _, name in self.compiled()}
         self.assertTrue({"runtime.cpp", "vadd", "transpose"} <= studies)
+        # What has a library of its own is found by the handle of the one that links it.
+        self.assertTrue((self.folder / "build" / "libgangway_openacc_private_transpose.so").exists())
+        for name in ("gangway_transpose_naive", "gangway_transpose_cached"):
+            self.assertTrue(hasattr(library, name), name)
         self.assertFalse((self.folder / "build" / "libgangway_openacc_decompose.so").exists())
 
     def test_multicore(self) -> None:

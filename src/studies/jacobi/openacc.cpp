@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "studies/jacobi/jacobi.hpp"
+#include "studies/jacobi/openacc_private.hpp"
+
+using namespace gangway::jacobi;
 
 /// The new temperatures into `next`.
 static void average(long rows, long columns, const double* plate, double* next) {
@@ -32,27 +34,6 @@ static double change_and_copy_back(long rows, long columns, double* plate, const
 }
 
 // `fused` and `cached`: one kernel a sweep, to and fro between two plates, many launched ahead.
-
-/// Sweeps launched before the host looks how far they came; even, so that the first of each lot
-/// goes out from `plate`.
-constexpr int ahead = 256;
-
-/// One sweep: means and changes of all blocks of a plate in one pass. Does nothing unless
-/// goes_on[s - 1]; sets goes_on[s] if a cell changed by more than the tolerance, so that once none
-/// did all sweeps launched after it do nothing. changes: one of `blocks` blocks each, the largest
-/// of its cells.
-using Sweep = void(long rows, long columns, const double* from, double* to, double tolerance, int s,
-                   int* goes_on, long blocks, double* changes);
-
-static long blocks_of(long cells, long each) {
-  return (cells + each - 1) / each;
-}
-
-/// So many gangs for blocks of which each takes some at a time; more than 4096 would only wait for
-/// one another on any current GPU.
-static int gangs_of(long blocks, long at_a_time) {
-  return static_cast<int>(std::clamp(blocks_of(blocks, at_a_time), 1L, 4096L));
-}
 
 /// Sweeps until `iterations` are done or one changes no cell by more than `tolerance`; nothing
 /// waits for the host in between, and no change crosses before the last.
@@ -146,58 +127,6 @@ static void fused_sweep(long rows, long columns, const double* from, double* to,
         to[i * stride + j] = mean;
         const double difference = std::fabs(mean - old);
         change = difference > change ? difference : change;
-      }
-      changes[block] = change;
-      if (change > tolerance) {
-#pragma acc atomic write
-        goes_on[s] = 1;
-      }
-    }
-  }
-}
-
-// Of the tiles of `cached`; with its rim a tile takes 5280 bytes of a gang's memory.
-constexpr int tile_rows = 8;
-constexpr int tile_columns = 64;
-
-/// A gang brings its tile, with a rim of one cell, to memory of its own, and computes from there.
-/// `cache` asks a compiler for the same; this does not depend on the answer.
-static void cached_sweep(long rows, long columns, const double* from, double* to, double tolerance,
-                         int s, int* goes_on, long blocks, double* changes) {
-  const long stride = columns + 2;
-  const long cells = (rows + 2) * stride;
-  const long across = blocks_of(columns, tile_columns);
-  const int gangs = gangs_of(blocks, 1);
-  double tile[tile_rows + 2][tile_columns + 2];
-#pragma acc parallel num_gangs(gangs) num_workers(4) vector_length(32)                             \
-    present(from[0 : cells], to[0 : cells], goes_on[0 : ahead + 1], changes[0 : blocks]) async(1)
-  {
-    const long end = goes_on[s - 1] != 0 ? blocks : 0;
-#pragma acc loop gang private(tile)
-    for (long block = 0; block < end; ++block) {
-      const long row = block / across * tile_rows; // of the rim
-      const long column = block % across * tile_columns;
-      const int height = static_cast<int>(rows - row < tile_rows ? rows - row : tile_rows);
-      const int width =
-          static_cast<int>(columns - column < tile_columns ? columns - column : tile_columns);
-      // At the end of the loop all workers wait for one another.
-#pragma acc loop worker
-      for (int i = 0; i < height + 2; ++i) {
-#pragma acc loop vector
-        for (int j = 0; j < width + 2; ++j)
-          tile[i][j] = from[(row + i) * stride + column + j];
-      }
-      double change = 0;
-#pragma acc loop worker reduction(max : change)
-      for (int i = 1; i <= height; ++i) {
-#pragma acc loop vector reduction(max : change)
-        for (int j = 1; j <= width; ++j) {
-          const double mean =
-              0.25 * (tile[i + 1][j] + tile[i - 1][j] + tile[i][j + 1] + tile[i][j - 1]);
-          to[(row + i) * stride + column + j] = mean;
-          const double difference = std::fabs(mean - tile[i][j]);
-          change = difference > change ? difference : change;
-        }
       }
       changes[block] = change;
       if (change > tolerance) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "studies/jacobi/jacobi.hpp"
+
+/// What `fused` and `cached` share: one kernel a sweep, to and fro between two plates, many
+/// launched ahead.
+namespace gangway::jacobi {
+
+/// Sweeps launched before the host looks how far they came; even, so that the first of each lot
+/// goes out from `plate`.
+constexpr int ahead = 256;
+
+/// One sweep: means and changes of all blocks of a plate in one pass. Does nothing unless
+/// goes_on[s - 1]; sets goes_on[s] if a cell changed by more than the tolerance, so that once none
+/// did all sweeps launched after it do nothing. changes: one of `blocks` blocks each, the largest
+/// of its cells.
+using Sweep = void(long rows, long columns, const double* from, double* to, double tolerance, int s,
+                   int* goes_on, long blocks, double* changes);
+
+inline long blocks_of(long cells, long each) {
+  return (cells + each - 1) / each;
+}
+
+/// So many gangs for blocks of which each takes some at a time; more than 4096 would only wait for
+/// one another on any current GPU.
+inline int gangs_of(long blocks, long at_a_time) {
+  return static_cast<int>(std::clamp(blocks_of(blocks, at_a_time), 1L, 4096L));
+}
+
+// Of the tiles of `cached`; with its rim a tile takes 5280 bytes of a gang's memory.
+constexpr int tile_rows = 8;
+constexpr int tile_columns = 64;
+
+/// Of `cached`; a block is a tile.
+Sweep cached_sweep;
+
+} // namespace gangway::jacobi
