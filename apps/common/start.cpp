@@ -30,8 +30,9 @@ constexpr long most_threads = 512;
 
 std::optional<long> number_in(std::string_view text) {
   long number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const std::string digits(text);
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
   if (error != std::errc{} || stop != end)
     return std::nullopt;
   return number;

@@ -105,7 +105,7 @@ void require_device_number(int gpus) {
     return;
   const bool on_host = gpus == 0 || (type != nullptr && std::string_view(type) == "host");
   const int devices = on_host ? 1 : gpus;
-  const std::string_view text = number;
+  const std::string text = number;
   int device = -1;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), device);
   if (error != std::errc{} || stop != text.data() + text.size() || device < 0 || device >= devices)

@@ -171,8 +171,8 @@ Noise Machine::between(const MachineCounts& before, const MachineCounts& after) 
   return noise;
 }
 
-Waits::Waits(Threads threads, fs::path root)
-    : _which(threads), _tasks(std::move(root) / "proc/self/task") {}
+Waits::Waits(Threads threads, const fs::path& root)
+    : _which(threads), _tasks(root / "proc/self/task") {}
 
 Waits::~Waits() {
   for (const Thread& thread : _threads)

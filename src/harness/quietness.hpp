@@ -68,7 +68,7 @@ enum class Threads { all, calling };
 /// is not counted, and from longer waits as little is taken off.
 class Waits {
 public:
-  explicit Waits(Threads threads, std::filesystem::path root = "/");
+  explicit Waits(Threads threads, const std::filesystem::path& root = "/");
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;
   ~Waits();

@@ -155,7 +155,7 @@ void Problem::find_expected() {
     start.min = static_cast<double>(largest<T>);
     _expected = start;
     std::mutex guard;
-    base::parallel_ranges(_n, [&](long begin, long end) {
+    base::parallel_ranges(_n, [&, values](long begin, long end) {
       Expected mine = start;
       for (long i = begin; i < end; ++i) {
         const T v = values[i];
