@@ -38,8 +38,8 @@ protected:
   }
 
   void write(const std::string& name, const std::string& text) const {
-    fs::create_directories((root / name).parent_path());
-    std::ofstream(root / name) << text;
+    fs::create_directories((_root / name).parent_path());
+    std::ofstream(_root / name) << text;
   }
   void thread(int id, const std::string& status, const std::string& statistics) const {
     const std::string folder = "proc/self/task/" + std::to_string(id);
@@ -53,7 +53,7 @@ private:
   testing::TemporaryFolder _folder;
 
 protected:
-  const fs::path& root = _folder.path();
+  const fs::path& _root = _folder.path();
 };
 
 TEST_F(FakeMachine, CountsItsProcessorsOnly) {
@@ -65,7 +65,7 @@ TEST_F(FakeMachine, CountsItsProcessorsOnly) {
                            "cpu3 7777 0 0 0 0 0 0 77 0 0\n"
                            "cpu12 7777 0 0 0 0 0 0 77 0 0\n"
                            "intr 1 2 3\n");
-  const Machine machine(2, root);
+  const Machine machine(2, _root);
   const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
   EXPECT_EQ(machine.processors(), 5) << "what any thread may use";
   EXPECT_EQ(machine.load(), 3.4);
@@ -77,20 +77,20 @@ TEST_F(FakeMachine, CountsItsProcessorsOnly) {
 }
 
 TEST_F(FakeMachine, SaysWhatItDoesNotKnow) {
-  const Machine silent(2, root / "nowhere");
+  const Machine silent(2, _root / "nowhere");
   EXPECT_GT(silent.processors(), 0);
   EXPECT_FALSE(silent.load());
   EXPECT_FALSE(silent.counts().everybody);
-  Waits waits(Threads::all, root / "nowhere");
+  Waits waits(Threads::all, _root / "nowhere");
   waits.find_threads();
   waits.start();
   EXPECT_FALSE(waits.stop());
   // Some sandboxes have the file, and count nothing.
   statistics_of_processors("cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\n");
-  EXPECT_FALSE(Machine(2, root).counts().everybody);
+  EXPECT_FALSE(Machine(2, _root).counts().everybody);
   for (const char* damaged : {"", "cpu0", "cpu0 1 2\n", "cpu0 a b c d e f g\n"}) {
     statistics_of_processors(damaged);
-    EXPECT_FALSE(Machine(2, root).counts().everybody) << damaged;
+    EXPECT_FALSE(Machine(2, _root).counts().everybody) << damaged;
   }
   const Noise unknown = silent.between({.wall = 1}, {.wall = 2});
   EXPECT_FALSE(unknown.others);
@@ -99,7 +99,7 @@ TEST_F(FakeMachine, SaysWhatItDoesNotKnow) {
 }
 
 TEST_F(FakeMachine, TakesMeans) {
-  const Machine machine(2, root);
+  const Machine machine(2, _root);
   const MachineCounts before{.wall = 10, .own = 5, .everybody = 100, .stolen = 1, .preemptions = 7};
   MachineCounts after{.wall = 14, .own = 9, .everybody = 110, .stolen = 1.2, .preemptions = 9};
   const Noise noise = machine.between(before, after);
@@ -115,7 +115,7 @@ TEST_F(FakeMachine, TakesMeans) {
 
 TEST_F(FakeMachine, AddsUpWhatItsThreadsWait) {
   thread(2, "", "1000000 2000000 10");
-  Waits waits(Threads::all, root);
+  Waits waits(Threads::all, _root);
   waits.find_threads();
   waits.start();
   EXPECT_EQ(waits.stop(), 0);
