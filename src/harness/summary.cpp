@@ -124,10 +124,12 @@ nlohmann::ordered_json json_of(const LibraryTally& tally) {
           {"tuned", json_of(tally.tuned)}};
 }
 
+/// With the extremes of many studies there is no line left for what lies between port and best.
 std::string tallies_text(const LibraryTally& tally, bool extremes) {
-  return tally_text("port", tally.port, "the same stage in both models", extremes) +
-         tally_text("beyond", tally.beyond, "the same variant beyond them in both", false) +
-         tally_text("tuned", tally.tuned, "the best variant of each", extremes);
+  std::string text = tally_text("port", tally.port, "the same stage in both models", extremes);
+  if (!extremes)
+    text += tally_text("beyond", tally.beyond, "the same variant beyond them in both", false);
+  return text + tally_text("tuned", tally.tuned, "the best variant of each", extremes);
 }
 
 /// Of another library the counts alone, named by its label.
