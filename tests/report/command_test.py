@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import shutil
@@ -53,7 +54,7 @@ class Pages(unittest.TestCase):
     def test_compare(self):
         page = self.made("compare", "compare", *SMALL)
         if OPENACC:
-            self.assertIn("Best time of GCC's OpenACC over best Kokkos time", page)
+            self.assertIn("Best time of GCC's OpenACC over best Kokkos time", html.unescape(page))
         self.assertIn(f"spmv, {AS_SET}: time ratios", page)
         self.assertIn(f"spmv, {AS_SET}: vector length", page)
         self.assertIn(f"spmv, {AS_SET}: workers", page)
