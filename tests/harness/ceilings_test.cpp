@@ -126,8 +126,10 @@ TEST(CeilingsTest, AreThoseOfARealMachine) {
   const Ceilings c = measure_ceilings(Effort::quick);
   for (const double rate : {c.copy, c.triad, c.read, c.update, c.fill})
     EXPECT_GT(rate, 1e8);
+#ifdef NDEBUG // else, or under a sanitizer, a triad is slow by its own code, and memcpy is not
   EXPECT_GT(c.triad, c.copy / 3);
   EXPECT_LT(c.triad, c.copy * 3);
+#endif
   Work work;
   const double mixed = std::max({c.copy, c.triad, c.read});
   EXPECT_EQ(c.bandwidth(work), mixed);
