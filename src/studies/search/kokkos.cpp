@@ -45,11 +45,11 @@ KOKKOS_FORCEINLINE_FUNCTION long first_in_packs(const float* a, long n, long thr
     Pack<float> loaded[depth];
     for (int d = 0; d < depth; ++d)
       loaded[d] = pack[Kokkos::min(at + d * threads, packs - 1)];
-    float largest = loaded[0].at[0];
+    bool any = false; // and no largest element, behind which a NaN would hide the others
     for (int d = 0; d < depth; ++d)
       for (int k = 0; k < size; ++k)
-        largest = Kokkos::max(largest, loaded[d].at[k]);
-    if (largest >= threshold) // in the last pack perhaps, which is another thread's
+        any |= loaded[d].at[k] >= threshold;
+    if (any) // in the last pack perhaps, which is another thread's
       for (int d = 0; d < depth; ++d)
         for (int k = 0; k < size; ++k)
           if (const long number = at + d * threads; number < packs && loaded[d].at[k] >= threshold)
