@@ -13,6 +13,20 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/gangwayConfig.cmake ${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmake
         DESTINATION ${package_folder})
 
+# Would nvcc take a port? It looks for the Kokkos of this build where the user names no other.
+install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/check-cuda/gangway-check-cuda DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/check-cuda/overlay DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/check-cuda)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/check-cuda/functions DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/check-cuda)
+if(kokkos_is_found)
+  get_target_property(kokkos_headers Kokkos::kokkoscore INTERFACE_INCLUDE_DIRECTORIES)
+  foreach(folder IN LISTS kokkos_headers)
+    if(EXISTS ${folder}/Kokkos_Core.hpp)
+      file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/check-cuda/kokkos CONTENT "@folder@\n" @ONLY)
+      install(FILES ${PROJECT_BINARY_DIR}/check-cuda/kokkos DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/check-cuda)
+    endif()
+  endforeach()
+endif()
+
 if(GANGWAY_ACC_TIME)
   install(TARGETS gangway-acc-time LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

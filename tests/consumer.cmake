@@ -37,6 +37,12 @@ if(GANGWAY_INSTALL)
     -DCMAKE_BUILD_TYPE=Debug)
   set_tests_properties(package/consumer PROPERTIES FIXTURES_REQUIRED installed)
   list(APPEND tests package/install package/consumer)
+  # Also where there is no nvcc.
+  add_test(NAME package/check_cuda
+    COMMAND ${place}/installed/${CMAKE_INSTALL_BINDIR}/gangway-check-cuda --help)
+  set_tests_properties(package/check_cuda PROPERTIES
+    FIXTURES_REQUIRED installed PASS_REGULAR_EXPRESSION "It cannot see")
+  list(APPEND tests package/check_cuda)
   if(GANGWAY_STUDIES)
     add_test(NAME package/command COMMAND ${place}/installed/${CMAKE_INSTALL_BINDIR}/gangway info)
     set_tests_properties(package/command PROPERTIES FIXTURES_REQUIRED installed)
