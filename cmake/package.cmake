@@ -29,6 +29,7 @@ endif()
 
 if(GANGWAY_ACC_TIME)
   install(TARGETS gangway-acc-time LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/acc-time/gangway-acc-time DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 if(GANGWAY_STUDIES)
   # A Kokkos (or a gangway) that is a shared library is found where it was, or beside.

@@ -105,6 +105,17 @@ void tell_tools(const char* what) {
     Kokkos::Tools::declareMetadata("gangway.data", what);
 }
 
+/// Declares what the next copy is, "gangway.copy": between the memories of a host that plays a
+/// device nothing else would tell a tool which way it goes.
+void tell_tools_of_copy(const PresentTable& present, const char* direction, const char* clause) {
+  if (present.memory == Memory::separate && Kokkos::Tools::profileLibraryLoaded())
+    Kokkos::Tools::declareMetadata("gangway.copy", std::string(direction) + " " + clause);
+}
+
+/// Arrays that this thread's clauses have created: whether a region created one is how it differs
+/// from one that found all its data present.
+thread_local std::uint64_t created_here = 0;
+
 std::byte* allocate(const void* host, std::size_t bytes, const char* clause) {
   try {
     return static_cast<std::byte*>(
@@ -131,14 +142,15 @@ void require_pointers(const char* routine, const void* device, const void* host,
 
 /// Copies between addresses that the caller knows, whatever the present table holds.
 template <class Copy>
-void raw_copy(const char* routine, const void* device, const void* host, std::size_t bytes,
-              const Copy& copy) {
+void raw_copy(const char* routine, bool to_device, const void* device, const void* host,
+              std::size_t bytes, const Copy& copy) {
   detail::require_kokkos(routine);
   require_pointers(routine, device, host, bytes);
   if (bytes == 0)
     return;
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
+  tell_tools_of_copy(present, to_device ? "in" : "out", routine);
   copy(present);
 }
 
@@ -155,6 +167,7 @@ void transfer(const void* host, std::size_t bytes, bool to_device, const Queue&.
   if (held == present.mirrors.end())
     refuse_missing(directive, host, bytes);
   std::byte* const device = held->second.device + (bytes_at(host) - held->first);
+  tell_tools_of_copy(present, to_device ? "in" : "out", directive);
   if (to_device)
     copy_to_device(present, device, host, bytes, queue...);
   else
@@ -198,9 +211,12 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
 
   std::byte* const device = allocate(host, bytes, clause);
   ++present.counts.allocations;
+  ++created_here;
   try {
-    if (entry == Entry::copy)
+    if (entry == Entry::copy) {
+      tell_tools_of_copy(present, "in", clause);
       copy_to_device(present, device, host, bytes);
+    }
     ++present.mirrors.emplace(bytes_at(host), Mirror{bytes, device}).first->second.held_by(holder);
   } catch (...) {
     Kokkos::kokkos_free<DeviceSpace>(device);
@@ -239,8 +255,10 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
   const std::byte* const source = device + (bytes_at(host) - held->first);
   present.mirrors.erase(held);
   try {
-    if (copy_out)
+    if (copy_out) {
+      tell_tools_of_copy(present, "out", clause);
       copy_to_host(present, host, source, bytes);
+    }
   } catch (...) { // the array is released all the same
     Kokkos::kokkos_free<DeviceSpace>(device);
     throw;
@@ -369,24 +387,24 @@ void unmap_data(const void* host) {
 }
 
 void memcpy_to_device(void* device, const void* host, std::size_t bytes) {
-  raw_copy("memcpy_to_device", device, host, bytes,
+  raw_copy("memcpy_to_device", true, device, host, bytes,
            [&](PresentTable& present) { copy_to_device(present, device, host, bytes); });
 }
 
 void memcpy_from_device(void* host, const void* device, std::size_t bytes) {
-  raw_copy("memcpy_from_device", device, host, bytes,
+  raw_copy("memcpy_from_device", false, device, host, bytes,
            [&](PresentTable& present) { copy_to_host(present, host, device, bytes); });
 }
 
 void memcpy_to_device_async(const Kokkos::DefaultExecutionSpace& queue, void* device,
                             const void* host, std::size_t bytes) {
-  raw_copy("memcpy_to_device_async", device, host, bytes,
+  raw_copy("memcpy_to_device_async", true, device, host, bytes,
            [&](PresentTable& present) { copy_to_device(present, device, host, bytes, queue); });
 }
 
 void memcpy_from_device_async(const Kokkos::DefaultExecutionSpace& queue, void* host,
                               const void* device, std::size_t bytes) {
-  raw_copy("memcpy_from_device_async", device, host, bytes,
+  raw_copy("memcpy_from_device_async", false, device, host, bytes,
            [&](PresentTable& present) { copy_to_host(present, host, device, bytes, queue); });
 }
 
@@ -398,7 +416,7 @@ std::size_t present_arrays() {
 
 Data::Data(Data&& other) noexcept
     : _held(std::exchange(other._held, {})), _exceptions(other._exceptions),
-      _open(std::exchange(other._open, false)) {}
+      _open(std::exchange(other._open, false)), _told(other._told) {}
 
 Data::~Data() noexcept(false) {
   if (!_open)
@@ -429,14 +447,20 @@ void* Data::enter_bytes(const void* host, std::size_t bytes, detail::Entry entry
   // So that noting the array cannot fail once it is entered.
   if (_held.size() == _held.capacity())
     _held.reserve(2 * _held.size() + 8);
+  const std::uint64_t created_before = created_here;
   void* device = detail::enter(host, bytes, entry, detail::Holder::region, clause);
-  if (_held.empty())
-    tell_tools("region");
+  // A region that finds all its data present is told of at its end.
+  if (!_told && (created_here != created_before || memory() == Memory::shared)) {
+    tell_tools(created_here != created_before ? "region" : "region in place");
+    _told = true;
+  }
   _held.push_back({host, bytes, copy_out, clause});
   return device;
 }
 
 void Data::release(bool copy_out) {
+  if (!_told && !_held.empty())
+    tell_tools("region present");
   std::exception_ptr first;
   while (!_held.empty()) {
     const Held held = _held.back();

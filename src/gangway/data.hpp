@@ -228,6 +228,7 @@ private:
   std::vector<Held> _held;
   int _exceptions;
   bool _open = true;
+  bool _told = false; ///< whether tools know of this region
 };
 
 /// deviceptr(p): a view on memory that is on the device already.

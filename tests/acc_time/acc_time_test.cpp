@@ -34,6 +34,7 @@ using Environment = std::map<std::string, std::string>;
 const std::string library = beside_program("../../bin/libgangway-acc-time.so");
 const std::string other_tool = beside_program("libacc_time_other_tool.so");
 const std::string kokkos_program = beside_program("acc_time_kokkos");
+const std::string ported_program = beside_program("acc_time_ported");
 const std::string hooks_program = beside_program("acc_time_hooks");
 const std::string openacc_program = beside_program("acc_time_openacc");
 
@@ -411,6 +412,44 @@ TEST(AccTimeKokkos, DataRegionsOfTheLibrary) {
   EXPECT_EQ(report["data"][0]["kind"], "data region");
   EXPECT_EQ(report["data"][0]["reached"], 2);
   EXPECT_EQ(report["data"][0]["unfinished"], 0);
+  EXPECT_EQ(report["data"][0]["found_present"], 0);
+}
+
+TEST(AccTimeKokkos, CopiesOfDataRegionsHaveDirectionAndName) {
+  const json report = json_of({ported_program}, {{"KOKKOS_TOOLS_LIBS", library}});
+  const auto expect = [&](const char* name, const char* direction, int count) {
+    const json transfer = only(report["transfers"], {{"name", name}, {"direction", direction}});
+    EXPECT_EQ(transfer["reached"], count) << name;
+    EXPECT_EQ(transfer["bytes"], 8000 * count) << name;
+    EXPECT_TRUE(transfer["from"].is_null()) << name;
+    expect_timing(transfer["elapsed_us"], count);
+  };
+  EXPECT_EQ(report["transfers"].size(), 5U) << report["transfers"].dump(1);
+  expect("copyin", "copyin", 3 + 1 + 1);
+  expect("copy", "copyin", 3 + 1);
+  expect("copy", "copyout", 3 + 1);
+  expect("update self", "copyout", 2);
+  expect("enter data copyin", "copyin", 1);
+
+  const TextReport text = parse_text(run({ported_program}, {{"KOKKOS_TOOLS_LIBS", library}}).err);
+  EXPECT_EQ(count_of(text, "outside of regions", "copy", "data copyout transfers"), 4);
+}
+
+TEST(AccTimeKokkos, RegionsThatOnlyFindDataPresentAreCountedApart) {
+  const json report = json_of({ported_program}, {{"KOKKOS_TOOLS_LIBS", library}});
+  const json regions = only(report["data"], {{"kind", "data region"}});
+  EXPECT_EQ(regions["reached"], 3 + 1 + 5 + 1);
+  EXPECT_EQ(regions["found_present"], 5);
+  EXPECT_EQ(regions["in_place"], 0);
+  const std::string text = run({ported_program}, {{"KOKKOS_TOOLS_LIBS", library}}).err;
+  EXPECT_NE(text.find("data region reached 10 times, 5 found everything present\n"),
+            std::string::npos)
+      << text;
+  if (!on_host(report))
+    GTEST_SKIP() << "the device has a memory of its own";
+  const json shared = json_of({ported_program, "shared"}, {{"KOKKOS_TOOLS_LIBS", library}});
+  EXPECT_EQ(only(shared["data"], {{"kind", "data region"}})["in_place"], 3 + 1 + 5 + 1);
+  EXPECT_TRUE(shared["transfers"].empty());
 }
 
 TEST(AccTimeKokkos, MemoryBySpace) {
@@ -900,6 +939,13 @@ TEST(AccTimeDevice, OpenaccLaunchesAndTransfers) {
             json({{"gangs", 8}, {"workers", "auto"}, {"vector", 128}}));
   for (const char* kind : {"data region", "data region end", "enter data", "exit data", "update"})
     EXPECT_EQ(only(report["data"], {{"name", "MatrixMult"}, {"kind", kind}})["reached"], 1) << kind;
+  // The construct's own regions allocate, copy and release; the end of the other, at line 35, does
+  // nothing.
+  for (const json& data : report["data"])
+    if (data["kind"] == "data region" || data["kind"] == "data region end") {
+      EXPECT_EQ(data["found_present"], data["line"] == 35 ? 1 : 0) << data.dump();
+      EXPECT_EQ(data["in_place"], 0);
+    }
   const json variable = only(report["transfers"], {{"name", "a"}});
   EXPECT_EQ(variable["bytes"], 4096);
   EXPECT_EQ(variable["within"], "MatrixMult");
@@ -970,6 +1016,10 @@ TEST_F(AccTimeOpenacc, ConstructsAndDataAreCountedExactly) {
     if (data["within"].is_null() && data["kind"] == "data region")
       regions += data["reached"].get<int>();
   EXPECT_EQ(regions, 1);
+  for (const json& data : report["data"])
+    if (data["kind"] == "data region" && report["compute"][0]["device"] == "OpenACC host") {
+      EXPECT_EQ(data["in_place"], data["reached"]) << "a host moves nothing";
+    }
   EXPECT_EQ(reached(report["data"], "", {{"kind", "update"}}), 2);
   EXPECT_EQ(reached(report["data"], "", {{"kind", "enter data"}}), 1);
   EXPECT_EQ(reached(report["data"], "", {{"kind", "exit data"}}), 1);

@@ -156,6 +156,35 @@ bool is_view(const void* address) {
   });
 }
 
+/// What Gangway's library declares of its data regions and directives.
+void declare_data(Thread& thread, const char* value) {
+  struct Declared {
+    const char* value;
+    DataKind kind;
+    std::atomic<std::uint64_t> Record::* also;
+  };
+  static constexpr std::array<Declared, 6> known{
+      {{"region", DataKind::region, nullptr},
+       {"region present", DataKind::region, &Record::found_present},
+       {"region in place", DataKind::region, &Record::in_place},
+       {"enter data", DataKind::enter_data, nullptr},
+       {"exit data", DataKind::exit_data, nullptr},
+       {"update", DataKind::update, nullptr}}};
+  for (const Declared& declared : known) {
+    if (std::strcmp(value, declared.value) != 0)
+      continue;
+    Key key;
+    key.kind = Kind::data;
+    key.data = declared.kind;
+    Record* const record = thread.find(key);
+    if (record == nullptr)
+      return;
+    count_begun(*record);
+    if (declared.also != nullptr)
+      count_one(record->*declared.also);
+  }
+}
+
 struct Section {
   std::string name;
   std::array<std::uint32_t, Open::tools> chained{};
@@ -354,6 +383,16 @@ GANGWAY_HOOK void kokkosp_begin_deep_copy(Kokkos_Profiling_SpaceHandle to, const
     key.direction = to_host ? (from_host ? Direction::within_host : Direction::out)
                             : (from_host ? Direction::in : Direction::within_device);
   }
+  // A copy of Gangway's data regions says what it is; on a host that plays a device nothing else
+  // would tell.
+  if (thread->copy_direction != Direction::none) {
+    if (key.kind == Kind::transfer && key.direction != Direction::nowhere) {
+      key.direction = thread->copy_direction;
+      key.name = thread->copy_name.data();
+      key.detail = "";
+    }
+    thread->copy_direction = Direction::none;
+  }
   const Record* const inside = thread->innermost();
   Open* const open = begin(*thread, key);
   if (open == nullptr)
@@ -365,8 +404,8 @@ GANGWAY_HOOK void kokkosp_begin_deep_copy(Kokkos_Profiling_SpaceHandle to, const
     static constexpr std::array<const char*, 6> what{
         "", "upload data", "download data", "copy device data", "copy host data", ""};
     Line(what[static_cast<std::size_t>(key.direction)])
-        .field("variable", to_label)
-        .field("source", from_label)
+        .field("variable", key.name)
+        .field("source", key.detail)
         .where(*thread, inside, -1)
         .field("from", space_at(key.from_space).name.data())
         .field("to", space_at(key.to_space).name.data())
@@ -441,16 +480,12 @@ GANGWAY_HOOK void kokkosp_declare_metadata(const char* name, const char* value) 
   if (std::strcmp(name, "gangway.shape") == 0) {
     thread->shape = Shape::parse(value);
   } else if (std::strcmp(name, "gangway.data") == 0) {
-    static constexpr std::array<const char*, 6> kinds{"",           "region",    "region end",
-                                                      "enter data", "exit data", "update"};
-    for (std::size_t i = 1; i < kinds.size(); ++i) {
-      if (std::strcmp(value, kinds[i]) != 0)
-        continue;
-      Key key;
-      key.kind = Kind::data;
-      key.data = static_cast<DataKind>(i);
-      if (Record* record = thread->find(key); record != nullptr)
-        count_begun(*record);
+    declare_data(*thread, value);
+  } else if (std::strcmp(name, "gangway.copy") == 0) {
+    const bool in = begins(value, "in ");
+    if (in || begins(value, "out ")) {
+      thread->copy_direction = in ? Direction::in : Direction::out;
+      std::strncpy(thread->copy_name.data(), value + (in ? 3 : 4), thread->copy_name.size() - 1);
     }
   }
 }

@@ -92,6 +92,7 @@ Record* begin(Thread& thread, const Key& key) {
     device_clock::push(*record);
     open->pushed = true;
   }
+  open->moved = thread.moved;
   open->begin = now();
   return record;
 }
@@ -176,8 +177,17 @@ void on_data_start(openacc::ProfInfo* info, openacc::EventInfo* event, openacc::
         .where(*thread, inside, device_name(*info));
   }
 }
-void on_data_end(openacc::ProfInfo*, openacc::EventInfo*, openacc::ApiInfo*) {
-  end_at(now(), Kind::data);
+void on_data_end(openacc::ProfInfo* info, openacc::EventInfo*, openacc::ApiInfo*) {
+  const std::uint64_t time = now();
+  Thread* const thread = thread_at(time);
+  Open closed;
+  if (thread == nullptr || !end(*thread, Kind::data, closed))
+    return;
+  closed.record->elapsed.add(time - closed.begin);
+  if (space_at(device_name(*info)).host)
+    count_one(closed.record->in_place);
+  else if (thread->moved == closed.moved)
+    count_one(closed.record->found_present);
 }
 
 void on_launch_start(openacc::ProfInfo* info, openacc::EventInfo* event, openacc::ApiInfo*) {
@@ -240,6 +250,7 @@ void on_transfer_start(openacc::ProfInfo* info, openacc::EventInfo* event, opena
   key.from_space = up ? host : device;
   const Record* const inside = thread->innermost();
   Record* const record = begin(*thread, key);
+  ++thread->moved;
   if (record == nullptr)
     return;
   count_bytes(*record, data.bytes);
@@ -280,8 +291,10 @@ Sizes& sizes() {
 }
 
 void on_alloc(openacc::ProfInfo* info, openacc::EventInfo* event, openacc::ApiInfo*) {
-  if (thread_at(now()) == nullptr)
+  Thread* const thread = thread_at(now());
+  if (thread == nullptr)
     return;
+  ++thread->moved;
   const openacc::DataEvent& data = event->data_event;
   const std::int16_t where = device_name(*info);
   allocated(where, data.bytes);
@@ -295,8 +308,10 @@ void on_alloc(openacc::ProfInfo* info, openacc::EventInfo* event, openacc::ApiIn
 }
 
 void on_free(openacc::ProfInfo*, openacc::EventInfo* event, openacc::ApiInfo*) {
-  if (thread_at(now()) == nullptr)
+  Thread* const thread = thread_at(now());
+  if (thread == nullptr)
     return;
+  ++thread->moved;
   Sizes& known = sizes();
   const std::lock_guard lock(known.mutex);
   const auto found = known.of.find(event->data_event.device_ptr);

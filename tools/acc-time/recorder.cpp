@@ -171,6 +171,7 @@ void Thread::reuse() {
   _depth = 0;
   _inside = nullptr;
   shape = {};
+  copy_direction = Direction::none;
   sections = {};
   launch = nullptr;
 }

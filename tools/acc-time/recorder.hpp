@@ -104,6 +104,8 @@ struct Record {
   std::uint64_t sequence = 0; ///< order of first appearance in the whole program
   std::atomic<std::uint64_t> begun{0};
   std::atomic<std::uint64_t> bytes{0};
+  std::atomic<std::uint64_t> found_present{0}; ///< of data regions: nothing allocated or copied
+  std::atomic<std::uint64_t> in_place{0}; ///< of data regions: host and device share the memory
   Timing elapsed;
   std::atomic<DeviceWork*> device_work{nullptr};
   void* node = nullptr; ///< the report's
@@ -115,7 +117,8 @@ struct Open {
   Record* record = nullptr;       ///< null: only passed on
   std::uint64_t begin = 0;
   std::uint64_t id = 0;
-  bool pushed = false; ///< to the device's clock
+  std::uint64_t moved = 0; ///< the thread's, when it began
+  bool pushed = false;     ///< to the device's clock
   std::array<std::uint64_t, tools> chained{};
 };
 
@@ -139,6 +142,10 @@ public:
   [[nodiscard]] int number() const { return _number; }
 
   Shape shape; ///< declared for the next kernel
+  /// Declared for the next copy: which way it crosses for the program, and what it is called.
+  Direction copy_direction = Direction::none;
+  std::array<char, 128> copy_name{};
+  std::uint64_t moved = 0; ///< OpenACC allocations, releases and transfers so far
   struct Section {
     std::uint32_t id;
     std::uint64_t begin;
@@ -201,6 +208,9 @@ inline void count_begun(Record& record) {
 inline void count_bytes(Record& record, std::uint64_t bytes) {
   record.bytes.store(record.bytes.load(std::memory_order_relaxed) + bytes,
                      std::memory_order_relaxed);
+}
+inline void count_one(std::atomic<std::uint64_t>& number) {
+  number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 bool same_key(const Key& a, const Key& b);

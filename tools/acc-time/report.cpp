@@ -72,6 +72,24 @@ const char* file_name(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
+/// Whether it can be told that a data region found all its data on the device: an OpenACC runtime
+/// has to report allocations for that. Gangway's regions say it themselves.
+bool knows_present(const Key& key) {
+  if (key.model == Model::kokkos)
+    return true;
+  for (std::int16_t i = 0; i < space_count(); ++i)
+    if (std::strncmp(space_at(i).name.data(), "OpenACC ", 8) == 0 &&
+        space_at(i).allocations.load() != 0)
+      return true;
+  return false;
+}
+
+/// Of these the same is asked in both models: did the region move or allocate anything?
+bool is_region(const Key& key) {
+  return key.kind == Kind::data &&
+         (key.data == DataKind::region || key.data == DataKind::region_end);
+}
+
 /// Whether OpenACC ran on a device and nobody said what was moved: GCC's runtime, without CUPTI.
 bool lacks_transfers(const Node& root) {
   bool on_device = false;
@@ -128,6 +146,9 @@ private:
   void line(int indent) { _out.spaces(indent); }
 
   void times(std::uint64_t n) { (_out.commas(n) << (n == 1 ? " time" : " times")); }
+  void times(std::uint64_t n, const char* before, const char* after) {
+    (_out << before).commas(n) << after;
+  }
 
   void unfinished(const Node& node) {
     if (node.unfinished() != 0)
@@ -306,6 +327,10 @@ private:
     times(node.begun);
     if (node.key.kind == Kind::wait && node.key.device >= 0)
       _out << " (" << space_at(node.key.device).name.data() << ")";
+    if (is_region(node.key) && knows_present(node.key) && node.found_present != 0)
+      times(node.found_present, ", ", " found everything present");
+    if (is_region(node.key) && node.in_place != 0)
+      times(node.in_place, ", ", " used the host's memory in place");
     unfinished(node);
     _out << '\n';
     timing(indent + 4, "elapsed", node.elapsed);
@@ -521,6 +546,14 @@ public:
           string(data_text(n.key.data));
           place(n.key);
           reached(n);
+          if (is_region(n.key)) {
+            member("found_present");
+            if (knows_present(n.key))
+              _out << n.found_present;
+            else
+              _out << "null";
+            member("in_place") << n.in_place;
+          }
           device_work(n);
         });
     array(

@@ -78,6 +78,8 @@ private:
       return;
     node->begun += begun;
     node->bytes += record.bytes.load(relaxed);
+    node->found_present += record.found_present.load(relaxed);
+    node->in_place += record.in_place.load(relaxed);
     node->elapsed.add(record.elapsed);
     if (const DeviceWork* work = record.device_work.load(std::memory_order_acquire);
         work != nullptr)

@@ -23,6 +23,8 @@ struct Node {
   Node* same_slot = nullptr;
   std::uint64_t begun = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t found_present = 0;
+  std::uint64_t in_place = 0;
   Sum elapsed;
   bool on_device = false; ///< whether the device said something
   Sum kernels;
