@@ -30,9 +30,9 @@ DOCS = Path(__file__).resolve().parent
 MODELS = {"openacc": "OpenACC", "kokkos": "Kokkos"}
 # What the guide must have a row for, as it is written in the table's first column.
 CONSTRUCTS = """
-kernels parallel loop independent gang worker vector seq num_gangs num_workers vector_length collapse
+kernels parallel serial loop independent gang worker vector seq num_gangs num_workers vector_length collapse
 tile private reduction routine atomic cache device_type async wait copy copyin copyout create present
-deviceptr data update if restrict _OPENACC acc_get_num_devices -Minfo NVCOMPILER_ACC_TIME
+default declare deviceptr data update if restrict _OPENACC acc_get_num_devices -Minfo NVCOMPILER_ACC_TIME
 NVCOMPILER_ACC_NOTIFY
 """.split()
 

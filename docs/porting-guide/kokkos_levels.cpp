@@ -66,6 +66,24 @@ void num_gangs(long n, double a, const double* x, double* y) {
 }
 // [num_gangs]
 
+// [one_gang]
+void one_gang(long n, double* x) {
+  Data data;
+  const auto values = data.copy(x, n);
+  Kokkos::parallel_for(
+      "divide by the maximum", gangway::team_policy({.vector = 128}, 1),
+      KOKKOS_LAMBDA(const Member& gang) {
+        double highest = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamVectorRange(gang, n),
+            [&](long i, double& most) { most = Kokkos::max(most, values(i)); },
+            Kokkos::Max<double>(highest));
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, n),
+                             [&](long i) { values(i) /= highest; });
+      });
+}
+// [one_gang]
+
 // [cache]
 using Scratch = Kokkos::View<double*, Kokkos::DefaultExecutionSpace::scratch_memory_space,
                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -125,6 +143,22 @@ void routine_seq(long n, const double* x, double* y) {
   Kokkos::parallel_for("cubes", Range(0, n), KOKKOS_LAMBDA(long i) { out(i) = cube(in(i)); });
 }
 // [routine_seq]
+
+// [routine_rows]
+KOKKOS_INLINE_FUNCTION void difference(const double* lower, const double* upper, double* flow) {
+  for (int k = 0; k < 3; ++k)
+    flow[k] = upper[k] - lower[k];
+}
+
+void routine_rows(long n, const double* state, double* flow) {
+  Data data;
+  const auto states = data.copyin(state, n + 1, 3);
+  const auto flows = data.copyout(flow, n, 3);
+  Kokkos::parallel_for(
+      "differences", Range(0, n),
+      KOKKOS_LAMBDA(long i) { difference(&states(i, 0), &states(i + 1, 0), &flows(i, 0)); });
+}
+// [routine_rows]
 
 // [routine_vector]
 KOKKOS_INLINE_FUNCTION void scale_row(const Member& gang, long i, double factor,
@@ -200,9 +234,11 @@ std::string feedback(long rows, const double* a, double* sums) {
 const Levels levels{.gang_worker_vector = gang_worker_vector,
                     .vector_length = vector_length,
                     .num_gangs = num_gangs,
+                    .one_gang = one_gang,
                     .cache = cache,
                     .private_to_gang = private_to_gang,
                     .routine_seq = routine_seq,
+                    .routine_rows = routine_rows,
                     .routine_vector = routine_vector,
                     .routine_worker = routine_worker,
                     .routine_gang = routine_gang};

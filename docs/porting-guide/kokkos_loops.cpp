@@ -57,6 +57,18 @@ void seq(long rows, long columns, double* a) {
 }
 // [seq]
 
+// [serial]
+void serial(long n, double* x) {
+  Data data;
+  const auto sums = data.copy(x, n);
+  Kokkos::parallel_for(
+      "running sums", Range(0, 1), KOKKOS_LAMBDA(long) {
+        for (long i = 1; i < n; ++i)
+          sums(i) += sums(i - 1);
+      });
+}
+// [serial]
+
 // [collapse]
 void collapse(long rows, long columns, const double* a, const double* b, double* c) {
   Data data;
@@ -64,13 +76,41 @@ void collapse(long rows, long columns, const double* a, const double* b, double*
   const auto right = data.copyin(b, columns);
   const auto product = data.copyout(c, rows, columns);
   Kokkos::parallel_for(
-      "outer product", Range(0, rows * columns), KOKKOS_LAMBDA(long ij) {
-        const long i = ij / columns;
-        const long j = ij % columns;
-        product(i, j) = left(i) * right(j);
-      });
+      "outer product", gangway::tile_policy<2>({rows, columns}, {4, 32}),
+      KOKKOS_LAMBDA(long i, long j) { product(i, j) = left(i) * right(j); });
 }
 // [collapse]
+
+// [collapse_three]
+void collapse_three(long planes, long rows, long columns, const double* weight, const double* x,
+                    double* y) {
+  Data data;
+  const auto w = data.copyin(weight, planes);
+  const auto in = data.copyin(x, planes, rows, columns);
+  const auto out = data.copyout(y, planes, rows, columns);
+  Kokkos::parallel_for(
+      "weigh planes", gangway::tile_policy<3>({planes, rows, columns}, {1, 4, 32}),
+      KOKKOS_LAMBDA(long k, long j, long i) { out(k, j, i) = w(k) * in(k, j, i); });
+}
+// [collapse_three]
+
+// [collapse_reduction]
+double collapse_reduction(long rows, long columns, const double* a, const double* b) {
+  Data data;
+  const auto left = data.copyin(a, rows);
+  const auto right = data.copyin(b, columns);
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "all products", Range(0, rows * columns),
+      KOKKOS_LAMBDA(long ij, double& partial) {
+        const long i = ij / columns;
+        const long j = ij % columns;
+        partial += left(i) * right(j);
+      },
+      sum);
+  return sum;
+}
+// [collapse_reduction]
 
 // [tile]
 void tile(long rows, long columns, const double* in, double* out) {
@@ -189,8 +229,11 @@ void restrict_const(long n, long m, const int* index, const double* table, doubl
 const Loops loops{.parallel_loop = parallel_loop,
                   .kernels = kernels,
                   .independent = independent,
+                  .serial = serial,
                   .seq = seq,
                   .collapse = collapse,
+                  .collapse_three = collapse_three,
+                  .collapse_reduction = collapse_reduction,
                   .tile = tile,
                   .private_array = private_array,
                   .if_large = if_large,

@@ -2,6 +2,8 @@
 #include "gangway/gangway.hpp"
 #include "snippets.hpp"
 
+#include <algorithm>
+
 namespace guide::kokkos {
 namespace {
 
@@ -35,6 +37,21 @@ void two_reductions(long n, const double* x, double* sum, double* highest) {
 }
 // [two_reductions]
 
+// [min_prior]
+double min_prior(long n, double limit, const double* x) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  double least = 0;
+  Kokkos::parallel_reduce(
+      "least", Range(0, n),
+      KOKKOS_LAMBDA(long i, double& least_so_far) {
+        least_so_far = Kokkos::min(least_so_far, in(i));
+      },
+      Kokkos::Min<double>(least));
+  return std::min(limit, least); // what was there before joins in afterwards
+}
+// [min_prior]
+
 // [into_view]
 void into_view(long n, double* v) {
   Data data;
@@ -48,7 +65,9 @@ void into_view(long n, double* v) {
 
 } // namespace
 
-const Reductions reductions{
-    .reduction = reduction, .two_reductions = two_reductions, .into_view = into_view};
+const Reductions reductions{.reduction = reduction,
+                            .two_reductions = two_reductions,
+                            .min_prior = min_prior,
+                            .into_view = into_view};
 
 } // namespace guide::kokkos

@@ -59,6 +59,40 @@ void present(long n, double* x) {
 }
 // [present]
 
+// [default_present]
+void twice_more(long n, double* x) {
+  Data data;
+  const auto values = data.present(x, n); // each array by its name
+  Kokkos::parallel_for("twice_more", Range(0, n), KOKKOS_LAMBDA(long i) { values(i) *= 2; });
+}
+
+void default_present(long n, double* x) {
+  Data data;
+  static_cast<void>(data.copy(x, n));
+  increment(n, x);
+  twice_more(n, x);
+}
+// [default_present]
+
+// [scalar_clause]
+long scalar_clause(long n, double top, double* x) {
+  long changed = 0;
+  {
+    Data data;
+    const auto values = data.copy(x, n);
+    const auto count = data.copy(&changed, 1); // an array of one element
+    Kokkos::parallel_for(
+        "cut", Range(0, n), KOKKOS_LAMBDA(long i) {
+          if (values(i) > top) {
+            values(i) = top;
+            Kokkos::atomic_inc(&count(0));
+          }
+        });
+  } // here it comes back
+  return changed;
+}
+// [scalar_clause]
+
 // [update]
 void update(long n, int steps, double* u, double* sums) {
   Data region;
@@ -142,6 +176,17 @@ void async_wait(long n, double* x, double* y) {
 }
 // [async_wait]
 
+// [bare_async]
+void bare_async(long n, const double* x, double* y) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copyout(y, n);
+  Kokkos::parallel_for("square x", Range(0, n), KOKKOS_LAMBDA(long i) { out(i) = in(i)*in(i); });
+  Kokkos::parallel_for("add one", Range(0, n), KOKKOS_LAMBDA(long i) { out(i) += 1; });
+  Kokkos::fence("bare_async"); // only where the host needs it: the region's end would wait as well
+}
+// [bare_async]
+
 } // namespace
 
 // [profile_region]
@@ -154,10 +199,13 @@ void profile_region(long n, double* x) {
 const Regions regions{.data_clauses = data_clauses,
                       .hoisted = hoisted,
                       .present = present,
+                      .default_present = default_present,
+                      .scalar_clause = scalar_clause,
                       .update = update,
                       .enter_exit = enter_exit,
                       .device_only = device_only,
                       .managed = managed,
-                      .async_wait = async_wait};
+                      .async_wait = async_wait,
+                      .bare_async = bare_async};
 
 } // namespace guide::kokkos

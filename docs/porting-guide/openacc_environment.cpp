@@ -40,6 +40,6 @@ const Environment environment{
 
 const guide::Snippets* gangway_guide_openacc() {
   using namespace guide::openacc;
-  static const guide::Snippets all{loops, levels, reductions, atomics, regions, environment};
+  static const guide::Snippets all{loops, levels, reductions, atomics, regions, names, environment};
   return &all;
 }

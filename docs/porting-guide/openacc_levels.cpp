@@ -44,6 +44,21 @@ void num_gangs(long n, double a, const double* x, double* y) {
 }
 // [num_gangs]
 
+// [one_gang]
+void one_gang(long n, double* x) {
+#pragma acc parallel num_gangs(1) vector_length(128) copy(x[0 : n])
+  {
+    double highest = x[0];
+#pragma acc loop vector reduction(max : highest)
+    for (long i = 1; i < n; ++i)
+      highest = x[i] > highest ? x[i] : highest;
+#pragma acc loop vector
+    for (long i = 0; i < n; ++i)
+      x[i] /= highest;
+  }
+}
+// [one_gang]
+
 // [cache]
 void cache(long n, const double* x, double* y) {
 #pragma acc parallel loop gang vector vector_length(128) copyin(x[0 : n + 2]) copyout(y[0 : n])
@@ -83,6 +98,20 @@ void routine_seq(long n, const double* x, double* y) {
     y[i] = cube(x[i]);
 }
 // [routine_seq]
+
+// [routine_rows]
+#pragma acc routine seq
+void difference(const double* lower, const double* upper, double* flow) {
+  for (int k = 0; k < 3; ++k)
+    flow[k] = upper[k] - lower[k];
+}
+
+void routine_rows(long n, const double* state, double* flow) {
+#pragma acc parallel loop copyin(state[0 : 3 * (n + 1)]) copyout(flow[0 : 3 * n])
+  for (long i = 0; i < n; ++i)
+    difference(&state[3 * i], &state[3 * (i + 1)], &flow[3 * i]);
+}
+// [routine_rows]
 
 // [routine_vector]
 #pragma acc routine vector
@@ -142,9 +171,11 @@ void routine_gang(long rows, long columns, const double* factor, double* a) {
 const Levels levels{.gang_worker_vector = gang_worker_vector,
                     .vector_length = vector_length,
                     .num_gangs = num_gangs,
+                    .one_gang = one_gang,
                     .cache = cache,
                     .private_to_gang = private_to_gang,
                     .routine_seq = routine_seq,
+                    .routine_rows = routine_rows,
                     .routine_vector = routine_vector,
                     .routine_worker = routine_worker,
                     .routine_gang = routine_gang};

@@ -45,6 +45,14 @@ void seq(long rows, long columns, double* a) {
 }
 // [seq]
 
+// [serial]
+void serial(long n, double* x) {
+#pragma acc serial copy(x[0 : n])
+  for (long i = 1; i < n; ++i)
+    x[i] += x[i - 1];
+}
+// [serial]
+
 // [collapse]
 void collapse(long rows, long columns, const double* a, const double* b, double* c) {
 #pragma acc parallel loop collapse(2) copyin(a[0 : rows], b[0 : columns])                          \
@@ -54,6 +62,29 @@ void collapse(long rows, long columns, const double* a, const double* b, double*
       c[i * columns + j] = a[i] * b[j];
 }
 // [collapse]
+
+// [collapse_three]
+void collapse_three(long planes, long rows, long columns, const double* weight, const double* x,
+                    double* y) {
+  const long size = planes * rows * columns;
+#pragma acc parallel loop collapse(3) copyin(weight[0 : planes], x[0 : size]) copyout(y[0 : size])
+  for (long k = 0; k < planes; ++k)
+    for (long j = 0; j < rows; ++j)
+      for (long i = 0; i < columns; ++i)
+        y[(k * rows + j) * columns + i] = weight[k] * x[(k * rows + j) * columns + i];
+}
+// [collapse_three]
+
+// [collapse_reduction]
+double collapse_reduction(long rows, long columns, const double* a, const double* b) {
+  double sum = 0;
+#pragma acc parallel loop collapse(2) reduction(+ : sum) copyin(a[0 : rows], b[0 : columns])
+  for (long i = 0; i < rows; ++i)
+    for (long j = 0; j < columns; ++j)
+      sum += a[i] * b[j];
+  return sum;
+}
+// [collapse_reduction]
 
 // [tile]
 void tile(long rows, long columns, const double* in, double* out) {
@@ -138,8 +169,11 @@ void restrict_const(long n, long m, const int* __restrict index, const double* _
 const Loops loops{.parallel_loop = parallel_loop,
                   .kernels = kernels,
                   .independent = independent,
+                  .serial = serial,
                   .seq = seq,
                   .collapse = collapse,
+                  .collapse_three = collapse_three,
+                  .collapse_reduction = collapse_reduction,
                   .tile = tile,
                   .private_array = private_array,
                   .if_large = if_large,

@@ -28,6 +28,16 @@ void two_reductions(long n, const double* x, double* sum, double* highest) {
 }
 // [two_reductions]
 
+// [min_prior]
+double min_prior(long n, double limit, const double* x) {
+  double least = limit;
+#pragma acc parallel loop reduction(min : least) copyin(x[0 : n])
+  for (long i = 0; i < n; ++i)
+    least = x[i] < least ? x[i] : least;
+  return least;
+}
+// [min_prior]
+
 // [into_view]
 void into_view(long n, double* v) {
   double sum = 0;
@@ -46,7 +56,9 @@ void into_view(long n, double* v) {
 
 } // namespace
 
-const Reductions reductions{
-    .reduction = reduction, .two_reductions = two_reductions, .into_view = into_view};
+const Reductions reductions{.reduction = reduction,
+                            .two_reductions = two_reductions,
+                            .min_prior = min_prior,
+                            .into_view = into_view};
 
 } // namespace guide::openacc

@@ -54,6 +54,39 @@ void present(long n, double* x) {
 }
 // [present]
 
+// [default_present]
+void twice_more(long n, double* x) {
+#pragma acc parallel loop default(present)
+  for (long i = 0; i < n; ++i)
+    x[i] *= 2;
+}
+
+void default_present(long n, double* x) {
+#pragma acc data copy(x[0 : n])
+  {
+    increment(n, x);
+    twice_more(n, x);
+  }
+}
+// [default_present]
+
+// [scalar_clause]
+long scalar_clause(long n, double top, double* x) {
+  long changed = 0;
+#pragma acc data copy(x[0 : n], changed)
+  {
+#pragma acc parallel loop present(x[0 : n], changed)
+    for (long i = 0; i < n; ++i)
+      if (x[i] > top) {
+        x[i] = top;
+#pragma acc atomic update
+        ++changed;
+      }
+  }
+  return changed;
+}
+// [scalar_clause]
+
 // [update]
 void update(long n, int steps, double* u, double* sums) {
 #pragma acc data copy(u[0 : n])
@@ -140,15 +173,33 @@ void async_wait(long n, double* x, double* y) {
 }
 // [async_wait]
 
+// [bare_async]
+void bare_async(long n, const double* x, double* y) {
+#pragma acc data copyin(x[0 : n]) copyout(y[0 : n])
+  {
+#pragma acc parallel loop present(x[0 : n], y[0 : n]) async
+    for (long i = 0; i < n; ++i)
+      y[i] = x[i] * x[i];
+#pragma acc parallel loop present(y[0 : n]) async // after the other: both are on one queue
+    for (long i = 0; i < n; ++i)
+      y[i] += 1;
+#pragma acc wait
+  }
+}
+// [bare_async]
+
 } // namespace
 
 const Regions regions{.data_clauses = data_clauses,
                       .hoisted = hoisted,
                       .present = present,
+                      .default_present = default_present,
+                      .scalar_clause = scalar_clause,
                       .update = update,
                       .enter_exit = enter_exit,
                       .device_only = device_only,
                       .managed = managed,
-                      .async_wait = async_wait};
+                      .async_wait = async_wait,
+                      .bare_async = bare_async};
 
 } // namespace guide::openacc

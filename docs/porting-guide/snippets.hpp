@@ -16,10 +16,17 @@ struct Loops {
   void (*kernels)(long n, const double* x, double* square, double* mean);
   /// y[place[i]] = x[i]; `place` is a permutation.
   void (*independent)(long n, const int* place, const double* x, double* y);
+  /// x becomes its running sums, by one thread of the device.
+  void (*serial)(long n, double* x);
   /// Every row of a[rows][columns] becomes its running sums.
   void (*seq)(long rows, long columns, double* a);
   /// c[rows][columns] = a b^T.
   void (*collapse)(long rows, long columns, const double* a, const double* b, double* c);
+  /// y[k][j][i] = weight[k] x[k][j][i], all of [planes][rows][columns].
+  void (*collapse_three)(long planes, long rows, long columns, const double* weight,
+                         const double* x, double* y);
+  /// The sum of a[i] b[j] over all i < rows and j < columns.
+  double (*collapse_reduction)(long rows, long columns, const double* a, const double* b);
   /// out[columns][rows] = in[rows][columns]^T.
   void (*tile)(long rows, long columns, const double* in, double* out);
   /// y[i] = the middle one of x[i], x[i+1], x[i+2]; x has n + 2.
@@ -44,12 +51,16 @@ struct Levels {
   void (*vector_length)(long rows, long columns, const double* a, double* sums);
   /// y = a x.
   void (*num_gangs)(long n, double a, const double* x, double* y);
+  /// x divided by its maximum, n >= 1, by one gang.
+  void (*one_gang)(long n, double* x);
   /// y[i] = (x[i] + x[i+1] + x[i+2]) / 4; x has n + 2.
   void (*cache)(long n, const double* x, double* y);
   /// Every block of 128 of x backwards, the rest after the last one too.
   void (*private_to_gang)(long n, double* x);
   /// y = x^3.
   void (*routine_seq)(long n, const double* x, double* y);
+  /// flow[n][3]: the upper of two neighbouring rows of state[n + 1][3] less the lower.
+  void (*routine_rows)(long n, const double* state, double* flow);
   /// Row i of a[rows][columns] is scaled by factor[i], by a function of each level.
   void (*routine_vector)(long rows, long columns, const double* factor, double* a);
   void (*routine_worker)(long rows, long columns, const double* factor, double* a);
@@ -61,6 +72,8 @@ struct Reductions {
   double (*reduction)(long n, double start, const double* x, const double* y);
   /// Sum and maximum of x, n >= 1.
   void (*two_reductions)(long n, const double* x, double* sum, double* highest);
+  /// The least of `limit` and all x.
+  double (*min_prior)(long n, double limit, const double* x);
   /// v / sum(v).
   void (*into_view)(long n, double* v);
 };
@@ -83,6 +96,10 @@ struct Regions {
   void (*hoisted)(long n, int times, double* x);
   /// x + 1, by a function that x must be on the device for.
   void (*present)(long n, double* x);
+  /// The same, and then doubled, with no list of arrays.
+  void (*default_present)(long n, double* x);
+  /// Every x above `top` becomes `top`; returns how many.
+  long (*scalar_clause)(long n, double top, double* x);
   /// Doubles u `steps` times; sums[step] is the sum after it, u[0] becomes 0 after each.
   void (*update)(long n, int steps, double* u, double* sums);
   /// n-1, … 2, 1, 0 into x, by way of an array that lives as long as its device copy.
@@ -93,6 +110,19 @@ struct Regions {
   double (*managed)(long n, double* shared);
   /// x doubled and y tripled side by side, then y = x + y.
   void (*async_wait)(long n, double* x, double* y);
+  /// y = x^2, then y = y + 1, one after the other.
+  void (*bare_async)(long n, const double* x, double* y);
+};
+
+/// Variables outside of functions.
+struct Names {
+  /// x[i] = x[i] + scale background[i % 8], from global variables.
+  void (*host_globals)(long n, double scale, const double* background, double* x);
+  /// y[i] = weight[0] x[i] + weight[1] x[i+1] + weight[2] x[i+2], with weights that live on the
+  /// device; x has n + 2. Null where the model's compiler cannot have that in a shared library.
+  void (*declare)(long n, const double* weight, const double* x, double* y);
+  /// y[i] = x[i], but in [0, 2.5], a global constant.
+  void (*constants)(long n, const double* x, double* y);
 };
 
 struct Environment {
@@ -110,6 +140,7 @@ struct Snippets {
   Reductions reductions;
   Atomics atomics;
   Regions regions;
+  Names names;
   Environment environment;
 };
 
@@ -119,6 +150,7 @@ extern const Levels levels;
 extern const Reductions reductions;
 extern const Atomics atomics;
 extern const Regions regions;
+extern const Names names;
 extern const Environment environment;
 } // namespace kokkos
 
@@ -128,6 +160,7 @@ extern const Levels levels;
 extern const Reductions reductions;
 extern const Atomics atomics;
 extern const Regions regions;
+extern const Names names;
 extern const Environment environment;
 } // namespace openacc
 

@@ -42,7 +42,8 @@ void PrintTo(Model model, std::ostream* out) {
 
 const guide::Snippets kokkos_side{guide::kokkos::loops,      guide::kokkos::levels,
                                   guide::kokkos::reductions, guide::kokkos::atomics,
-                                  guide::kokkos::regions,    guide::kokkos::environment};
+                                  guide::kokkos::regions,    guide::kokkos::names,
+                                  guide::kokkos::environment};
 
 /// The OpenACC side, or null where there is no OpenACC compiler. A library that is there and cannot
 /// be loaded ends the program.
@@ -166,6 +167,14 @@ TEST_P(Guide, independent) {
   EXPECT_EQ(y, expected);
 }
 
+TEST_P(Guide, serial) {
+  Values x = numbers(n);
+  Values expected(n);
+  std::partial_sum(x.begin(), x.end(), expected.begin());
+  side().loops.serial(n, x.data());
+  EXPECT_EQ(x, expected);
+}
+
 TEST_P(Guide, seq) {
   Values a = numbers(rows * columns);
   Values expected = a;
@@ -181,6 +190,25 @@ TEST_P(Guide, collapse) {
   Values c = unset(rows * columns);
   side().loops.collapse(rows, columns, a.data(), b.data(), c.data());
   EXPECT_EQ(c, table(rows * columns, [&](auto k) { return a[k / wide] * b[k % wide]; }));
+}
+
+TEST_P(Guide, collapse_three) {
+  constexpr long planes = 5;
+  const Values weight = numbers(planes);
+  const Values x = numbers(planes * rows * columns);
+  Values y = unset(planes * rows * columns);
+  side().loops.collapse_three(planes, rows, columns, weight.data(), x.data(), y.data());
+  EXPECT_EQ(y,
+            table(planes * rows * columns, [&](auto k) { return weight[k / rows / wide] * x[k]; }));
+}
+
+TEST_P(Guide, collapse_reduction) {
+  const Values a = numbers(rows);
+  const Values b = table(columns, [](auto j) { return static_cast<double>(j); });
+  const double expected =
+      std::accumulate(a.begin(), a.end(), 0.0) * (0.5 * columns * (columns - 1));
+  EXPECT_NE(expected, 0);
+  EXPECT_EQ(side().loops.collapse_reduction(rows, columns, a.data(), b.data()), expected);
 }
 
 TEST_P(Guide, tile) {
@@ -282,6 +310,14 @@ TEST_P(Guide, num_gangs) {
   }
 }
 
+TEST_P(Guide, one_gang) {
+  const Values before = numbers(n);
+  const double highest = *std::ranges::max_element(before);
+  Values x = before;
+  side().levels.one_gang(n, x.data());
+  EXPECT_EQ(x, table(n, [&](auto i) { return before[i] / highest; }));
+}
+
 TEST_P(Guide, cache) {
   const Values x = numbers(n + 2);
   Values y = unset(n);
@@ -307,6 +343,13 @@ TEST_P(Guide, routine_seq) {
   Values y = unset(n);
   side().levels.routine_seq(n, x.data(), y.data());
   EXPECT_EQ(y, table(n, [&](auto i) { return x[i] * x[i] * x[i]; }));
+}
+
+TEST_P(Guide, routine_rows) {
+  const Values state = numbers(3 * (n + 1));
+  Values flow = unset(3 * n);
+  side().levels.routine_rows(n, state.data(), flow.data());
+  EXPECT_EQ(flow, table(3 * n, [&](auto i) { return state[i + 3] - state[i]; }));
 }
 
 TEST_P(Guide, routine_levels) {
@@ -356,6 +399,14 @@ TEST_P(Guide, two_reductions) {
   side().reductions.two_reductions(n, x.data(), &sum, &highest);
   EXPECT_EQ(sum, std::accumulate(x.begin(), x.end(), 0.0));
   EXPECT_EQ(highest, *std::ranges::max_element(x));
+}
+
+TEST_P(Guide, min_prior) {
+  const Values x = numbers(n);
+  const double least = *std::ranges::min_element(x);
+  EXPECT_EQ(side().reductions.min_prior(n, 1e300, x.data()), least);
+  EXPECT_EQ(side().reductions.min_prior(n, least - 1, x.data()), least - 1);
+  EXPECT_EQ(side().reductions.min_prior(0, 7, x.data()), 7);
 }
 
 TEST_P(Guide, into_view) {
@@ -432,6 +483,22 @@ TEST_P(Guide, present) {
   expect_transfers(1, 1, 1);
 }
 
+TEST_P(Guide, default_present) {
+  Values x(n, 1);
+  side().regions.default_present(n, x.data());
+  EXPECT_EQ(x, Values(n, 4));
+  expect_transfers(1, 1, 1);
+}
+
+TEST_P(Guide, scalar_clause) {
+  const Values before = numbers(n);
+  Values x = before;
+  const auto above = std::ranges::count_if(before, [](double value) { return value > 20; });
+  EXPECT_EQ(side().regions.scalar_clause(n, 20, x.data()), above);
+  EXPECT_EQ(x, table(n, [&](auto i) { return std::min(before[i], 20.); }));
+  expect_transfers(2, 2, 2);
+}
+
 TEST_P(Guide, update) {
   Values u(n, 1);
   Values sums(3);
@@ -473,6 +540,49 @@ TEST_P(Guide, async_wait) {
   side().regions.async_wait(n, x.data(), y.data());
   EXPECT_EQ(x, table(n, [&](auto i) { return 2 * before[i]; }));
   EXPECT_EQ(y, table(n, [&](auto i) { return 2 * before[i] + 15; }));
+}
+
+TEST_P(Guide, bare_async) {
+  const Values x = numbers(n);
+  Values y = unset(n);
+  side().regions.bare_async(n, x.data(), y.data());
+  EXPECT_EQ(y, table(n, [&](auto i) { return x[i] * x[i] + 1; }));
+  expect_transfers(1, 1, 2);
+}
+
+// --- variables outside of functions -------------------------------------------------------------
+
+TEST_P(Guide, host_globals) {
+  const Values before = numbers(n);
+  for (const double scale : {1., 3.}) { // the second time they have changed
+    gangway::reset_transfers();
+    const Values background = table(8, [&](auto k) { return scale + static_cast<double>(k); });
+    Values x = before;
+    side().names.host_globals(n, scale, background.data(), x.data());
+    EXPECT_EQ(x, table(n, [&](auto i) { return before[i] + scale * background[i % 8]; }));
+    expect_transfers(2, 1, 2);
+  }
+}
+
+TEST_P(Guide, declare) {
+  if (side().names.declare == nullptr)
+    GTEST_SKIP() << "this compiler has no variables on the device in a shared library";
+  const Values x = numbers(n + 2);
+  for (const double first : {1., 2.}) {
+    gangway::reset_transfers();
+    const Values weight{first, -2, 0.5};
+    Values y = unset(n);
+    side().names.declare(n, weight.data(), x.data(), y.data());
+    EXPECT_EQ(y, table(n, [&](auto i) { return first * x[i] - 2 * x[i + 1] + 0.5 * x[i + 2]; }));
+    expect_transfers(2, 1, 3);
+  }
+}
+
+TEST_P(Guide, constants) {
+  const Values x = numbers(n);
+  Values y = unset(n);
+  side().names.constants(n, x.data(), y.data());
+  EXPECT_EQ(y, table(n, [&](auto i) { return std::clamp(x[i], 0., 2.5); }));
 }
 
 TEST(GuideOfKokkos, profile_region) {
