@@ -11,9 +11,11 @@ What is shown is what the tests compile and run. A snippet stands in a source be
     @pair NAME       the snippet in OpenACC, then in Kokkos
     @openacc NAME    one of them
     @kokkos NAME
+    @tags FILE       the table of FILE.txt beside the snippets, with its counts
 
 Errors (exit status 2): a snippet that does not exist, exists twice, or is never shown; a construct
-without a row in one of the guide's tables; a link to a file or a heading that is not there.
+without a row in one of the guide's tables; a tag without one of the states, or twice; a link to a
+file or a heading that is not there.
 """
 
 from __future__ import annotations
@@ -35,6 +37,9 @@ tile private reduction routine atomic cache device_type async wait copy copyin c
 default declare deviceptr data update if restrict _OPENACC acc_get_num_devices -Minfo NVCOMPILER_ACC_TIME
 NVCOMPILER_ACC_NOTIFY
 """.split()
+
+
+STATES = ("mapped", "no equivalent", "open")  # of the tags of a suite of tests
 
 
 class GuideError(Exception):
@@ -119,6 +124,31 @@ def snippets_of_all(files: list[Path]) -> dict[str, str]:
     return all_found
 
 
+def tag_table(file: Path) -> str:
+    """The table of lines `TAG, TAG | state | text`, below a line that counts. Errors: GuideError."""
+    rows: list[str] = []
+    counts = dict.fromkeys(STATES, 0)
+    seen: set[str] = set()
+    for number, line in enumerate(read(file).splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        tags, state, text = ([part.strip() for part in line.split("|")] + ["", ""])[:3]
+        names = [tag.strip() for tag in tags.split(",")]
+        if state not in STATES or not text:
+            raise GuideError(
+                f"{file}:{number}: TAG | STATE | TEXT is wanted, with a state of {', '.join(STATES)}"
+            )
+        if state == "mapped" and "](#" not in text:
+            raise GuideError(f"{file}:{number}: {tags} is mapped, to which row? a link says it")
+        if twice := seen.intersection(names):
+            raise GuideError(f"{file}:{number}: {', '.join(twice)} stands there already")
+        seen.update(names)
+        counts[state] += 1
+        rows.append(f"| {', '.join(f'`{name}`' for name in names)} | {state} | {text} |")
+    counted = ", ".join(f"{count} {state}" for state, count in counts.items())
+    return "\n".join([f"{len(rows)} tags: {counted}.", "", "| tag | | |", "|---|---|---|", *rows])
+
+
 def made(page: Page) -> str:
     """The page's text with its snippets. Errors: GuideError."""
     snippets = {model: snippets_of_all(files) for model, files in page.sources.items()}
@@ -142,8 +172,11 @@ def made(page: Page) -> str:
             lines.append("\n\n".join(code(model, call[2], number) for model in MODELS))
         elif call[1] in MODELS:
             lines.append(code(call[1], call[2], number))
+        elif call[1] == "tags":
+            lines.append(tag_table(page.text.parent / "porting-guide" / f"{call[2]}.txt"))
         else:
-            raise GuideError(f"{page.text}:{number}: @{call[1]}; @pair, @openacc and @kokkos are known")
+            known = "@pair, @openacc, @kokkos and @tags are known"
+            raise GuideError(f"{page.text}:{number}: @{call[1]}; {known}")
     for model, names in snippets.items():
         if never := sorted(names.keys() - shown[model]):
             raise GuideError(

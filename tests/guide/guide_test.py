@@ -112,11 +112,29 @@ class Mistakes(unittest.TestCase):
 
     def test_an_unknown_call(self):
         self.replace(self.text, "@pair seq\n", "@both seq\n")
-        self.refused("@both", "@pair, @openacc and @kokkos are known")
+        self.refused("@both", "@pair, @openacc, @kokkos and @tags are known")
 
     def test_a_construct_without_a_row(self):
         self.replace(self.text, "| [`independent`]", "| [it]")
         self.refused("no row for independent")
+
+    def test_tags(self):
+        """Each row of the table names a row of the guide; what would make the count wrong is found."""
+        tags = self.docs / "porting-guide" / "vv_tags.txt"
+        text = tags.read_text(encoding="utf-8")
+        line = "tile | mapped | [tile](#tile)\n"
+        self.assertIn(line, text)
+        for wrong, said in (
+            ("tile | mapped | tiles\n", "to which row?"),
+            ("tile | maped | [tile](#tile)\n", "with a state of mapped, no equivalent, open"),
+            ("tile | open |\n", "TAG | STATE | TEXT is wanted"),
+            (line + "other, tile | open | ?\n", "tile stands there already"),
+            ("tile | mapped | [tile](#tiles)\n", "no heading #tiles"),
+        ):
+            tags.write_text(text.replace(line, wrong), encoding="utf-8")
+            self.refused(said)
+        tags.write_text(text.replace(line, ""), encoding="utf-8")
+        self.assertEqual(self.tool("--check").returncode, 1)  # the count is another
 
     def test_a_link_that_leads_nowhere(self):
         self.replace(self.text, "studies/spmv/README.md", "studies/spvm/README.md")
