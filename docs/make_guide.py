@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the porting guide and the worked example's page from their text and the sources they show.
+"""Makes the porting guide and the worked examples' pages from their text and the sources they show.
 
-    make_guide.py            writes porting-guide.md and worked-example/README.md
+    make_guide.py            writes porting-guide.md, worked-example/README.md and second-example/README.md
     make_guide.py --check    changes nothing; exit status 1 if one of them is out of date
 
 What is shown is what the tests compile and run. A snippet stands in a source between two comments
@@ -11,6 +11,7 @@ What is shown is what the tests compile and run. A snippet stands in a source be
     @pair NAME       the snippet in OpenACC, then in Kokkos
     @openacc NAME    one of them
     @kokkos NAME
+    @diff NAME       what differs between the two, the OpenACC one being before
     @tags FILE       the table of FILE.txt beside the snippets, with its counts
 
 Errors (exit status 2): a snippet that does not exist, exists twice, or is never shown; a construct
@@ -21,6 +22,7 @@ file or a heading that is not there.
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import re
 import sys
@@ -71,6 +73,15 @@ def pages(docs: Path) -> list[Page]:
             {
                 "openacc": sources("worked-example/before", "*.cpp"),
                 "kokkos": sources("worked-example/after", "*.cpp"),
+            },
+            False,
+        ),
+        Page(
+            docs / "second-example" / "README.md.in",
+            docs / "second-example" / "README.md",
+            {
+                "openacc": sources("second-example/before", "*.[ch]"),
+                "kokkos": sources("second-example/after", "*.?pp"),
             },
             False,
         ),
@@ -154,14 +165,24 @@ def made(page: Page) -> str:
     snippets = {model: snippets_of_all(files) for model, files in page.sources.items()}
     shown: dict[str, set[str]] = {model: set() for model in MODELS}
 
-    def code(model: str, name: str, number: int) -> str:
+    def snippet(model: str, name: str, number: int) -> str:
         if name not in snippets[model]:
             raise GuideError(
                 f"{page.text}:{number}: there is no {MODELS[model]} snippet [{name}]; "
                 f"sources: {', '.join(file.name for file in page.sources[model]) or 'none'}"
             )
         shown[model].add(name)
-        return f"```cpp\n// {MODELS[model]}\n{snippets[model][name]}\n```"
+        return snippets[model][name]
+
+    def code(model: str, name: str, number: int) -> str:
+        return f"```cpp\n// {MODELS[model]}\n{snippet(model, name, number)}\n```"
+
+    def difference(name: str, number: int) -> str:
+        before, after = (snippet(model, name, number).splitlines() for model in MODELS)
+        lines = list(difflib.unified_diff(before, after, n=len(before), lineterm=""))[3:]
+        if not lines:
+            raise GuideError(f"{page.text}:{number}: [{name}] is the same in both")
+        return "\n".join(["```diff", *lines, "```"])
 
     lines = [f"<!-- Made by docs/make_guide.py from {page.text.name}; edit that. -->"]
     for number, line in enumerate(read(page.text).splitlines(), start=1):
@@ -172,10 +193,12 @@ def made(page: Page) -> str:
             lines.append("\n\n".join(code(model, call[2], number) for model in MODELS))
         elif call[1] in MODELS:
             lines.append(code(call[1], call[2], number))
+        elif call[1] == "diff":
+            lines.append(difference(call[2], number))
         elif call[1] == "tags":
             lines.append(tag_table(page.text.parent / "porting-guide" / f"{call[2]}.txt"))
         else:
-            known = "@pair, @openacc, @kokkos and @tags are known"
+            known = "@pair, @openacc, @kokkos, @diff and @tags are known"
             raise GuideError(f"{page.text}:{number}: @{call[1]}; {known}")
     for model, names in snippets.items():
         if never := sorted(names.keys() - shown[model]):

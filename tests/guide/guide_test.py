@@ -112,7 +112,18 @@ class Mistakes(unittest.TestCase):
 
     def test_an_unknown_call(self):
         self.replace(self.text, "@pair seq\n", "@both seq\n")
-        self.refused("@both", "@pair, @openacc, @kokkos and @tags are known")
+        self.refused("@both", "@pair, @openacc, @kokkos, @diff and @tags are known")
+
+    def test_a_difference_that_is_none(self):
+        """A part of the second example that is the same before and after, or that one of them lacks."""
+        before = self.docs / "second-example" / "before" / "halo.c"
+        after = self.docs / "second-example" / "after" / "halo.cpp"
+        part = before.read_text(encoding="utf-8").split("// [exchange]")[1]
+        text = after.read_text(encoding="utf-8").split("// [exchange]")
+        after.write_text(f"{text[0]}// [exchange]{part}// [exchange]{text[2]}", encoding="utf-8")
+        self.refused("[exchange] is the same in both")
+        after.write_text(text[0], encoding="utf-8")
+        self.refused("there is no Kokkos snippet [exchange]")
 
     def test_a_construct_without_a_row(self):
         self.replace(self.text, "| [`independent`]", "| [it]")
