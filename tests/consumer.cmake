@@ -43,6 +43,13 @@ if(GANGWAY_INSTALL)
   set_tests_properties(package/check_cuda PROPERTIES
     FIXTURES_REQUIRED installed PASS_REGULAR_EXPRESSION "It cannot see")
   list(APPEND tests package/check_cuda)
+  if(GANGWAY_ACC_TIME AND Python3_FOUND)
+    add_test(NAME package/acc_time
+      COMMAND Python3::Interpreter -B ${place}/installed/${CMAKE_INSTALL_BINDIR}/gangway-acc-time library)
+    set_tests_properties(package/acc_time PROPERTIES
+      FIXTURES_REQUIRED installed PASS_REGULAR_EXPRESSION "${place}/installed/[a-z0-9/_-]*libgangway-acc-time.so")
+    list(APPEND tests package/acc_time)
+  endif()
   if(GANGWAY_STUDIES)
     add_test(NAME package/command COMMAND ${place}/installed/${CMAKE_INSTALL_BINDIR}/gangway info)
     set_tests_properties(package/command PROPERTIES FIXTURES_REQUIRED installed)
