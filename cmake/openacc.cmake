@@ -1,5 +1,6 @@
 # The OpenACC side as an external project: its compiler and flags stay out of this build, and this
-# build's out of it. Its shared libraries, one for each mode of the compiler, land beside the programs.
+# build's out of it. Its shared libraries, one for each mode of the compiler, land beside the program that loads them.
+# GANGWAY_OPENACC_PROJECT is its folder, GANGWAY_INCLUDE_FOLDERS are those of the headers that studies include.
 include(ExternalProject)
 
 set(GANGWAY_OPENACC_COMPILER "" CACHE STRING
@@ -28,21 +29,28 @@ else()
   set(openacc_compiler ${GANGWAY_FOUND_OPENACC_COMPILER})
 endif()
 
-ExternalProject_Add(
-  openacc_side
-  SOURCE_DIR ${PROJECT_SOURCE_DIR}/src/openacc
-  BINARY_DIR ${PROJECT_BINARY_DIR}/openacc
-  CMAKE_ARGS -DCMAKE_CXX_COMPILER=${openacc_compiler}
-             -DCMAKE_BUILD_TYPE=Release
-             -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
-             -DGANGWAY_OPENACC_TARGET=${GANGWAY_OPENACC_TARGET}
-             -DGANGWAY_OPENACC_GPU_ARCH=${GANGWAY_OPENACC_GPU_ARCH}
-             -DGANGWAY_OPENACC_NATIVE=${openacc_native}
-             -DGANGWAY_OPENACC_DECOMPOSE=${GANGWAY_OPENACC_DECOMPOSE}
-             -DGANGWAY_WERROR=${GANGWAY_WERROR}
-  BUILD_ALWAYS ON # its own build decides what is out of date
-  INSTALL_COMMAND ""
-  USES_TERMINAL_BUILD ON)
-
-# Whoever asks for the command alone gets what it loads, too.
-add_dependencies(gangway_command openacc_side)
+# gangway_add_openacc_side(TARGET LIBRARY BESIDE BUILD FOLDERS): of the studies in FOLDERS, as BESIDE/libLIBRARY.so and what
+# goes with it. BUILD is where it is built.
+function(gangway_add_openacc_side target library beside build folders)
+  list(JOIN folders "|" folders)
+  list(JOIN GANGWAY_INCLUDE_FOLDERS "|" include_folders)
+  ExternalProject_Add(
+    ${target}
+    SOURCE_DIR ${GANGWAY_OPENACC_PROJECT}
+    BINARY_DIR ${build}
+    LIST_SEPARATOR |
+    CMAKE_ARGS -DCMAKE_CXX_COMPILER=${openacc_compiler}
+               -DCMAKE_BUILD_TYPE=Release
+               -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=${beside}
+               -DGANGWAY_OPENACC_NAME=${library}
+               -DGANGWAY_OPENACC_FOLDERS=${folders}
+               -DGANGWAY_OPENACC_INCLUDE=${include_folders}
+               -DGANGWAY_OPENACC_TARGET=${GANGWAY_OPENACC_TARGET}
+               -DGANGWAY_OPENACC_GPU_ARCH=${GANGWAY_OPENACC_GPU_ARCH}
+               -DGANGWAY_OPENACC_NATIVE=${openacc_native}
+               -DGANGWAY_OPENACC_DECOMPOSE=${GANGWAY_OPENACC_DECOMPOSE}
+               -DGANGWAY_WERROR=${GANGWAY_WERROR}
+    BUILD_ALWAYS ON # its own build decides what is out of date
+    INSTALL_COMMAND ""
+    USES_TERMINAL_BUILD ON)
+endfunction()

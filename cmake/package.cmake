@@ -7,6 +7,10 @@ install(TARGETS gangway EXPORT gangway_targets INCLUDES DESTINATION ${CMAKE_INST
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/gangway DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN *.hpp)
 install(EXPORT gangway_targets NAMESPACE gangway:: FILE gangwayTargets.cmake DESTINATION ${package_folder})
+set(GANGWAY_REFEREE_FILE "") # of the component `referee`, where it is installed
+if(GANGWAY_STUDIES)
+  set(GANGWAY_REFEREE_FILE gangwayReferee.cmake)
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gangwayConfig.cmake.in
   ${PROJECT_BINARY_DIR}/gangwayConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -32,6 +36,32 @@ if(GANGWAY_ACC_TIME)
   install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/acc-time/gangway-acc-time DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 if(GANGWAY_STUDIES)
+  # The component `referee`: the command without its studies, what studies include, the project of the OpenACC side, and
+  # the function that makes a program of them. Studies include the same as here ("harness/study.hpp"), from a folder of
+  # their own, for these names are everybody's.
+  set(referee_folder ${CMAKE_INSTALL_DATADIR}/gangway)
+  set(referee_headers ${CMAKE_INSTALL_INCLUDEDIR}/gangway-referee)
+  foreach(target IN ITEMS base harness start referee)
+    set_target_properties(gangway_${target} PROPERTIES EXPORT_NAME ${target})
+    install(TARGETS gangway_${target} EXPORT gangway_referee_targets INCLUDES DESTINATION ${referee_headers})
+  endforeach()
+  install(EXPORT gangway_referee_targets NAMESPACE gangway:: FILE gangwayRefereeTargets.cmake
+          DESTINATION ${package_folder})
+  foreach(header IN ITEMS base/contains base/errors base/host_array base/parallel
+                          harness/check harness/one_kernel harness/problem harness/program harness/registry harness/study)
+    cmake_path(GET header PARENT_PATH room)
+    install(FILES ${PROJECT_SOURCE_DIR}/src/${header}.hpp DESTINATION ${referee_headers}/${room})
+  endforeach()
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/openacc DESTINATION ${referee_folder})
+  configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gangwayReferee.cmake.in
+    ${PROJECT_BINARY_DIR}/gangwayReferee.cmake INSTALL_DESTINATION ${package_folder}
+    PATH_VARS referee_folder referee_headers)
+  install(FILES ${PROJECT_BINARY_DIR}/gangwayReferee.cmake
+                ${CMAKE_CURRENT_LIST_DIR}/studies.cmake ${CMAKE_CURRENT_LIST_DIR}/study_sources.cmake
+                ${CMAKE_CURRENT_LIST_DIR}/program.cpp.in ${CMAKE_CURRENT_LIST_DIR}/openacc.cmake
+                ${CMAKE_CURRENT_LIST_DIR}/host_flags.cmake
+          DESTINATION ${package_folder})
+
   # A Kokkos (or a gangway) that is a shared library is found where it was, or beside.
   file(RELATIVE_PATH library_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(gangway_command PROPERTIES

@@ -1,20 +1,27 @@
-# gangway_study_sources(FOLDER YARDSTICKS RESULT): the sources of the study in FOLDER that this build compiles, as
-# absolute paths. YARDSTICKS are the kinds of yardstick that it can compile. A file whose name no rule knows would be
-# skipped in silence, and a study without its twin would show only at run time: both are errors here.
+# gangway_study_sources(FOLDER YARDSTICKS RESULT [DOCUMENTED]): the sources of the study in FOLDER that this build
+# compiles, as absolute paths. YARDSTICKS are the kinds of yardstick that it can compile. A file whose name no rule knows
+# would be skipped in silence, and a study without its twin would show only at run time: both are errors here. A study
+# that has neither kokkos.cpp nor openacc.cpp is a single file, ID.cpp, which has both. DOCUMENTED: it has a README.md.
 function(gangway_study_sources folder yardsticks result)
   cmake_path(GET folder FILENAME id)
-  set(of_every_study README.md ${id}.cpp kokkos.cpp openacc.cpp)
+  set(of_every_study ${id}.cpp)
+  if("DOCUMENTED" IN_LIST ARGN)
+    list(PREPEND of_every_study README.md)
+  endif()
+  if(EXISTS ${folder}/kokkos.cpp OR EXISTS ${folder}/openacc.cpp)
+    list(APPEND of_every_study kokkos.cpp openacc.cpp)
+  endif()
   set(kinds openmp blas std kokkos_kernels cuda) # of yardsticks
   list(TRANSFORM kinds REPLACE "(.+)" "yardstick_\\1.cpp" OUTPUT_VARIABLE yardstick_sources)
 
   foreach(name IN LISTS of_every_study)
     if(NOT EXISTS ${folder}/${name})
       list(JOIN of_every_study ", " listed)
-      message(FATAL_ERROR "The study ${id} has no ${name}: ${folder}/${name} is not there. Every study has ${listed}")
+      message(FATAL_ERROR "The study ${id} has no ${name}: ${folder}/${name} is not there. It needs ${listed}")
     endif()
   endforeach()
 
-  set(known ${of_every_study} openacc_private.cpp test.cpp ${yardstick_sources})
+  set(known README.md ${id}.cpp kokkos.cpp openacc.cpp openacc_private.cpp test.cpp ${yardstick_sources})
   file(GLOB present RELATIVE ${folder} CONFIGURE_DEPENDS
        ${folder}/README.md ${folder}/*.c ${folder}/*.cc ${folder}/*.cpp ${folder}/*.cxx ${folder}/*.cu ${folder}/*.hip)
   foreach(name IN LISTS present)
@@ -25,7 +32,10 @@ function(gangway_study_sources folder yardsticks result)
     endif()
   endforeach()
 
-  set(sources ${folder}/${id}.cpp ${folder}/kokkos.cpp)
+  set(sources ${folder}/${id}.cpp)
+  if(EXISTS ${folder}/kokkos.cpp)
+    list(APPEND sources ${folder}/kokkos.cpp)
+  endif()
   foreach(kind IN LISTS yardsticks)
     if(EXISTS ${folder}/yardstick_${kind}.cpp)
       list(APPEND sources ${folder}/yardstick_${kind}.cpp)

@@ -71,5 +71,15 @@ if(GANGWAY_INSTALL)
     endif()
   endif()
 endif()
+# Programs of studies of one's own; they take a minute, and need nothing of a sanitizer.
+if(GANGWAY_INSTALL AND GANGWAY_STUDIES AND GANGWAY_DEVICE STREQUAL none AND NOT GANGWAY_SANITIZE AND Python3_FOUND)
+  gangway_python_tests(package own_study/own_study_test.py OwnStudy
+    ENVIRONMENT "INSTALLED=${place}/installed" "PLACE=${place}" "CMAKE=${CMAKE_COMMAND}"
+      "GENERATOR=${CMAKE_GENERATOR}" "OPENACC=$<IF:$<BOOL:${GANGWAY_OPENACC}>,ON,OFF>"
+      "CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" "CMAKE_CXX_FLAGS=${flags}"
+      "CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
+      "GANGWAY_OPENACC_COMPILER=${openacc_compiler}" "GANGWAY_OPENACC_TARGET=${GANGWAY_OPENACC_TARGET}")
+  set_tests_properties(package/Template package/Example PROPERTIES FIXTURES_REQUIRED installed)
+endif()
 set_tests_properties(${tests} PROPERTIES
   LABELS package TIMEOUT 600 ENVIRONMENT "${GANGWAY_TEST_ENVIRONMENT}")

@@ -10,12 +10,14 @@
 #include "base/signals.hpp"
 #include "gangway/runtime.hpp"
 #include "harness/html_report.hpp"
+#include "harness/program.hpp"
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
 #include "harness/summary.hpp"
 #include "harness/time_left.hpp"
 #include "harness/tune.hpp"
+#include "new_study.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -108,15 +110,16 @@ OpenAccSide load_openacc(const Options& options) {
   for (const std::string& failure : side.loaded.failures) {
     if (!options.models.empty()) // it was asked for by name
       throw base::UsageError(failure);
-    tell("gangway: {}\n", failure);
+    tell("{}: {}\n", program().name, failure);
     side.missing = true;
   }
   if (side.missing) {
     std::vector<std::string> left;
     for (const OpenAccLibrary* library : side.libraries())
       left.push_back(library->label());
-    tell("gangway: going on with {}; the exit status will be {}. Give --openacc-library FILE, or "
+    tell("{}: going on with {}; the exit status will be {}. Give --openacc-library FILE, or "
          "--openacc-library none to leave OpenACC out on purpose.\n",
+         program().name,
          left.empty() ? "Kokkos alone"
                       : fmt::format("Kokkos and OpenACC of {} alone", fmt::join(left, ", ")),
          bad_usage);
@@ -170,10 +173,10 @@ void keep_those_with_variants(std::vector<const StudyEntry*>& chosen,
     if (std::none_of(chosen.begin(), chosen.end(),
                      [&](const StudyEntry* study) { return has(study, variant); }))
       throw base::UsageError(
-          chosen.size() == 1
-              ? fmt::format("{} has no variant '{}'; it has: {}", chosen.front()->id, variant,
-                            fmt::join(variant_names(*chosen.front()), ", "))
-              : fmt::format("no study has a variant '{}'; gangway list shows them", variant));
+          chosen.size() == 1 ? fmt::format("{} has no variant '{}'; it has: {}", chosen.front()->id,
+                                           variant, fmt::join(variant_names(*chosen.front()), ", "))
+                             : fmt::format("no study has a variant '{}'; {} list shows them",
+                                           variant, program().name));
   std::erase_if(chosen, [&](const StudyEntry* study) {
     return std::none_of(variants.begin(), variants.end(),
                         [&](const std::string& variant) { return has(study, variant); });
@@ -385,7 +388,7 @@ std::optional<std::string> unasked_report(const Options& options) {
     require_report(directory);
     return directory;
   } catch (const base::UsageError& error) {
-    tell("gangway: there will be no report, for which nobody asked: {}\n", error.what());
+    tell("{}: there will be no report, for which nobody asked: {}\n", program().name, error.what());
     if (!was_there) // it is empty, and otherwise it stays
       std::filesystem::remove(directory, ignored);
     return std::nullopt;
@@ -614,7 +617,7 @@ int tune(const Options& options) {
     }
   }
   if (!passed) {
-    tell("gangway: a check failed; no table was written\n");
+    tell("{}: a check failed; no table was written\n", program().name);
     return check_failed;
   }
   const std::vector<TuningEntry> after = merge_tuning(before, kernels, architecture(), measured);
@@ -693,7 +696,7 @@ int dispatch(int argc, char** argv) {
   Options options;
   CLI::App app("Case studies in Kokkos and OpenACC, run in one process on the same memory, checked "
                "and compared.");
-  app.name("gangway");
+  app.name(program().name);
   app.set_version_flag("--version", std::string("gangway ") + version());
   app.require_subcommand(0, 1);
   app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input,\n"
@@ -761,6 +764,18 @@ int dispatch(int argc, char** argv) {
       "device",
       tuning_table_variable));
 
+  std::string new_name;
+  std::string new_directory = ".";
+  auto* new_command = app.add_subcommand(
+      "new", "Write a study of one kernel of your own, from a template that runs and passes");
+  new_command->add_option("name", new_name, "The study's name, an identifier")->required();
+  new_command
+      ->add_option("--directory", new_directory,
+                   "Where its folder is made; in src/studies of Gangway's sources it is built with "
+                   "them, elsewhere it is a project of its own")
+      ->type_name("DIR")
+      ->check(file_name());
+
   Arguments arguments(argc, argv);
   try {
     app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
@@ -768,11 +783,21 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? checks_passed : bad_usage;
   }
   if (app.get_subcommands().empty())
-    throw base::UsageError(
-        "a command is needed: list, info, run, compare, sweep or tune; gangway --help says "
-        "more");
+    throw base::UsageError(fmt::format("a command is needed: list, info, run, compare, sweep, tune "
+                                       "or new; {} --help says more",
+                                       program().name));
   if (list_command->parsed())
     return list(options);
+  if (new_command->parsed()) {
+    std::vector<std::string> taken;
+    for (const StudyEntry* study : studies())
+      taken.emplace_back(study->id);
+    const NewStudy made = new_study(new_name, new_directory, taken);
+    for (const auto& file : made.files)
+      fmt::print("{}\n", file.string());
+    fmt::print("\nto build it and compare:\n\n{}", made.next);
+    return checks_passed;
+  }
 
   require_kokkos_settings(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
@@ -792,5 +817,6 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return apps::run("gangway", "interrupted; nothing was written", argc, argv, dispatch);
+  return apps::run(harness::program().name.c_str(), "interrupted; nothing was written", argc, argv,
+                   dispatch);
 }

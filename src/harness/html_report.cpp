@@ -4,6 +4,7 @@
 #include "base/output_file.hpp"
 #include "harness/build_info.hpp"
 #include "harness/problem.hpp"
+#include "harness/program.hpp"
 #include "harness/report.hpp"
 
 #include <fcntl.h>
@@ -27,14 +28,17 @@ std::string python() {
   return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
 }
 
-/// Where the program was installed, or else in the sources that it was built from. Both are found
-/// from where the program is, which may have been carried elsewhere.
+/// Where the program says, or where it was installed, or else in the sources that it was built
+/// from. The last two are found from where the program is, which may have been carried elsewhere.
 std::filesystem::path generator() {
   std::error_code error;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   const auto installed = (folder / GANGWAY_REPORT_INSTALLED / "make_report.py").lexically_normal();
   const auto source = (folder / GANGWAY_REPORT_BUILT / "make_report.py").lexically_normal();
-  for (const auto& place : {installed, source})
+  std::vector<std::filesystem::path> places{installed, source};
+  if (!program().report.empty())
+    places.insert(places.begin(), std::filesystem::path(program().report) / "make_report.py");
+  for (const auto& place : places)
     if (std::filesystem::exists(place, error))
       return place;
   throw base::UsageError(fmt::format("--report: what makes the page is neither {} nor {}",

@@ -2,6 +2,7 @@
 #include "harness/openacc_library.hpp"
 
 #include "harness/build_info.hpp"
+#include "harness/program.hpp"
 #include "openacc/runtime.h"
 
 #include <dlfcn.h>
@@ -370,7 +371,8 @@ std::vector<OpenAccChoice> default_openacc_choices() {
   if (const char* chosen = std::getenv("GANGWAY_OPENACC_LIBRARY");
       chosen != nullptr && *chosen != '\0')
     return {openacc_choice(chosen)};
-  constexpr const char* usual = "libgangway_openacc.so";
+  const std::string stem = fmt::format("lib{}_openacc", program().name);
+  const std::string usual = stem + ".so";
   std::error_code error;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   const auto built = folder / usual;
@@ -378,7 +380,7 @@ std::vector<OpenAccChoice> default_openacc_choices() {
   const bool elsewhere =
       !std::filesystem::exists(built, error) && std::filesystem::exists(installed, error);
   std::vector<OpenAccChoice> choices{{"", elsewhere ? installed : built}};
-  const auto decompose = choices.front().path.parent_path() / "libgangway_openacc_decompose.so";
+  const auto decompose = choices.front().path.parent_path() / (stem + "_decompose.so");
   if (std::filesystem::exists(decompose, error))
     choices.push_back({"decompose", decompose});
   return choices;

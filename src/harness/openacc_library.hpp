@@ -98,8 +98,9 @@ public:
 
   /// The symbol that holds a variant: gangway_spmv_vector_32.
   [[nodiscard]] static std::string symbol(std::string_view study, std::string_view variant);
-  /// The library of this build: what $GANGWAY_OPENACC_LIBRARY names, else beside the program, else
-  /// where installing puts it (lib/gangway).
+  /// The library of this program: what $GANGWAY_OPENACC_LIBRARY names, else beside the program
+  /// (libgangway_openacc.so, with another program's name in it where it is another), else where
+  /// installing puts it (lib/gangway).
   [[nodiscard]] static std::filesystem::path default_path();
 
 private:

@@ -7,6 +7,7 @@
 #include "gangway/device.hpp"
 #include "gangway/tuning.hpp"
 #include "harness/build_info.hpp"
+#include "harness/program.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
@@ -154,8 +155,8 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrari
       {"kokkos", fmt::format("{}.{}.{}, {}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100,
                              KOKKOS_VERSION % 100, Device::name())},
       {"kokkos kernels", GANGWAY_KOKKOSKERNELS_VERSION},
-      {"kokkos compiler", GANGWAY_COMPILER},
-      {"kokkos flags", GANGWAY_FLAGS},
+      {"kokkos compiler", program().compiler.empty() ? GANGWAY_COMPILER : program().compiler},
+      {"kokkos flags", program().compiler.empty() ? GANGWAY_FLAGS : program().flags},
       {"contraction (FMA)", contracts_multiply_add() ? "on" : "off"},
       {"memory", memory() == Memory::shared      ? "shared with the host"
                  : DefaultDevice::has_own_memory ? "separate"

@@ -49,9 +49,10 @@ function(gangway_decomposes source result)
   string(SHA256 question "${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_VERSION} ${flags_text} ${content}")
   set(answer GANGWAY_OPENACC_DECOMPOSES_${question})
   if(NOT DEFINED ${answer})
+    list(TRANSFORM include_folders PREPEND -I OUTPUT_VARIABLE include_options)
     separate_arguments(options NATIVE_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}")
     execute_process(
-      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} -I${include_folder} ${options}
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${include_options} ${options}
               ${CMAKE_CXX20_STANDARD_COMPILE_OPTION} -fPIC ${flags} ${acc_flags} ${decompose}
               -o ${CMAKE_CURRENT_BINARY_DIR}/decomposes.o -c ${source}
       RESULT_VARIABLE status

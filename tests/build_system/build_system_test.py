@@ -71,7 +71,7 @@ class Studies(ConfigureTest):
     def sources(self, yardsticks: str = "") -> subprocess.CompletedProcess:
         return self.configure(
             "study_sources.cmake",
-            f'gangway_study_sources({self.study} "{yardsticks}" sources)\n'
+            f'gangway_study_sources({self.study} "{yardsticks}" sources DOCUMENTED)\n'
             'message(STATUS "sources: ${sources}")',
         )
 
@@ -101,6 +101,11 @@ class Studies(ConfigureTest):
             self.built("std;openmp"), ["vadd.cpp", "kokkos.cpp", "yardstick_openmp.cpp"]
         )
 
+    def test_a_single_file_for_both_models(self) -> None:
+        (self.study / "kokkos.cpp").unlink()
+        (self.study / "openacc.cpp").unlink()
+        self.assertEqual(self.built(), ["vadd.cpp"])
+
     def test_a_name_that_no_rule_knows(self) -> None:
         for name in ("yardstick_openmpi.cpp", "yardstick.cpp", "tests.cpp", "yardstick_std.cc",
                      "yardstick_cuda.cu"):  # fmt: skip
@@ -121,6 +126,21 @@ class Studies(ConfigureTest):
     def test_a_file_that_was_misnamed(self) -> None:
         (self.study / "kokkos.cpp").rename(self.study / "kokos.cpp")
         self.refused("The study vadd has no kokkos.cpp")
+
+
+class Program(ConfigureTest):
+    """What gangway_add_studies refuses."""
+
+    def refused(self, arguments: str, *words: str) -> None:
+        done = self.configure("studies.cmake", f"gangway_add_studies({arguments})")
+        self.assertNotEqual(done.returncode, 0)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_what_cannot_be_meant(self) -> None:
+        self.refused("FOLDERS one", "a target and at least one folder are needed")
+        self.refused("TARGET referee", "a target and at least one folder are needed")
+        self.refused("TARGET referee FOLDERS one two/ a/one", "two of the folders are called one", "project/a/one")
 
 
 class Device(ConfigureTest):

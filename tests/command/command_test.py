@@ -39,6 +39,7 @@ for name in ("GANGWAY_OPENACC_LIBRARY", "GANGWAY_REPORT", "GANGWAY_TUNING_TABLE"
     ENVIRONMENT.pop(name, None)
 
 SMALL = ("--set", "matrix=grid7", "--set", "n=8")
+DEFAULT = ("--variant", "default")  # the only one that the pretended libraries have
 ALONE = ("--openacc-library", "none")
 ONE = ("--openacc-library", REAL)
 
@@ -466,6 +467,55 @@ class OpenAccSide(CommandTest):
                                                 "--rounds", 1))  # fmt: skip
 
 
+class New(CommandTest):
+    """gangway new: what it writes; tests/own_study builds it."""
+
+    def test_a_project_with_a_study(self) -> None:
+        said = self.right("new", "heat_3d")
+        self.assertEqual(
+            sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*")),
+            ["heat_3d", "heat_3d/CMakeLists.txt", "heat_3d/heat_3d.cpp"],
+        )
+        source = (self.folder / "heat_3d" / "heat_3d.cpp").read_text(encoding="utf-8")
+        self.assertLessEqual(len(source.splitlines()), 60)
+        self.assertIn("void gangway_heat_3d_kernel(", source)
+        for word in ("heat_3d/heat_3d.cpp", "cmake -S heat_3d", "referee compare heat_3d"):
+            self.assertIn(word, said)
+        self.assertNotIn("NAME", source + (self.folder / "heat_3d" / "CMakeLists.txt").read_text(encoding="utf-8"))
+
+    def test_elsewhere(self) -> None:
+        (self.folder / "kernels").mkdir()
+        self.right("new", "one", "--directory", "kernels")
+        self.assertTrue((self.folder / "kernels" / "one" / "one.cpp").exists())
+
+    def test_in_the_sources_a_study_is_no_project(self) -> None:
+        studies = self.folder / "src" / "studies"
+        studies.mkdir(parents=True)
+        (studies / "tuning_table.inc").touch()
+        (studies.parent / "harness").mkdir()
+        (studies.parent / "harness" / "one_kernel.hpp").touch()
+        self.right("new", "one", "--directory", studies)
+        self.assertEqual(sorted(path.name for path in (studies / "one").iterdir()), ["README.md", "one.cpp"])
+
+    def test_names_that_are_taken_or_none(self) -> None:
+        self.refused("new", "spmv", words=("there is a study 'spmv' already",))
+        for name in ("", "2d", "heat-3d", "a b", "a/b", "..", "_a", "größe", "a" * 65, "a;b", "a\nb"):
+            with self.subTest(name):
+                self.refused("new", name, words=("no name for a study", "an identifier"))
+        self.refused("new", words=("name",))
+
+    def test_places_that_are_taken_or_none(self) -> None:
+        (self.folder / "one").mkdir()
+        self.refused("new", "one", words=("one is there already", "nothing was written"))
+        (self.folder / "two").write_text("a file", encoding="utf-8")
+        self.refused("new", "two", words=("two is there already",))
+        (self.folder / "three").symlink_to("nowhere")
+        self.refused("new", "three", words=("three is there already",))
+        self.refused("new", "four", "--directory", "nowhere", words=("--directory nowhere", "no such directory"))
+        self.refused("new", "four", "--directory", "two", words=("--directory two",))
+        self.refused("new", "four", "--directory", "", words=("--directory", "the name is empty"))
+
+
 class SeveralOpenAccSides(CommandTest):
     """--openacc-library given more than once."""
 
@@ -473,7 +523,7 @@ class SeveralOpenAccSides(CommandTest):
            f"other={FAKES / 'gpu.so'}")  # fmt: skip
 
     def test_each_is_a_model_of_its_own(self) -> None:
-        done = self.gangway("run", "spmv", *SMALL, "--rounds", 1, *self.TWO, "--json", "a.json",
+        done = self.gangway("run", "spmv", *SMALL, *DEFAULT, "--rounds", 1, *self.TWO, "--json", "a.json",
                             "--csv", "a.csv")  # fmt: skip
         self.assertEqual((done.returncode, done.stderr), (1, ""), "their spmv is wrong")
         for word in ("openacc[one] default FAILED", "openacc[other] default FAILED"):
@@ -914,7 +964,7 @@ class FailedCheck(CommandTest):
     """The pretended library's spmv is wrong."""
 
     def test_exit_status_1_and_no_time(self) -> None:
-        done = self.gangway("run", "spmv", *SMALL, "--rounds", 3, "--openacc-library",
+        done = self.gangway("run", "spmv", *SMALL, *DEFAULT, "--rounds", 3, "--openacc-library",
                             FAKES / "host.so", "--json", "a.json", "--csv", "a.csv")  # fmt: skip
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "")
@@ -930,12 +980,12 @@ class FailedCheck(CommandTest):
         self.assertEqual((row["passed"], row["rounds"]), ("false", "0"))
 
     def test_alone(self) -> None:
-        done = self.gangway("run", "spmv", *SMALL, "--model", "openacc", "--rounds", 1,
+        done = self.gangway("run", "spmv", *SMALL, *DEFAULT, "--model", "openacc", "--rounds", 1,
                             "--openacc-library", FAKES / "host.so")  # fmt: skip
         self.assertEqual(done.returncode, 1)
 
     def test_of_a_sweep(self) -> None:
-        done = self.gangway("sweep", "spmv", *SMALL, "--quick", "--rounds", 1, "--model", "openacc",
+        done = self.gangway("sweep", "spmv", *SMALL, *DEFAULT, "--quick", "--rounds", 1, "--model", "openacc",
                             "--openacc-library", FAKES / "host.so")  # fmt: skip
         self.assertEqual(done.returncode, 1)
 
@@ -1129,7 +1179,7 @@ class Results(CommandTest):
         self.assertEqual(skipped, [512, 512])
 
     def test_of_a_failed_check_and_of_the_whole_scope(self) -> None:
-        self.gangway("run", "spmv", *SMALL, "--rounds", 1, "--scope", "whole", "--openacc-library",
+        self.gangway("run", "spmv", *SMALL, *DEFAULT, "--rounds", 1, "--scope", "whole", "--openacc-library",
                      FAKES / "host.so", "--json", "a.json")  # fmt: skip
         results = self.results()
         self.assert_described(results)

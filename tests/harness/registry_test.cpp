@@ -24,7 +24,7 @@ TEST(Registry, HasTheStudiesInOrder) {
   std::vector<std::string> ids;
   for (const StudyEntry* entry : studies())
     ids.emplace_back(entry->id);
-  EXPECT_EQ(ids, (std::vector<std::string>{"another", "doubling"}));
+  EXPECT_EQ(ids, (std::vector<std::string>{"another", "doubling", "one_kernel"}));
 }
 
 TEST(Registry, AStudyAndItsYardsticksFindEachOther) {
@@ -48,7 +48,7 @@ TEST(Registry, AStudyAndItsYardsticksFindEachOther) {
 
 TEST(Registry, UnknownStudiesAreRefused) {
   expect_words(message_of<base::UsageError>([] { static_cast<void>(study("trebling")); }),
-               {"no study 'trebling'", "there are: another, doubling"});
+               {"no study 'trebling'", "there are: another, doubling, one_kernel"});
   EXPECT_THROW(static_cast<void>(study("")), base::UsageError);
 }
 

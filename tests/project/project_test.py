@@ -37,9 +37,10 @@ class Version(unittest.TestCase):
         (date,) = re.findall(r"^date-released: (.*)$", citation, re.M)
         self.assertIn(f"\n## [{self.version}] - {date}\n", text_of("CHANGELOG.md"))
 
-    def test_the_consumer_asks_for_it(self) -> None:
-        asked = re.search(r"find_package\(gangway (\S+)", text_of("tests/consumer/CMakeLists.txt"))[1]
-        self.assertEqual(asked, ".".join(self.version.split(".")[:2]))
+    def test_those_who_find_it_ask_for_it(self) -> None:
+        for name in ("tests/consumer/CMakeLists.txt", "docs/your-own-study/CMakeLists.txt", "docs/your-own-study.md"):
+            asked = re.findall(r"find_package\(gangway ([\d.]+)", text_of(name))
+            self.assertEqual(asked, [".".join(self.version.split(".")[:2])], name)
 
 
 class Dependencies(unittest.TestCase):

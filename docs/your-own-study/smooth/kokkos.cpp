@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "smooth.hpp"
+
+#include "harness/study.hpp"
+
+namespace smooth {
+
+/// collapse(2): tiles of the plane.
+static void collapse(int rows, int columns, const double* in, double* out) {
+  Data data;
+  const auto from = data.copyin(in, rows, columns);
+  const auto to = data.copyout(out, rows, columns);
+  Kokkos::parallel_for(
+      "smooth/collapse",
+      Kokkos::MDRangePolicy<Device, Kokkos::Rank<2>>({1, 1}, {rows - 1, columns - 1}, {4, 64}),
+      KOKKOS_LAMBDA(int i, int j) {
+        to(i, j) = (from(i - 1, j) + from(i + 1, j) + from(i, j - 1) + from(i, j + 1)) / 4;
+      });
+}
+
+/// A gang takes so many rows as there are workers x items, a worker's vector the columns of one.
+static void of_mapping(const Mapping& mapping, int rows, int columns, const double* in,
+                       double* out) {
+  Data data;
+  const auto from = data.copyin(in, rows, columns);
+  const auto to = data.copyout(out, rows, columns);
+  const int per_gang = mapping.clauses.workers * mapping.items_per_worker;
+  const int gangs = (rows - 2 + per_gang - 1) / per_gang;
+  Kokkos::parallel_for(
+      "smooth/levels", team_policy(mapping.clauses, gangs), KOKKOS_LAMBDA(const Member& gang) {
+        const int first = 1 + gang.league_rank() * per_gang;
+        const int last = Kokkos::min(first + per_gang, rows - 1);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int i) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, 1, columns - 1), [&](int j) {
+            to(i, j) = (from(i - 1, j) + from(i + 1, j) + from(i, j - 1) + from(i, j + 1)) / 4;
+          });
+        });
+      });
+}
+
+static const harness::Study<Problem> study({
+    .stages = {{"collapse", collapse}, {"levels", of_mapping, {{.workers = 4, .vector = 32}, 1}}},
+    .sweep = {of_mapping, {{.workers = 4, .vector = 32}, 1}, 4},
+});
+
+} // namespace smooth

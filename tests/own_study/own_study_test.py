@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Studies of one's own: projects that know nothing of Gangway's sources, built against an installed Gangway, and the
+programs that come of it.
+
+    INSTALLED=build/openmp/consumer/installed PLACE=build/openmp/consumer \
+        python3 tests/own_study/own_study_test.py [CLASS]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+INSTALLED = Path(os.environ.get("INSTALLED", "build/openmp/consumer/installed")).resolve()
+PLACE = Path(os.environ.get("PLACE", "build/openmp/consumer")).resolve()
+CMAKE = os.environ.get("CMAKE", "cmake")
+GIVEN_ON = ("CMAKE_CXX_COMPILER", "CMAKE_CXX_FLAGS", "CMAKE_CXX_COMPILER_LAUNCHER", "GANGWAY_OPENACC_COMPILER",
+            "GANGWAY_OPENACC_TARGET")  # fmt: skip
+OPENACC = os.environ.get("OPENACC", "ON") == "ON"
+
+
+class OwnStudy(unittest.TestCase):
+    def run_it(self, *command: object, status: int = 0) -> str:
+        """What it printed; of one that is to fail, what it said."""
+        done = subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, check=False, timeout=500, cwd=self.folder
+        )
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stderr if status else done.stdout
+
+    def empty_folder(self, name: str) -> None:
+        self.folder = PLACE / name
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+
+    def build(self, project: Path) -> Path:
+        """The program, whose folder also holds its OpenACC side."""
+        (package,) = INSTALLED.glob("lib*/**/cmake/gangway")
+        options = [f"-D{name}={os.environ[name]}" for name in GIVEN_ON if os.environ.get(name)]
+        self.run_it(CMAKE, "-G", os.environ.get("GENERATOR", "Ninja"), "-S", project, "-B", "build",
+                    f"-Dgangway_DIR={package}", f"-DGANGWAY_OPENACC={'ON' if OPENACC else 'OFF'}", *options)  # fmt: skip
+        self.run_it(CMAKE, "--build", "build")
+        return self.folder / "build" / "referee"
+
+    def compared(self, program: Path, *arguments: object) -> dict:
+        """The results; every variant was right."""
+        none = () if OPENACC else ("--openacc-library", "none")
+        self.run_it(program, "compare", *arguments, *none, "--json", "results.json")
+        return json.loads((self.folder / "results.json").read_text(encoding="utf-8"))
+
+    def passed(self, results: dict, study: str) -> set[tuple[str, str]]:
+        return {
+            (one["model"], one["variant"])
+            for case in results["cases"] if case["study"] == study
+            for one in case["measurements"] if one["check"]["passed"]
+        }  # fmt: skip
+
+    @property
+    def models(self) -> list[str]:
+        return ["kokkos", "openacc"] if OPENACC else ["kokkos"]
+
+
+class Template(OwnStudy):
+    """What `gangway new` writes compiles, runs and passes as it is."""
+
+    def test_from_template_to_verdict(self) -> None:
+        self.empty_folder("own_template")
+        self.run_it(INSTALLED / "bin" / "gangway", "new", "first")
+        program = self.build(self.folder / "first")
+        self.assertRegex(self.run_it(program, "list"), r"^first: y = a x \+ y.*\n  stages: +kernel\n  --set n=1e6 ")
+        results = self.compared(program, "--quick", "--rounds", 3)
+        self.assertEqual(self.passed(results, "first"), {(model, "kernel") for model in self.models})
+        self.assertEqual(results["cases"][0]["case"], "n=1e6")
+        self.assertIn("first has no levels", self.run_it(program, "sweep", "first", status=2))
+        self.assertIn("'first' already", self.run_it(program, "new", "first", status=2))
+        self.assertIn("no key 'm'", self.run_it(program, "run", "first", "--set", "m=1", status=2))
+
+        # A mistake in one of the two is seen: the last element is left out.
+        source = self.folder / "first" / "first.cpp"
+        text = source.read_text(encoding="utf-8")
+        source.write_text(text.replace("Kokkos::IndexType<long>>(0, n)", "Kokkos::IndexType<long>>(0, n - 1)"), encoding="utf-8")
+        self.run_it(CMAKE, "--build", "build")
+        none = () if OPENACC else ("--openacc-library", "none")
+        done = subprocess.run([program, "run", "first", "--set", "n=1000", *none], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("kokkos kernel FAILED its check: y: element 999: 9 instead of 108", done.stdout)
+
+
+class Example(OwnStudy):
+    """The study of docs/your-own-study.md: two stages, and levels to sweep and tune."""
+
+    def test_the_whole_command(self) -> None:
+        self.empty_folder("own_example")
+        program = self.build(ROOT / "docs" / "your-own-study")
+        arguments = ("--quick", "--rounds", 3)
+        results = self.compared(program, *arguments)
+        wanted = {(model, stage) for model in self.models for stage in ("collapse", "levels")}
+        self.assertEqual(self.passed(results, "smooth"), wanted | {("kokkos", "tuned")})
+        facts = results["provenance"]
+        self.assertIn("-O3", facts["kokkos flags"])
+        if OPENACC:
+            self.assertIn("referee_openacc", facts.get("openacc library", "referee_openacc"))
+        small = ("--set", "rows=50", "--set", "columns=40", "--workers", 4, "--vector", 8, "--items", "1,2")
+        self.run_it(program, "sweep", "smooth", "--rounds", 1, *small)
+        self.run_it(program, "tune", "smooth", "--output", "table.inc", *small)
+        self.assertIn("smooth", (self.folder / "table.inc").read_text(encoding="utf-8"))
+        self.assertIn("no study 'vadd'; there are: smooth", self.run_it(program, "run", "vadd", status=2))
+        if shutil.which("python3") and not subprocess.run(
+            ["python3", "-c", "import matplotlib, jinja2"], check=False, capture_output=True
+        ).returncode:
+            self.compared(program, *arguments, "--report", "report")
+            self.assertIn("smooth", (self.folder / "report" / "index.html").read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main()
