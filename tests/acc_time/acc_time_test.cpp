@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -549,26 +551,53 @@ TEST(AccTimeKokkos, AThousandRegions) {
   }
 }
 
-TEST(AccTimeKokkos, RegionsNestedAThousandDeep) {
-  constexpr int levels = 1000;
-  const json report = kokkos_json({"nested", std::to_string(levels)});
-  ASSERT_EQ(report["regions"].size(), static_cast<std::size_t>(levels));
-  json path = json::array();
-  for (int i = 0; i < levels; ++i) {
-    const json& region = report["regions"][static_cast<std::size_t>(i)];
-    EXPECT_EQ(region["region"], path);
+/// How many regions something lies in: those that are named, and those that are only counted.
+std::size_t regions_around(const json& element) {
+  return element["region"].size() + element.value("regions_above", std::size_t{0});
+}
+
+TEST(AccTimeKokkos, RegionsNestedThousandsDeep) {
+  constexpr std::size_t levels = 3000;
+  constexpr std::size_t named = 64;
+  const Directory directory;
+  const fs::path file = directory / "report.json";
+  const auto write = [&](std::size_t count) {
+    rusage before{};
+    rusage after{};
+    getrusage(RUSAGE_CHILDREN, &before);
+    run_kokkos({"nested", std::to_string(count)}, {{"GANGWAY_ACC_TIME", "json:" + file.string()}});
+    getrusage(RUSAGE_CHILDREN, &after);
+    return after.ru_utime.tv_sec - before.ru_utime.tv_sec;
+  };
+  write(levels / 2);
+  const auto half = fs::file_size(file);
+  EXPECT_LT(write(levels), 5) << "seconds of processor time";
+  EXPECT_LT(static_cast<double>(fs::file_size(file)), 2.2 * static_cast<double>(half));
+
+  const json report = json::parse(contents(file));
+  ASSERT_EQ(report["regions"].size(), levels);
+  for (std::size_t i = 0; i < levels; ++i) {
+    const json& region = report["regions"][i];
+    EXPECT_EQ(region["name"], "level " + std::to_string(i));
     EXPECT_EQ(region["reached"], 1);
-    path.push_back(region["name"]);
+    const json& around = region["region"];
+    ASSERT_EQ(around.size(), std::min(i, named));
+    ASSERT_EQ(regions_around(region), i);
+    EXPECT_EQ(region.contains("regions_above"), i > named);
+    for (std::size_t up = 1; up <= around.size(); ++up)
+      ASSERT_EQ(around[around.size() - up], "level " + std::to_string(i - up));
   }
-  int kernels = 0;
+  std::size_t kernels = 0;
   for (const json& construct : report["compute"]) {
     if (construct["internal"])
       continue;
     ++kernels;
-    EXPECT_EQ(construct["region"].size(), static_cast<std::size_t>(kernels));
+    EXPECT_EQ(regions_around(construct), kernels);
     EXPECT_EQ(construct["reached"], 1);
   }
   EXPECT_EQ(kernels, levels);
+  const std::string deep = run_kokkos({"nested", "100"}).err;
+  EXPECT_NE(deep.find("\nregion (84 more) / level 84 / level 85 / "), std::string::npos) << deep;
   const TextReport text = parse_text(run_kokkos({"nested", "3"}).err);
   EXPECT_EQ(count_of(text, "region level 0 / level 1 / level 2", "axpy", "kernel launched"), 1);
   EXPECT_EQ(count_of(text, "region level 0 / level 1", "axpy", "kernel launched"), 1);
@@ -592,6 +621,19 @@ TEST(AccTimeKokkos, NamesOfAllKinds) {
   parse_text(run_kokkos({"names"}).err); // every line can be read
 }
 
+TEST(AccTimeKokkos, NamesDoNotSteerATerminal) {
+  const std::string cleaned = "bell ?, delete ?, a control sequence ?1m, bytes ?, \xc3\xa9";
+  const std::string err = run_kokkos({"escapes"}, {{"GANGWAY_ACC_NOTIFY", "31"}}).err;
+  for (const char c : {'\033', '\a', '\r', '\x7f', '\xff', '\x9b'})
+    EXPECT_EQ(err.find(c), std::string::npos) << static_cast<int>(c) << " in\n" << err;
+  EXPECT_EQ(lines_with(err, "launch kernel name=none"), 0) << "a line of a name's own";
+  EXPECT_EQ(lines_with(err, "enter region name=red ?[31m?launch kernel name=none?"), 1) << err;
+  EXPECT_EQ(lines_with(err, "launch kernel name=" + cleaned + " region=red ?[31m?launch"), 1);
+  const TextReport text = parse_text(run_kokkos({"escapes"}).err);
+  EXPECT_EQ(count_of(text, "region red ?[31m?launch kernel name=none?", cleaned, "kernel launched"),
+            1);
+}
+
 TEST(AccTimeKokkos, ThreadsLoseNothing) {
   const json report = kokkos_json({"threads", "8"});
   EXPECT_EQ(only(report["regions"], {{"name", "thread"}})["reached"], 800);
@@ -607,10 +649,8 @@ class AccTimeEnd : public testing::TestWithParam<const char*> {};
 TEST_P(AccTimeEnd, NothingIsLost) {
   const std::string how = GetParam();
   const bool orderly = how == "exit" || how == "quick_exit";
-  const int signal = orderly                           ? 0
-                     : how == "term"                   ? SIGTERM
-                     : how == "segv" || how == "fault" ? SIGSEGV
-                                                       : SIGABRT;
+  const bool faults = how == "segv" || how == "fault" || how.starts_with("overflow");
+  const int signal = orderly ? 0 : how == "term" ? SIGTERM : faults ? SIGSEGV : SIGABRT;
   const std::string name = orderly             ? "exit"
                            : signal == SIGTERM ? "SIGTERM"
                            : signal == SIGSEGV ? "SIGSEGV"
@@ -636,15 +676,35 @@ TEST_P(AccTimeEnd, NothingIsLost) {
                          std::regex("(terminate called|as asked|Kokkos::Cuda ERROR)[^\n]*\n"), ""));
   EXPECT_EQ(count_of(text, "region open", "axpy", "kernel launched"), 1);
   for (const TextItem& item : text.items)
-    if (item.what == "region reached") {
+    if (item.what == "region reached" && item.region == "region open") {
       EXPECT_EQ(item.rest, " (1 unfinished)");
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AccTimeEnd,
                          testing::Values("exit", "quick_exit", "abort", "throw", "kokkos_abort",
-                                         "term", "segv", "fault"),
+                                         "term", "segv", "fault", "overflow", "overflow_thread"),
                          [](const auto& test) { return std::string(test.param); });
+
+TEST(AccTimeKokkos, KilledItLeavesNothing) {
+  const Directory directory;
+  const Outcome outcome =
+      run_kokkos({"kill"}, {{"GANGWAY_ACC_TIME", "json:" + (directory / "report.json").string()}});
+  EXPECT_EQ(outcome.signal, SIGKILL);
+  EXPECT_TRUE(directory.files().empty());
+}
+
+TEST(AccTimeKokkos, AForkedChildWritesNoReport) {
+  for (const char* how : {"exit", "quick_exit", "abort", "term", "kill"}) {
+    Outcome outcome;
+    const json report = kokkos_json({"fork", how}, &outcome);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(report["ended"], "exit");
+    EXPECT_EQ(only(report["compute"], {{"name", "parent"}})["reached"], 2) << how;
+    EXPECT_TRUE(report["regions"].empty()) << "the child's are not the parent's";
+    EXPECT_EQ(lines_with(run_kokkos({"fork", how}).err, "Accelerator Timing data"), 1) << how;
+  }
+}
 
 TEST(AccTimeKokkos, NotifyByBits) {
   const auto lines = [](const char* bits) {
@@ -766,6 +826,30 @@ TEST(AccTimeOutput, WholeOrNotAtAll) {
   EXPECT_EQ(directory.files(), std::vector<std::string>{"taken"}) << "no part is left behind";
 }
 
+TEST(AccTimeOutput, ALimitOfFileSizesIsAFullDisk) {
+  const Directory directory;
+  const std::string file = (directory / "report.json").string();
+  const Outcome outcome =
+      run({"/bin/sh", "-c", "ulimit -f 8; exec \"$0\" nested 200 2> /dev/null", kokkos_program},
+          {{"KOKKOS_TOOLS_LIBS", library}, {"GANGWAY_ACC_TIME", "json:" + file}});
+  EXPECT_EQ(outcome.signal, 0) << "the program itself wrote nothing";
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(directory.files().empty()) << "no part is left behind";
+}
+
+TEST(AccTimeOutput, LinksOfOthersAreNotWrittenInto) {
+  const Directory directory;
+  std::ofstream(directory / "precious") << "precious";
+  // What the report writes first is named by the process' number, which the shell knows.
+  const std::string line = "ln -s precious report.json.part$$; export KOKKOS_TOOLS_LIBS=\"$1\"; "
+                           "GANGWAY_ACC_TIME=json:report.json exec \"$0\" exit";
+  const Outcome outcome =
+      run({"/bin/sh", "-c", line, kokkos_program, library}, {}, directory.path());
+  EXPECT_EQ(contents(directory / "precious"), "precious") << outcome.err;
+  EXPECT_EQ(json::parse(contents(directory / "report.json"))["ended"], "exit");
+  EXPECT_EQ(directory.files().size(), 2U);
+}
+
 TEST(AccTimeOutput, WhatIsNoPlainFileIsNeverReplaced) {
   const Directory directory;
   const std::string pipe = directory / "pipe"; // for /dev/null, which root could lose
@@ -869,6 +953,24 @@ TEST(AccTimeDevice, ManyThreads) {
   EXPECT_EQ(host["end_bytes"], 0);
   EXPECT_GE(host["peak_bytes"], 100);
   EXPECT_LE(host["peak_bytes"], 800);
+}
+
+TEST(AccTimeDevice, AHundredThousandLabels) {
+  const json report = hooks_json("labels");
+  ASSERT_EQ(report["compute"].size(), 100'000U);
+  for (std::size_t i = 0; i < report["compute"].size();
+       ++i) { // in the order in which they were met
+    const json& construct = report["compute"][i];
+    ASSERT_EQ(construct["name"], "kernel " + std::to_string(i));
+    ASSERT_EQ(construct["kernels"][0]["launched"], 3);
+  }
+}
+
+TEST(AccTimeDevice, TenMillionLaunches) {
+  Outcome outcome;
+  const json report = json_of({hooks_program, library, "launches"}, {}, &outcome);
+  EXPECT_EQ(only(report["compute"], {{"name", "solver::axpy"}})["reached"], 10'000'000);
+  RecordProperty("nanoseconds", outcome.out);
 }
 
 TEST(AccTimeDevice, ExitWhileOthersRecord) {

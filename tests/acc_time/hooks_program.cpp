@@ -158,6 +158,35 @@ void busy_exit() {
   std::exit(0); // NOLINT(concurrency-mt-unsafe): that is the point
 }
 
+/// A hundred thousand kernels of different names, three times each.
+void labels() {
+  initialize_kokkos();
+  const auto begin = hook<Kokkos_Profiling_beginFunction>("kokkosp_begin_parallel_for");
+  const auto end = hook<Kokkos_Profiling_endFunction>("kokkosp_end_parallel_for");
+  for (int round = 0; round < 3; ++round)
+    for (int i = 0; i < 100'000; ++i) {
+      std::uint64_t id = 0;
+      begin(("kernel " + std::to_string(i)).c_str(), 1U << 24U, &id);
+      end(id);
+    }
+}
+
+/// Ten million launches of a kernel; nanoseconds of one.
+void launches() {
+  initialize_kokkos();
+  const auto begin = hook<Kokkos_Profiling_beginFunction>("kokkosp_begin_parallel_for");
+  const auto end = hook<Kokkos_Profiling_endFunction>("kokkosp_end_parallel_for");
+  constexpr int count = 10'000'000;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < count; ++i) {
+    std::uint64_t id = 0;
+    begin("solver::axpy", 1U << 24U, &id);
+    end(id);
+  }
+  const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
+  std::printf("%.1f\n", taken.count() / count);
+}
+
 /// Nanoseconds of one kernel as Kokkos tells it, with the fences that it puts around; the best of
 /// many.
 void overhead() {
@@ -332,6 +361,10 @@ int main(int argc, char** argv) {
     threads();
   if (what == "busy_exit")
     busy_exit();
+  if (what == "labels")
+    labels();
+  if (what == "launches")
+    launches();
   if (what == "overhead")
     overhead();
   if (what == "openacc")

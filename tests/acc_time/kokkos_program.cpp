@@ -6,6 +6,8 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -114,6 +116,13 @@ void regions(int count) {
     }
 }
 
+/// Names that a terminal would obey.
+void escapes() {
+  const Vector x("x", 10);
+  const Kokkos::Profiling::ScopedRegion region("red \033[31m\nlaunch kernel name=none\r");
+  axpy("bell \a, delete \x7f, a control sequence \xc2\x9b\x31m, bytes \xff, \xc3\xa9", x, x);
+}
+
 /// Kernels without labels and with unusual ones.
 void names() {
   const Vector x("quote \" backslash \\ newline \n tab \t bytes \xff\xfe \xc3\xa9", 10);
@@ -128,13 +137,16 @@ struct Unwinding {
   ~Unwinding() { std::puts("unwound"); }
 };
 
-/// Ends while a kernel has run once and a region is open.
+/// Calls itself until its stack is full.
+// NOLINTNEXTLINE(misc-no-recursion): that is the point
+int overflow(int depth) {
+  volatile char frame[1000];
+  frame[static_cast<std::size_t>(depth) % sizeof frame] = static_cast<char>(depth);
+  return depth < 0 ? 0 : overflow(depth + 1) + frame[0];
+}
+
+/// Ends the process.
 void end(const std::string& how) {
-  const Vector x("x", 10);
-  const Vector y("y", 10);
-  Kokkos::Profiling::pushRegion("open");
-  axpy("axpy", x, y);
-  std::fflush(stdout);
   if (how == "exit")
     std::exit(3); // NOLINT(concurrency-mt-unsafe)
   if (how == "quick_exit")
@@ -152,6 +164,44 @@ void end(const std::string& how) {
   if (how == "fault")
     *static_cast<volatile char*>(
         mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) = 1;
+  if (how == "overflow")
+    std::printf("%d\n", overflow(0));
+  if (how == "overflow_thread")
+    std::thread([] {
+      Kokkos::Profiling::pushRegion("thread");
+      Kokkos::Profiling::popRegion();
+      std::printf("%d\n", overflow(0));
+    }).join();
+  if (how == "kill")
+    std::raise(SIGKILL);
+}
+
+/// Ends while a kernel has run once and a region is open.
+void end_within(const std::string& how) {
+  const Vector x("x", 10);
+  const Vector y("y", 10);
+  Kokkos::Profiling::pushRegion("open");
+  axpy("axpy", x, y);
+  std::fflush(stdout);
+  end(how);
+}
+
+/// Two kernels, and between them a child with a region of its own that ends in this way. It
+/// launches nothing: its OpenMP has lost its threads.
+void forks(const std::string& how) {
+  const Vector x("x", 10);
+  axpy("parent", x, x);
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    Kokkos::Profiling::pushRegion("child");
+    Kokkos::Profiling::popRegion();
+    end(how);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  axpy("parent", x, x);
 }
 
 /// Copies from several threads at once: Kokkos allows that on its host memory.
@@ -185,9 +235,13 @@ int main(int argc, char** argv) {
     regions(n);
   else if (what == "names")
     names();
+  else if (what == "escapes")
+    escapes();
+  else if (what == "fork")
+    forks(argc > 2 ? argv[2] : "");
   else if (what == "threads")
     threads(n);
   else
-    end(what);
+    end_within(what);
   Kokkos::finalize();
 }

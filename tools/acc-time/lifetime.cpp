@@ -53,6 +53,12 @@ void set_path(const std::string& name) {
   // A link stays a link: what it leads to is written.
   if (std::array<char, PATH_MAX> target{}; realpath(path.c_str(), target.data()) != nullptr)
     path = target.data();
+  if (path.size() >= settings.path.size()) {
+    warn(
+        "GANGWAY_ACC_TIME: the file's name is too long; the report will be text on standard error");
+    settings.output = Settings::Output::text;
+    return;
+  }
   const std::string directory = path.substr(0, path.rfind('/') + 1);
   if (access(directory.c_str(), W_OK) != 0)
     warn("GANGWAY_ACC_TIME: cannot write to " + directory + ": " + std::strerror(errno));
@@ -211,6 +217,7 @@ void start() {
     // A forked child would report what its parent did.
     pthread_atfork(nullptr, nullptr, [] { recording = false; });
     install_handlers();
+    static_cast<void>(Thread::mine()); // with a stack for them
   });
 }
 

@@ -10,9 +10,9 @@
 
 namespace gangway::acc_time {
 
-/// Memory straight from the kernel, never given back: what is recorded must be readable until the
-/// last moment, in a handler of SIGABRT too, where malloc may be the very thing that is broken. Not
-/// thread-safe: each thread, and the report, has its own.
+/// Memory straight from the kernel, given back only when asked: what is recorded must be readable
+/// until the last moment, in a handler of SIGABRT too, where malloc may be the very thing that is
+/// broken. Not thread-safe: each thread, and the report, has its own.
 class Arena {
 public:
   /// `bytes` zeroed bytes, aligned for anything; null when the system has no more.
@@ -44,22 +44,41 @@ public:
     return copied;
   }
 
+  /// All of it, at once.
+  void give_back() {
+    for (Chunk* piece = std::exchange(_newest, nullptr); piece != nullptr;) {
+      const Chunk gone = *piece;
+      munmap(piece, gone.length);
+      piece = gone.older;
+    }
+    _next = _end = nullptr;
+  }
+
 private:
+  /// The beginning of each piece from the kernel.
+  struct alignas(std::max_align_t) Chunk {
+    Chunk* older;
+    std::size_t length;
+  };
   static constexpr std::size_t alignment = alignof(std::max_align_t);
   static constexpr std::size_t chunk =
       256UL * 1024; // touched page by page, so a large one is cheap
 
   bool grow(std::size_t bytes) {
-    const std::size_t length = (bytes + chunk - 1) / chunk * chunk;
+    if (bytes > ~std::size_t{0} - sizeof(Chunk) - chunk)
+      return false;
+    const std::size_t length = (bytes + sizeof(Chunk) + chunk - 1) / chunk * chunk;
     void* memory =
         mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
       return false;
-    _next = static_cast<char*>(memory);
-    _end = _next + length;
+    _newest = new (memory) Chunk{_newest, length};
+    _end = static_cast<char*>(memory) + length;
+    _next = static_cast<char*>(memory) + sizeof(Chunk);
     return true;
   }
 
+  Chunk* _newest = nullptr;
   char* _next = nullptr;
   char* _end = nullptr;
 };

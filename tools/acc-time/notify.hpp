@@ -22,8 +22,12 @@ public:
   Line(const Line&) = delete;
   Line& operator=(const Line&) = delete;
 
+  Line& field(const char* name, const char* value) {
+    (_out << ' ' << name << '=').printable(value);
+    return *this;
+  }
   template <class T>
-  Line& field(const char* name, const T& value) {
+  Line& field(const char* name, T value) {
     _out << ' ' << name << '=' << value;
     return *this;
   }

@@ -117,6 +117,7 @@ struct Threads {
       pthread_key_t made{};
       pthread_key_create(&made, [](void* thread) {
         mine_now = nullptr;
+        static_cast<Thread*>(thread)->_signal_stack.leave();
         static_cast<Thread*>(thread)->_taken.store(false, std::memory_order_release);
       });
       return made;
@@ -138,6 +139,7 @@ struct Threads {
     if (thread != nullptr) {
       mine_now = thread;
       pthread_setspecific(key(), thread);
+      thread->_signal_stack.use();
     }
     return thread;
   }
@@ -282,6 +284,20 @@ const Thread* threads() {
 }
 std::uint64_t lost() {
   return events_lost.load(relaxed);
+}
+
+void forget() {
+  Thread* thread = newest_thread.exchange(nullptr);
+  mine_now = nullptr;
+  pthread_setspecific(Threads::key(), nullptr);
+  records_made.store(0);
+  threads_made.store(0);
+  events_lost.store(0);
+  while (thread != nullptr) {
+    Arena memory = thread->_arena; // which the thread's own record lies in
+    thread = thread->_next;
+    memory.give_back();
+  }
 }
 
 std::int16_t space(const char* name) {

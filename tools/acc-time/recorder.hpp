@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memory.hpp"
+#include "signal_stack.hpp"
 
 #include <array>
 #include <atomic>
@@ -124,7 +125,8 @@ struct Open {
 
 class Thread {
 public:
-  /// This thread's, made on first use; null only when there is no memory left.
+  /// This thread's, made on first use; null only when there is no memory left. From then on the
+  /// thread has a stack for signal handlers.
   static Thread* mine();
 
   /// The record of `key` inside what is open now.
@@ -159,6 +161,7 @@ private:
   bool grow_table();
   void remove(std::size_t index, Open& closed);
   void reuse();
+  friend void forget();
 
   Arena _arena;
   Record** _table = nullptr;
@@ -173,6 +176,7 @@ private:
   std::atomic<Record*> _newest{nullptr};
   Thread* _next = nullptr;
   std::atomic<bool> _taken{false};
+  SignalStack _signal_stack;
 
 public:
   [[nodiscard]] const Record* newest() const { return _newest.load(std::memory_order_acquire); }
@@ -183,6 +187,9 @@ public:
 const Thread* threads();
 /// Events that could not be recorded for lack of memory.
 std::uint64_t lost();
+/// Forgets all that was recorded and gives its memory back, while nobody but the calling thread
+/// records: for tests, whose next input is to find nothing.
+void forget();
 
 /// A memory space or device, by name; the same small number for the same name, -1 when there are
 /// too many.

@@ -10,12 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 
 namespace gangway::acc_time {
 namespace {
 
 constexpr int format_version = 1; ///< of both formats; docs/acc-time.md says what it stands for
+/// So many names of the regions around something are written, the innermost: with all of them, a
+/// program whose regions nest thousands deep would get a report that grows with the square of that.
+constexpr std::uint32_t text_regions = 16;
+constexpr std::uint32_t json_regions = 64;
 
 std::atomic<unsigned> models_seen{0};
 bool saw_model(Model model) {
@@ -104,6 +109,25 @@ bool lacks_transfers(const Node& root) {
   return on_device && !device_clock::active.load();
 }
 
+/// The regions that a node lies in, outermost first; of more than `most` the innermost.
+template <std::uint32_t most>
+class Regions {
+public:
+  explicit Regions(const Node& node) : _first(_regions.end()) {
+    const Node* region = node.enclosing;
+    for (std::uint32_t left = std::min(node.regions_around, most); left > 0; --left) {
+      *--_first = region;
+      region = region->enclosing;
+    }
+  }
+  [[nodiscard]] const Node* const* begin() const { return _first; }
+  [[nodiscard]] const Node* const* end() const { return _regions.end(); }
+
+private:
+  std::array<const Node*, most> _regions{};
+  const Node** _first;
+};
+
 // --- text -----------------------------------------------------------------------------------
 
 class Text {
@@ -112,8 +136,9 @@ public:
 
   void write(const Node& root, const char* ended) {
     _out << "Accelerator Timing data (gangway-acc-time, format " << format_version << ")\n";
-    _out << "    program: " << settings.program.data() << "  process: " << settings.process
-         << "  ended: " << ended << '\n';
+    _out << "    program: ";
+    _out.printable(settings.program.data());
+    _out << "  process: " << settings.process << "  ended: " << ended << '\n';
     _out << "    elapsed time: " << elapsed_text() << '\n';
     _out << "    device time: " << device_clock::state() << '\n';
     if (lacks_transfers(root))
@@ -139,8 +164,7 @@ private:
   void label(const char* text) {
     if (*text == '\0')
       _out << "(unnamed)";
-    for (; *text != '\0'; ++text)
-      _out << (static_cast<unsigned char>(*text) < 32 ? '?' : *text);
+    _out.printable(text);
   }
 
   void line(int indent) { _out.spaces(indent); }
@@ -171,20 +195,15 @@ private:
   }
 
   void path(const Node& region) {
-    int depth = 0;
-    for (const Node* node = &region; node->parent != nullptr; node = node->region())
-      ++depth;
-    constexpr int most = 16;
-    if (depth > most)
-      _out << "(" << depth - most << " more) / ";
-    for (int level = std::min(depth, most); level > 0; --level) {
-      const Node* node = &region;
-      for (int up = 1; up < level; ++up)
-        node = node->region();
-      label(node->key.name);
-      if (level > 1)
-        _out << " / ";
+    if (region.regions_around >= text_regions)
+      _out << "(" << static_cast<std::uint64_t>(region.regions_around + 1 - text_regions)
+           << " more) / ";
+    Regions<text_regions - 1> around(region);
+    for (const Node* outer : around) {
+      label(outer->key.name);
+      _out << " / ";
     }
+    label(region.key.name);
   }
 
   void region(const Node& region) {
@@ -234,20 +253,12 @@ private:
 
   static std::uint64_t device_total(const Node& top) {
     std::uint64_t total = 0;
-    const Node* const end = after(top);
-    for (const Node* node = &top; node != end; node = following(node)) {
+    for (const Node* node = &top; node != nullptr; node = following(node, &top)) {
       total += node->kernels.total;
       for (const Sum& copies : node->copies)
         total += copies.total;
     }
     return total;
-  }
-  /// The first node after all that is below this one.
-  static const Node* after(const Node& node) {
-    const Node* up = &node;
-    while (up != nullptr && up->next == nullptr)
-      up = up->parent;
-    return up == nullptr ? nullptr : up->next;
   }
 
   /// Kokkos' own kernels, such as initialisations, are launches, but no compute regions of the
@@ -258,13 +269,13 @@ private:
 
   /// A node and what lies in it; what lies deeper is shown less and less indented, not left out.
   void item(const Node& top, int indent) {
-    const Node* const end = after(top);
-    for (const Node* node = &top; node != end; node = following(node)) {
+    constexpr int deepest = 8;
+    for (const Node* node = &top; node != nullptr; node = following(node, &top)) {
       int depth = 0;
-      for (const Node* up = node; up != &top; up = up->parent)
+      for (const Node* up = node; up != &top && depth < deepest; up = up->parent)
         if (!is_internal_construct(*up->parent))
           ++depth;
-      single(*node, indent + 2 * std::min(depth, 8));
+      single(*node, indent + 2 * depth);
     }
   }
 
@@ -310,8 +321,10 @@ private:
   }
 
   void place(const Key& key) {
-    if (*key.detail != '\0')
-      _out << file_name(key.detail) << ' ';
+    if (*key.detail != '\0') {
+      _out.printable(file_name(key.detail));
+      _out << ' ';
+    }
     if (*key.name != '\0' || *key.detail == '\0')
       label(key.name);
     if (key.line > 0)
@@ -611,7 +624,7 @@ private:
       } else if (c < 0x20) {
         _out << "\\u00" << "0123456789abcdef"[c >> 4U] << "0123456789abcdef"[c & 15U];
         ++text;
-      } else if (const int length = sequence_length(text); length > 0) {
+      } else if (const int length = utf8_length(text); length > 0) {
         for (int i = 0; i < length; ++i)
           _out << *text++;
       } else {
@@ -626,25 +639,6 @@ private:
       _out << "null";
     else
       string(text);
-  }
-
-  /// Bytes of the UTF-8 character that begins here; 0 when none does.
-  static int sequence_length(const char* text) {
-    const auto at = [text](int i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char c = at(0);
-    if (c < 0x80)
-      return 1;
-    const int length = c >= 0xC2 && c < 0xE0   ? 2
-                       : c >= 0xE0 && c < 0xF0 ? 3
-                       : c >= 0xF0 && c < 0xF5 ? 4
-                                               : 0;
-    for (int i = 1; i < length; ++i)
-      if ((at(i) & 0xC0U) != 0x80U)
-        return 0; // also at the end of the text
-    if ((c == 0xE0 && at(1) < 0xA0) || (c == 0xED && at(1) > 0x9F) || (c == 0xF0 && at(1) < 0x90) ||
-        (c == 0xF4 && at(1) > 0x8F))
-      return 0;
-    return length;
   }
 
   void microseconds(std::uint64_t nanoseconds) {
@@ -695,21 +689,21 @@ private:
     _out << (first ? "]" : "\n  ]");
   }
 
-  /// The names of the regions a node lies in, outermost first.
+  /// The names of the regions a node lies in, outermost first; where they are too many, of the
+  /// innermost.
   void region_path(const Node& node) {
     member("region") << '[';
-    int depth = 0;
-    for (const Node* up = node.region(); up->parent != nullptr; up = up->region())
-      ++depth;
-    for (int level = depth; level > 0; --level) {
-      const Node* up = node.region();
-      for (int i = 1; i < level; ++i)
-        up = up->region();
-      if (level < depth)
+    bool first = true;
+    Regions<json_regions> around(node);
+    for (const Node* region : around) {
+      if (!first)
         _out << ", ";
-      string(up->key.name);
+      first = false;
+      string(region->key.name);
     }
     _out << ']';
+    if (node.regions_around > json_regions)
+      member("regions_above") << static_cast<std::uint64_t>(node.regions_around - json_regions);
   }
 
   void reached(const Node& node) {
@@ -859,6 +853,30 @@ private:
 
 // --- files ----------------------------------------------------------------------------------
 
+/// While this lives, writing beyond the limit of a file's size fails, as on a full disk, and does
+/// not end the program.
+class FileSizeSignalHeld {
+public:
+  FileSizeSignalHeld() {
+    sigemptyset(&_signal);
+    sigaddset(&_signal, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &_signal, &_before);
+  }
+  FileSizeSignalHeld(const FileSizeSignalHeld&) = delete;
+  FileSizeSignalHeld& operator=(const FileSizeSignalHeld&) = delete;
+  ~FileSizeSignalHeld() {
+    constexpr timespec at_once{};
+    if (sigismember(&_before, SIGXFSZ) == 0)
+      while (sigtimedwait(&_signal, nullptr, &at_once) == SIGXFSZ) {
+      }
+    pthread_sigmask(SIG_SETMASK, &_before, nullptr);
+  }
+
+private:
+  sigset_t _signal{};
+  sigset_t _before{};
+};
+
 bool write_to(int file, const Node& root, const char* ended) {
   Writer out(file);
   if (settings.output == Settings::Output::json)
@@ -893,9 +911,16 @@ bool write_file(const Node& root, const char* ended) {
   std::memcpy(beside.data(), settings.path.data(), length);
   std::memcpy(beside.data() + length, ".part", 5);
   length += 5;
+  std::array<char, 12> digits{};
+  std::size_t count = 0;
   for (int n = settings.process; n != 0; n /= 10)
-    beside[length++] = static_cast<char>('0' + n % 10);
-  const int file = open(beside.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    digits[count++] = static_cast<char>('0' + n % 10);
+  while (count > 0)
+    beside[length++] = digits[--count];
+  // Others may write in this folder, too: what they put there under this name, a link say, is not
+  // written into.
+  unlink(beside.data());
+  const int file = open(beside.data(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (file < 0)
     return false;
   bool good = write_to(file, root, ended);
@@ -908,6 +933,20 @@ bool write_file(const Node& root, const char* ended) {
   return good;
 }
 
+/// Where the settings say, or else to standard error.
+void write_somewhere(const Node& root, const char* ended) {
+  if (settings.path[0] != '\0') {
+    if (write_file(root, ended))
+      return;
+    Writer out(STDERR_FILENO);
+    out << "gangway-acc-time: cannot write ";
+    out.printable(settings.path.data()) << "; the report follows as text\n";
+    out.flush();
+    settings.output = Settings::Output::text;
+  }
+  write_to(STDERR_FILENO, root, ended);
+}
+
 } // namespace
 
 void saw(Model model) {
@@ -915,20 +954,13 @@ void saw(Model model) {
 }
 
 void write_report(const char* ended) {
+  const FileSizeSignalHeld held;
   Arena arena;
-  const Node* const root = make_tree(arena);
-  if (root == nullptr) {
+  if (const Node* const root = make_tree(arena); root != nullptr)
+    write_somewhere(*root, ended);
+  else
     Writer(STDERR_FILENO) << "gangway-acc-time: no memory left for the report\n";
-    return;
-  }
-  if (settings.path[0] != '\0') {
-    if (write_file(*root, ended))
-      return;
-    Writer(STDERR_FILENO) << "gangway-acc-time: cannot write " << settings.path.data()
-                          << "; the report follows as text\n";
-    settings.output = Settings::Output::text;
-  }
-  write_to(STDERR_FILENO, *root, ended);
+  arena.give_back();
 }
 
 } // namespace gangway::acc_time

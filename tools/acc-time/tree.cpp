@@ -49,6 +49,9 @@ private:
       return nullptr;
     node->key = key;
     node->parent = &parent;
+    const bool in_region = parent.parent == nullptr || parent.key.kind == Kind::region;
+    node->enclosing = in_region ? &parent : parent.enclosing;
+    node->regions_around = parent.regions_around + (in_region && parent.parent != nullptr ? 1 : 0);
     node->same_slot = slot;
     slot = node;
     (parent.last == nullptr ? parent.first : parent.last->next) = node;
@@ -131,13 +134,6 @@ std::uint64_t Node::unfinished() const {
   return begun > elapsed.count ? begun - elapsed.count : 0;
 }
 
-const Node* Node::region() const {
-  const Node* node = parent;
-  while (node->parent != nullptr && node->key.kind != Kind::region)
-    node = node->parent;
-  return node;
-}
-
 const Node* Node::within() const {
   const Node* node = parent;
   return node->parent == nullptr || node->key.kind == Kind::region ? nullptr : node;
@@ -147,12 +143,12 @@ Node* make_tree(Arena& arena) {
   return Merger(arena).merge();
 }
 
-const Node* following(const Node* node) {
+const Node* following(const Node* node, const Node* top) {
   if (node->first != nullptr)
     return node->first;
-  while (node != nullptr && node->next == nullptr)
+  while (node != top && node != nullptr && node->next == nullptr)
     node = node->parent;
-  return node == nullptr ? nullptr : node->next;
+  return node == top || node == nullptr ? nullptr : node->next;
 }
 
 } // namespace gangway::acc_time

@@ -21,6 +21,8 @@ struct Node {
   Node* last = nullptr;
   Node* next = nullptr; ///< sibling
   Node* same_slot = nullptr;
+  const Node* enclosing = nullptr;  ///< the region this lies in, or the root; null for the root
+  std::uint32_t regions_around = 0; ///< how many regions this lies in
   std::uint64_t begun = 0;
   std::uint64_t bytes = 0;
   std::uint64_t found_present = 0;
@@ -35,8 +37,6 @@ struct Node {
   void add(const DeviceWork& work);
   /// Begun and not ended when the report was made.
   [[nodiscard]] std::uint64_t unfinished() const;
-  /// The region this lies in, or the root.
-  [[nodiscard]] const Node* region() const;
   /// The construct, kernel or copy this lies in; null when directly in a region.
   [[nodiscard]] const Node* within() const;
 };
@@ -46,7 +46,8 @@ struct Node {
 /// memory.
 Node* make_tree(Arena& arena);
 
-/// The node after this one, parents before children; null at the end.
-const Node* following(const Node* node);
+/// The node after this one, parents before children; null at the end. With `top`, only of those
+/// that lie in it.
+const Node* following(const Node* node, const Node* top = nullptr);
 
 } // namespace gangway::acc_time

@@ -11,9 +11,29 @@
 
 namespace gangway::acc_time {
 
+/// Bytes of the UTF-8 character that begins here; 0 where none does, at the end of the text for
+/// one.
+inline int utf8_length(const char* text) {
+  const auto at = [text](int i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char c = at(0);
+  if (c < 0x80)
+    return c == 0 ? 0 : 1;
+  const int length = c >= 0xC2 && c < 0xE0   ? 2
+                     : c >= 0xE0 && c < 0xF0 ? 3
+                     : c >= 0xF0 && c < 0xF5 ? 4
+                                             : 0;
+  for (int i = 1; i < length; ++i)
+    if ((at(i) & 0xC0U) != 0x80U)
+      return 0; // also at the end of the text
+  if ((c == 0xE0 && at(1) < 0xA0) || (c == 0xED && at(1) > 0x9F) || (c == 0xF0 && at(1) < 0x90) ||
+      (c == 0xF4 && at(1) > 0x8F))
+    return 0;
+  return length;
+}
+
 /// Text to a file descriptor with nothing but write(2): no malloc, no locale, no stdio, so that it
 /// can be used within a signal handler. What does not fit the buffer is written in between, which a
-/// line of GANGWAY_ACC_NOTIFY never needs.
+/// line of GANGWAY_ACC_NOTIFY needs for names of thousands of characters only.
 class Writer {
 public:
   explicit Writer(int file) : _file(file) {}
@@ -51,6 +71,24 @@ public:
                                 : static_cast<std::uint64_t>(number));
   }
   Writer& operator<<(int number) { return *this << static_cast<std::int64_t>(number); }
+
+  /// A name of the program's in a line for people: a control character, which could end the line or
+  /// steer the terminal, and what is not UTF-8 become '?'.
+  Writer& printable(const char* text) {
+    while (*text != '\0') {
+      const int length = utf8_length(text);
+      const auto first = static_cast<unsigned char>(text[0]);
+      const bool control =
+          length == 0 || first < 0x20 || first == 0x7F ||
+          (first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0); // U+0080 to U+009F
+      if (control)
+        *this << '?';
+      else
+        *this << std::string_view(text, static_cast<std::size_t>(length));
+      text += length == 0 ? 1 : length;
+    }
+    return *this;
+  }
 
   /// 1234567 as "1,234,567".
   Writer& commas(std::uint64_t number) {
