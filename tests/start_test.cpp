@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -137,6 +138,28 @@ TEST_F(Programs, SayThatTheirOutputIsLost) {
     EXPECT_EQ(shell("cg", std::string("PROGRAM a.mtx 2>&-") + where).status, 2) << where;
   }
   EXPECT_EQ(shell("heat", std::string(plate) + " > out < /dev/null 2>&-").status, 0);
+}
+
+/// Blocks of 512 bytes, so that every file is too large.
+TEST_F(Programs, LeaveNothingWhereALimitEndsTheirFiles) {
+  std::ofstream matrix(_folder / "a.mtx");
+  matrix << "%%MatrixMarket matrix coordinate real symmetric\n1000 1000 1000\n";
+  for (int row = 1; row <= 1000; ++row)
+    matrix << row << ' ' << row << " 3\n";
+  matrix.close();
+  for (const auto& [program, line] :
+       {std::pair{"heat", "PROGRAM --rows 99 --columns 99 --sweeps 2 --checkpoint lost"},
+        {"mandelbrot", "PROGRAM --width 99 --height 99 lost.png"},
+        {"cg", "PROGRAM a.mtx -o lost.mtx"}}) {
+    const Ended ended = shell(program, std::string("ulimit -f 1 && ") + line + " > /dev/null");
+    EXPECT_EQ(ended.status, 2) << line;
+    expect_words(ended.error, {std::string(program) + ": ", "File too large"});
+    for (const auto& file : std::filesystem::directory_iterator(_folder.path())) {
+      const std::string name = file.path().filename().string();
+      EXPECT_EQ(name.find("lost"), std::string::npos) << name;
+      EXPECT_EQ(name.find("partial"), std::string::npos) << name;
+    }
+  }
 }
 
 TEST_F(Programs, RefuseWhatKokkosWouldEndThemOver) {

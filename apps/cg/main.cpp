@@ -210,7 +210,7 @@ int dispatch(int argc, char** argv) {
 
   apps::require_kokkos_settings(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  base::catch_signals();
+  base::catch_signals("cg");
   return solve(options);
 }
 

@@ -14,6 +14,7 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -160,6 +161,7 @@ void require_kokkos_settings(const Lookup& variable, const std::vector<std::stri
 
 void start(int argc, char** argv) {
   hold_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN); // writing fails, and what was begun is removed
 #ifdef KOKKOS_ENABLE_OPENMP
   const Variables wanted = binding([](const char* name) { return std::getenv(name); }, processors(),
                                    std::vector<std::string>(argv, argv + argc));

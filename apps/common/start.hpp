@@ -43,11 +43,12 @@ using Lookup = std::function<const char*(const char*)>;
 /// and variables. Errors: UsageError.
 void require_kokkos_settings(const Lookup& variable, const std::vector<std::string>& arguments);
 
-/// To be done before anything else. What is not open among the standard input, output and error
-/// stays unusable, but no file that is opened later can take its place. Threads are bound as
-/// `binding` says; OpenMP reads its environment when it is loaded, so where that has to change the
-/// program is started once more, as the same process. What was set is noted in GANGWAY_BINDING for
-/// provenance.
+/// To be done before anything else. A limit on the size of files (`ulimit -f`) is like a full disk
+/// from then on, where the system would kill the program. What is not open among the standard
+/// input, output and error stays unusable, but no file that is opened later can take its place.
+/// Threads are bound as `binding` says; OpenMP reads its environment when it is loaded, so where
+/// that has to change the program is started once more, as the same process. What was set is noted
+/// in GANGWAY_BINDING for provenance.
 void start(int argc, char** argv);
 
 /// Runs a program: `start`, then `dispatch(argc, argv)`, which returns the exit status. Errors are

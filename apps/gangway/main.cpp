@@ -29,6 +29,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -254,8 +255,16 @@ void require_outputs(const Options& options) {
     base::require_writable(options.json_file);
   if (!options.csv_file.empty())
     base::require_writable(options.csv_file);
-  if (options.report_directory && *options.report_directory != no_report)
-    require_report(*options.report_directory);
+  if (!options.report_directory || *options.report_directory == no_report)
+    return;
+  for (const auto& [option, file] :
+       {std::pair{"--json", options.json_file}, {"--csv", options.csv_file}})
+    for (const char* const of_report : {"results.json", "index.html"})
+      if (!file.empty() &&
+          base::is_same_file(file, std::filesystem::path(*options.report_directory) / of_report))
+        throw base::UsageError(fmt::format(
+            "{} {}: the report's {} would replace it; name another file", option, file, of_report));
+  require_report(*options.report_directory);
 }
 
 /// The names of what goes beyond the documents: Kokkos', then what only OpenACC has.
@@ -801,7 +810,7 @@ int dispatch(int argc, char** argv) {
 
   require_kokkos_settings(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  base::catch_signals();
+  base::catch_signals(harness::program().name);
   if (options.separate_memory)
     set_memory(Memory::separate);
   static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured

@@ -259,7 +259,7 @@ int dispatch(int argc, char** argv) {
 
   apps::require_kokkos_settings(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  base::catch_signals();
+  base::catch_signals("heat");
   Run run(options, first_state(options));
   run.go_on();
   return done;

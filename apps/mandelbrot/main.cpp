@@ -230,7 +230,7 @@ int dispatch(int argc, char** argv) {
 
   apps::require_kokkos_settings(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  base::catch_signals();
+  base::catch_signals("mandelbrot");
   require_room(picture);
   const auto start = std::chrono::steady_clock::now();
   Drawing drawing(picture);

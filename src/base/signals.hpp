@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace gangway::base {
 
@@ -16,8 +17,9 @@ private:
 };
 
 /// Makes SIGINT and SIGTERM end long work at the next `stop_if_interrupted`; a second one ends the
-/// process.
-void catch_signals();
+/// process. Where that takes more than a second, since a kernel cannot be stopped, it is said on
+/// standard error in the name of `program`.
+void catch_signals(const std::string& program);
 
 /// Errors: Interrupted, if a signal came.
 void stop_if_interrupted();

@@ -20,11 +20,11 @@ ENVIRONMENT.pop("GANGWAY_OPENACC_LIBRARY", None)
 ALONE = ("--openacc-library", "none")
 
 
-def bench(*arguments: object) -> subprocess.CompletedProcess:
+def bench(*arguments: object, **variables: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         [str(BENCH), *map(str, arguments)],
         capture_output=True,
-        env=ENVIRONMENT,
+        env={**ENVIRONMENT, **variables},
         text=True,
         timeout=600,
         check=False,
@@ -82,6 +82,29 @@ class Usage(unittest.TestCase):
         done = bench("--openacc-library", "a=x.so", "--openacc-library", "y.so")
         self.assertEqual(done.returncode, 2)
         self.assertIn("each needs a label here", done.stderr)
+
+    def test_settings_of_kokkos(self) -> None:
+        for setting, reason in (
+            ({"KOKKOS_NUM_THREADS": "few"}, "KOKKOS_NUM_THREADS=few: give a whole number"),
+            ({"KOKKOS_DEVICE_ID": "-1"}, "KOKKOS_DEVICE_ID=-1: give a whole number"),
+        ):
+            done = bench(*ALONE, **setting)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn(f"gangway-bench: {reason}", done.stderr)
+
+    def test_an_empty_name(self) -> None:
+        done = bench("--openacc-library", "")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the name is empty", done.stderr)
+
+    def test_a_full_standard_output(self) -> None:
+        done = subprocess.run(
+            ["sh", "-c", '"$0" --benchmark_list_tests > /dev/full', str(BENCH)],
+            capture_output=True, env=ENVIRONMENT, text=True, timeout=600, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("gangway-bench: cannot write to the standard output", done.stderr)
 
     def test_quick_and_full(self) -> None:
         self.assertEqual(bench("--quick", "--full").returncode, 2)

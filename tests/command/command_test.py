@@ -259,6 +259,14 @@ class BadUsage(CommandTest):
                 self.refused("run", "spmv", "--set", f"n={value}", words=(f"spmv: n={value}", word))
         self.refused("sweep", "spmv", "--set", "n=0", *ALONE, words=("n=0", "from 1 to"))
 
+    def test_keys_without_effect(self) -> None:
+        for key in ("mean=nan", "mean=4", "exponent=3"):
+            name = key.split("=")[0]
+            self.refused(
+                "run", "spmv", "--set", "matrix=guide", "--set", key, *ALONE,
+                words=(f"spmv: {name} is for matrix=power-law, not for guide",),
+            )  # fmt: skip
+
     def test_sizes_beyond_memory(self) -> None:
         self.refused(
             "run", "spmv", "--set", "matrix=power-law", "--set", "n=2e9", "--set", "mean=1e5", *ALONE,
@@ -378,6 +386,24 @@ class BadOutput(CommandTest):
                 words=("the CSV would replace the JSON",),
             )  # fmt: skip
         self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1, "--json", "/dev/null", "--csv", "/dev/null")
+
+    def test_files_of_the_report(self) -> None:
+        (self.folder / "r").mkdir()
+        for option, name in (("--csv", "results.json"), ("--json", "index.html")):
+            self.refused(
+                "run", "spmv", *SMALL, *ALONE, "--report", "r", option, f"r/{name}",
+                words=(f"{option} r/{name}: the report's {name} would replace it",),
+            )  # fmt: skip
+
+    def test_a_limit_on_the_size_of_files(self) -> None:
+        done = subprocess.run(
+            ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", GANGWAY, "run", "spmv", *SMALL, *ALONE,
+             "--rounds", "1", "--json", "a.json"],
+            capture_output=True, cwd=self.folder, env=ENVIRONMENT, text=True, timeout=300, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("gangway: cannot write a.json: File too large", done.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_full_disk(self) -> None:
         done = self.gangway("run", "spmv", *SMALL, *ALONE, "--rounds", 1, "--json", "/dev/full")
@@ -1080,6 +1106,7 @@ class MatrixMarketFiles(CommandTest):
     def test_a_file_has_its_own_size(self) -> None:
         path = self.file("a.mtx", self.BANNER + "1 1 1\n1 1 1\n")
         self.refused(*self.run_on(path), "--set", "n=4", words=("n is for generated matrices",))
+        self.refused(*self.run_on(path), "--set", "mean=4", words=("mean is for matrix=power-law",))
 
 
 def strict(schema: object) -> object:

@@ -9,8 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 namespace gangway::harness {
 namespace {
@@ -19,7 +21,7 @@ using testing::WithMemory;
 
 void be_interrupted(int signal) {
   const WithMemory separate(Memory::separate);
-  base::catch_signals();
+  base::catch_signals("test");
   int runs = 0;
   const StudyEntry entry = study_of({variant("interrupted", [&](Problem& problem) -> harness::Run {
     return [&] {
@@ -45,7 +47,7 @@ TEST(RefereeDeathTest, StopsAtTheNextRunWhenASignalComes) {
 }
 
 void be_interrupted_twice() {
-  base::catch_signals();
+  base::catch_signals("test");
   static_cast<void>(std::raise(SIGTERM));
   static_cast<void>(std::raise(SIGTERM));
   std::_Exit(0);
@@ -54,6 +56,29 @@ void be_interrupted_twice() {
 TEST(RefereeDeathTest, ASecondSignalEndsTheProcess) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(be_interrupted_twice(), ::testing::KilledBySignal(SIGTERM), "");
+}
+
+/// A kernel of so many seconds, and what is done with a signal that comes while it runs.
+void be_interrupted_in_a_kernel(double kernel) {
+  base::catch_signals("test");
+  static_cast<void>(std::raise(SIGINT));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kernel);
+  while (std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10)); // the alarm may end it early
+  try {
+    base::stop_if_interrupted();
+  } catch (const base::Interrupted&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    std::_Exit(0);
+  }
+  std::_Exit(1);
+}
+
+TEST(RefereeDeathTest, SaysThatItWaitsForAKernel) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(be_interrupted_in_a_kernel(1.5), ::testing::ExitedWithCode(0),
+              "test: interrupted; waiting for the kernel that runs");
+  EXPECT_EXIT(be_interrupted_in_a_kernel(0), ::testing::ExitedWithCode(0), "^$");
 }
 
 } // namespace

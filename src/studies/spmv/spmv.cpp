@@ -29,18 +29,31 @@ static int size_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("n", 1, most));
 }
 
-/// Of a file's matrix.
-static void require_no_n(const harness::Parameters& parameters) {
-  if (!parameters.text("n").empty())
+constexpr harness::Key keys[]{
+    {"matrix", "guide",
+     "guide (the guide's own), grid7, grid27, power-law, or a Matrix Market file"},
+    {"n", "", "grid points a side (guide: n + 1), rows of power-law; default 100, 1500000"},
+    {"mean", "16", "power-law: non-zeros a row on average"},
+    {"exponent", "2.1", "power-law: density of row lengths falls as length^-exponent"}};
+
+/// Refuses what would have no effect on this matrix.
+static void require_its_own_keys(const harness::Parameters& parameters) {
+  const std::string& matrix = parameters.text("matrix");
+  if (!is_generated(matrix) && !parameters.text("n").empty())
     throw base::UsageError("spmv: n is for generated matrices; a file has its own size");
+  for (const harness::Key& key : keys)
+    if ((key.name == "mean" || key.name == "exponent") && matrix != "power-law" &&
+        parameters.text(std::string(key.name)) != key.fallback)
+      throw base::UsageError(fmt::format("spmv: {} is for matrix=power-law, not for {}; leave it "
+                                         "out",
+                                         key.name, matrix));
 }
 
 static inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
+  require_its_own_keys(parameters);
   const std::string& matrix = parameters.text("matrix");
-  if (!is_generated(matrix)) {
-    require_no_n(parameters);
+  if (!is_generated(matrix))
     return inputs::read_matrix_market(matrix);
-  }
   const int n = size_of(parameters);
   if (matrix == "guide")
     return inputs::guide_matrix(n);
@@ -58,13 +71,6 @@ static double x_at(long column) {
   return 0.5 + static_cast<double>(column * 2654435761L % 1000003) / 1000003;
 }
 
-constexpr harness::Key keys[]{
-    {"matrix", "guide",
-     "guide (the guide's own), grid7, grid27, power-law, or a Matrix Market file"},
-    {"n", "", "grid points a side (guide: n + 1), rows of power-law; default 100, 1500000"},
-    {"mean", "16", "power-law: non-zeros a row on average"},
-    {"exponent", "2.1", "power-law: density of row lengths falls as length^-exponent"}};
-
 static std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   const bool large = effort == harness::Effort::full && memory_bytes > 12e9;
   const bool quick = effort == harness::Effort::quick;
@@ -78,13 +84,13 @@ static std::vector<harness::Case> cases(harness::Effort effort, double memory_by
 }
 
 static double footprint(const harness::Parameters& parameters) {
+  require_its_own_keys(parameters);
   // The matrix, x, y, and the reference with its scale.
   const auto bytes = [](double rows, double columns, double nonzeros) {
     return 12 * nonzeros + rows * (4 + 8 + 12) + columns * 8;
   };
   const std::string& matrix = parameters.text("matrix");
   if (!is_generated(matrix)) {
-    require_no_n(parameters);
     const inputs::DeclaredSize size = inputs::declared_size(matrix);
     return bytes(size.rows, size.columns, static_cast<double>(size.nonzeros));
   }
