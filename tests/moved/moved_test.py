@@ -44,6 +44,8 @@ QUICK = (
     r"bench/Usage$",
     r"report/(pages|command)$",
     r"project/",
+    r"check_cuda/ByRun$",
+    r"acc-time/",
     r"guide/(Guide|Mistakes|BeforeAndAfter|Data)$",
 )
 
