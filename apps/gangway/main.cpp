@@ -4,6 +4,7 @@
 /// checked and right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
 
 #include "../common/command_line.hpp"
+#include "apart.hpp"
 #include "base/contains.hpp"
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
@@ -49,7 +50,8 @@ constexpr const char* no_report = "none";
 
 struct Options {
   std::vector<std::string> studies;
-  bool one_case = false;           ///< the first case only, and no ceilings
+  bool one_case = false;     ///< the first case only, and no ceilings
+  bool may_be_apart = false; ///< libraries that clash may be compared in processes of their own
   std::vector<std::string> models; ///< all if empty
   std::vector<std::string> variants;
   std::string scope; ///< empty: the natural one of each study
@@ -67,6 +69,7 @@ struct Options {
   std::vector<int> workers;
   std::vector<int> vector;
   std::vector<int> items;
+  std::vector<std::string> given; ///< all arguments, as they were
 
   [[nodiscard]] Effort effort() const {
     return quick ? Effort::quick : full ? Effort::full : Effort::normal;
@@ -92,6 +95,7 @@ std::vector<Parameters::Setting> settings_of(const std::vector<std::string>& giv
 
 /// The OpenACC side of this run: what was loaded, and whether all that was wanted is.
 struct OpenAccSide {
+  std::vector<OpenAccChoice> choices;
   LoadedOpenAcc loaded;
   bool missing = false;
 
@@ -102,12 +106,13 @@ struct OpenAccSide {
 /// was asked for by name.
 OpenAccSide load_openacc(const Options& options) {
   OpenAccSide side;
-  const std::vector<OpenAccChoice> choices = options.openacc_libraries.empty()
-                                                 ? default_openacc_choices()
-                                                 : openacc_choices(options.openacc_libraries);
+  side.choices = options.openacc_libraries.empty() ? default_openacc_choices()
+                                                   : openacc_choices(options.openacc_libraries);
   if (!options.models.empty() && !base::contains(options.models, "openacc"))
     return side;
-  side.loaded = harness::load_openacc(choices);
+  side.loaded = harness::load_openacc(side.choices);
+  if (side.loaded.runtimes_clash && options.may_be_apart)
+    return side;
   for (const std::string& failure : side.loaded.failures) {
     if (!options.models.empty()) // it was asked for by name
       throw base::UsageError(failure);
@@ -437,10 +442,29 @@ std::string closing(const Options& options, const Results& results) {
                      options.report_directory ? "" : "report: --report DIR makes a page of this\n");
 }
 
+/// A library after another, where their runtimes clash. Errors: as of `run_again`.
+int compare_apart(const Options& options, const OpenAccSide& openacc) {
+  const std::vector<OpenAccChoice> choices = labelled(openacc.choices);
+  for (const std::string& failure : openacc.loaded.failures)
+    tell("{}: {}\n", program().name, failure);
+  const std::string report = unasked_report(options).value_or("");
+  int worst = checks_passed;
+  for (const OpenAccChoice& choice : choices) {
+    fmt::print("{}OpenACC of {}, compared with Kokkos in a process of its own\n\n",
+               &choice == choices.data() ? "" : "\n", choice.label);
+    std::fflush(stdout);
+    worst = std::max(worst, run_again(arguments_for(options.given, choice, report)));
+  }
+  return worst;
+}
+
 int compare(Options options) {
   require_outputs(options);
   const std::vector<Planned> plan = plan_of(options);
+  options.may_be_apart = !options.one_case;
   const OpenAccSide openacc = load_openacc(options);
+  if (openacc.loaded.runtimes_clash && options.may_be_apart)
+    return compare_apart(options, openacc);
   if (const auto directory = unasked_report(options))
     options.report_directory = directory;
   ProgressLine progress;
@@ -785,6 +809,7 @@ int dispatch(int argc, char** argv) {
       ->type_name("DIR")
       ->check(file_name());
 
+  options.given.assign(argv + 1, argv + argc);
   Arguments arguments(argc, argv);
   try {
     app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());

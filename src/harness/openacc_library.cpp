@@ -98,6 +98,12 @@ std::string two_runs(const OpenAccLibraries& beside, const void* runtime) {
   return "";
 }
 
+[[noreturn]] void refuse(const std::string& reason, const std::string& because_of_others) {
+  if (because_of_others.empty())
+    throw base::UsageError(reason);
+  throw RuntimesClash(reason + because_of_others);
+}
+
 /// GCC's runtime crashes where ACC_DEVICE_NUM names a device that is not there.
 void require_device_number(int gpus) {
   const char* const number = std::getenv("ACC_DEVICE_NUM");
@@ -155,9 +161,8 @@ void OpenAccLibrary::open(const OpenAccLibraries& beside) {
   _handle = dlopen(file.c_str(), way_to_open(file));
   if (_handle == nullptr) {
     const std::string reason = dlerror();
-    throw base::UsageError(fmt::format(
-        "OpenACC library: {}{}", reason,
-        std::filesystem::exists(file, unknown) ? two_runs(beside, nullptr) : std::string()));
+    refuse(fmt::format("OpenACC library: {}", reason),
+           std::filesystem::exists(file, unknown) ? two_runs(beside, nullptr) : std::string());
   }
 }
 
@@ -216,16 +221,16 @@ void OpenAccLibrary::choose_label(const std::string& wanted, const OpenAccLibrar
 
 void OpenAccLibrary::choose_device(const OpenAccLibraries& beside) {
   if (const int device = kokkos_device(); _functions->select(device) != 0)
-    throw base::UsageError(fmt::format("{}: its runtime has no GPU number {}, which Kokkos uses. "
-                                       "Is it built for a GPU, and are its runtime's plug-ins on "
-                                       "LD_LIBRARY_PATH?{}",
-                                       name(), device, two_runs(beside, runtime())));
+    refuse(fmt::format("{}: its runtime has no GPU number {}, which Kokkos uses. Is it built for a "
+                       "GPU, and are its runtime's plug-ins on LD_LIBRARY_PATH?",
+                       name(), device),
+           two_runs(beside, runtime()));
   _on_gpu = ran_on() != "host";
   if (kokkos_device() >= 0 && !_on_gpu)
-    throw base::UsageError(
-        fmt::format("{}: its kernels ran on the host although Kokkos uses a GPU; set "
-                    "ACC_DEVICE_TYPE=nvidia, or use a library built for the GPU.{}",
-                    name(), two_runs(beside, runtime())));
+    refuse(fmt::format("{}: its kernels ran on the host although Kokkos uses a GPU; set "
+                       "ACC_DEVICE_TYPE=nvidia, or use a library built for the GPU.",
+                       name()),
+           two_runs(beside, runtime()));
 }
 
 std::string OpenAccLibrary::name() const {
@@ -398,6 +403,9 @@ LoadedOpenAcc load_openacc(const std::vector<OpenAccChoice>& choices) {
   for (const auto& [label, path] : choices)
     try {
       loaded.libraries.push_back(std::make_unique<OpenAccLibrary>(path, label, loaded.all()));
+    } catch (const RuntimesClash& error) {
+      loaded.failures.emplace_back(error.what());
+      loaded.runtimes_clash = true;
     } catch (const base::UsageError& error) {
       loaded.failures.emplace_back(error.what());
     }

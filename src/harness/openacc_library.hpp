@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/errors.hpp"
 #include "gangway/data.hpp"
 #include "gangway/levels.hpp"
 #include "harness/problem.hpp"
@@ -17,6 +18,13 @@
 namespace gangway::harness {
 
 class OpenAccLibrary;
+
+/// A library that could not be loaded beside another one, whose runtime may be the cause. By itself
+/// it may do.
+class RuntimesClash : public base::UsageError {
+public:
+  using UsageError::UsageError;
+};
 
 /// The OpenACC libraries that take part, in their order: none, one, or several, each a model of its
 /// own. Owns none of them.
@@ -141,6 +149,7 @@ struct OpenAccChoice {
 struct LoadedOpenAcc {
   std::vector<std::unique_ptr<OpenAccLibrary>> libraries;
   std::vector<std::string> failures;
+  bool runtimes_clash = false; ///< was one of them a RuntimesClash?
 
   /// Valid as long as this.
   [[nodiscard]] OpenAccLibraries all() const;

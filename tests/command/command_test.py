@@ -583,6 +583,26 @@ class SeveralOpenAccSides(CommandTest):
         self.assertIn("going on with Kokkos and OpenACC of here alone", done.stderr)
         self.assertEqual(json.loads(done.stdout)["openacc libraries"], "here")
 
+    def test_runtimes_that_clash_are_compared_in_processes_of_their_own(self) -> None:
+        clashing = ("--openacc-library", f"one={FAKES / 'host.so'}", "--openacc-library",
+                    f"other={FAKES / 'lonely.so'}")  # fmt: skip
+        given = (*SMALL, *DEFAULT, "--rounds", 1, *clashing)
+        done = self.gangway("compare", "spmv", *given, "--json", "a.json", "--csv=a.csv", "--report=none")
+        self.assertEqual(done.returncode, 1, "their spmv is wrong")
+        self.assertIn("need not live together in one process", done.stderr)
+        for label in ("one", "other"):
+            self.assertIn(f"OpenACC of {label}, compared with Kokkos in a process of its own", done.stdout)
+            self.assertIn("default FAILED", done.stdout)
+            results = json.loads((self.folder / f"a.{label}.json").read_text(encoding="utf-8"))
+            self.assertEqual(results["provenance"]["openacc libraries"], label)
+            (case,) = results["cases"]
+            self.assertEqual({m["model"] for m in case["measurements"]} - {"yardstick"}, {"kokkos", "openacc"})
+            self.assertTrue((self.folder / f"a.{label}.csv").exists())
+        self.assertFalse((self.folder / "a.json").exists())
+        done = self.gangway("run", "spmv", *given)
+        self.assertEqual(done.returncode, 1, "a run is of one process, with what that one can load")
+        self.assertIn("compare them in two runs", done.stderr)
+
     @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
     def test_two_real_ones_compared(self) -> None:
         again = self.file("again.so", REAL.read_bytes())

@@ -194,6 +194,8 @@ TEST(SeveralLibraries, WhatCannotBeLoadedIsSaidAndTheOthersStay) {
   expect_words(loaded.failures[2],
                {"Is it built for a GPU", "Library 'pretend' (Pretend 1.0) is loaded already",
                 "compare them in two runs"});
+  EXPECT_TRUE(loaded.runtimes_clash);
+  EXPECT_FALSE(load_openacc({{"", "gone.so"}, {"", fake("other_abi")}}).runtimes_clash);
 }
 
 TEST(OpenAccLibraryTest, TheDefaultIsBesideTheProgramUnlessNamed) {

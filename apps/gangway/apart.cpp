@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "apart.hpp"
+
+#include "base/errors.hpp"
+#include "base/signals.hpp"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+namespace gangway::apps {
+namespace {
+
+namespace fs = std::filesystem;
+using harness::OpenAccChoice;
+
+/// results.json: results.LABEL.json.
+std::string with_label(const fs::path& file, const std::string& label) {
+  fs::path name = file.stem();
+  name += "." + label;
+  name += file.extension();
+  return (file.parent_path() / name).string();
+}
+
+std::string option_with_label(std::string_view option, const std::string& value,
+                              const std::string& label) {
+  if (option == "--report")
+    return value == "none" ? value : value + "-" + label;
+  return with_label(value, label);
+}
+
+} // namespace
+
+std::vector<OpenAccChoice> labelled(std::vector<OpenAccChoice> choices) {
+  const auto taken = [&](const std::string& label) {
+    return std::any_of(choices.begin(), choices.end(),
+                       [&](const OpenAccChoice& other) { return other.label == label; });
+  };
+  for (OpenAccChoice& choice : choices) {
+    if (!choice.label.empty())
+      continue;
+    const std::string stem = choice.path.stem().string();
+    std::string label = stem;
+    for (int number = 2; taken(label); ++number)
+      label = fmt::format("{}-{}", stem, number);
+    choice.label = label;
+  }
+  return choices;
+}
+
+std::vector<std::string> arguments_for(const std::vector<std::string>& given,
+                                       const OpenAccChoice& library, const std::string& report) {
+  constexpr std::string_view libraries = "--openacc-library";
+  constexpr std::string_view outputs[] = {"--json", "--csv", "--report"};
+  std::vector<std::string> arguments;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto equals = given[i].find('=');
+    const std::string option = given[i].substr(0, equals);
+    const bool is_output =
+        std::find(std::begin(outputs), std::end(outputs), option) != std::end(outputs);
+    if (option != libraries && !is_output) {
+      arguments.push_back(given[i]);
+      continue;
+    }
+    std::string value;
+    if (equals != std::string::npos)
+      value = given[i].substr(equals + 1);
+    else if (i + 1 < given.size())
+      value = given[++i];
+    if (is_output)
+      arguments.insert(arguments.end(), {option, option_with_label(option, value, library.label)});
+  }
+  if (!report.empty())
+    arguments.insert(arguments.end(),
+                     {"--report", option_with_label("--report", report, library.label)});
+  arguments.insert(arguments.end(),
+                   {std::string(libraries),
+                    fmt::format("{}={}", library.label, fs::absolute(library.path).string())});
+  return arguments;
+}
+
+int run_again(const std::vector<std::string>& arguments) {
+  std::error_code error;
+  std::string program = fs::read_symlink("/proc/self/exe", error).string();
+  std::vector<char*> argv{program.data()};
+  std::vector<std::string> words = arguments;
+  for (std::string& word : words)
+    argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  if (const int failed =
+          posix_spawn(&child, program.c_str(), nullptr, nullptr, argv.data(), environ);
+      failed != 0)
+    throw base::UsageError(
+        fmt::format("{} cannot be started again: {}", program, std::strerror(failed)));
+
+  // The terminal's Ctrl-C reaches both; a signal to this process alone has to be handed on.
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    try {
+      base::stop_if_interrupted();
+    } catch (const base::Interrupted& stopped) {
+      kill(child, stopped.signal());
+      waitpid(child, &status, 0);
+      throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+} // namespace gangway::apps

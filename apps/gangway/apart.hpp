@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/openacc_library.hpp"
+
+#include <string>
+#include <vector>
+
+/// Comparisons of OpenACC libraries that do not live together in one process: each in one of its
+/// own, one after another. A ratio is paired within its process, with Kokkos on the same arrays,
+/// and holds as it does otherwise; libraries are not compared with each other.
+namespace gangway::apps {
+
+/// Each with a label: those without one are called by their files.
+[[nodiscard]] std::vector<harness::OpenAccChoice>
+labelled(std::vector<harness::OpenAccChoice> choices);
+
+/// What `given` (the arguments behind the program's name) becomes for one library alone. Files are
+/// written under names of the library's own: results.json as results.LABEL.json, a folder as
+/// FOLDER-LABEL; `report`, unless it is empty, is the folder that is written without being asked
+/// for.
+[[nodiscard]] std::vector<std::string> arguments_for(const std::vector<std::string>& given,
+                                                     const harness::OpenAccChoice& library,
+                                                     const std::string& report);
+
+/// Runs this program with these arguments and returns its status; that of a signal is 128 + its
+/// number. If this process is asked to stop, so is the other. Errors: UsageError if it cannot be
+/// started; Interrupted.
+[[nodiscard]] int run_again(const std::vector<std::string>& arguments);
+
+} // namespace gangway::apps
