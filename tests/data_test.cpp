@@ -890,6 +890,97 @@ TEST(DeviceMemory, CannotBeSharedWhereKernelsDoNotReachTheHost) {
                {"only `separate` is possible"});
 }
 
+// Memory of closed regions
+
+class KeptMemory : public ::testing::Test {
+protected:
+  void SetUp() override { set_kept_memory(1000 * sizeof(double)); }
+  void TearDown() override { set_kept_memory(0); }
+
+  testing::WithMemory _separate{Memory::separate};
+};
+
+/// Opens and closes a region of `n` doubles; where they were on the device.
+double* where(std::size_t n) {
+  std::vector<double> a(n);
+  Data data;
+  return data.create(a.data(), n).data();
+}
+
+TEST_F(KeptMemory, TheNextArrayOfTheSameSizeGetsIt) {
+  double* const block = where(100);
+  EXPECT_EQ(kept_memory(), 100 * sizeof(double));
+  std::vector<double> a = counting(100);
+  reset_transfers();
+  {
+    Data data;
+    const Array<double> view = data.copy(a.data(), 100);
+    EXPECT_EQ(view.data(), block);
+    EXPECT_EQ(kept_memory(), 0U) << "it is in use";
+    EXPECT_EQ(sum_of(view), 5050);
+    fill(view, 7);
+  }
+  EXPECT_EQ(a[99], 106);
+  EXPECT_EQ(transfers().allocations, 1U) << "arrays created, wherever their memory comes from";
+  EXPECT_EQ(kept_memory(), 100 * sizeof(double));
+}
+
+TEST_F(KeptMemory, AnotherSizeIsAllocated) {
+  double* const block = where(100);
+  EXPECT_NE(where(101), block);
+  EXPECT_EQ(kept_memory(), 201 * sizeof(double));
+  std::vector<double> a(100);
+  enter_data_create(a.data(), 100);
+  EXPECT_EQ(device_pointer(a.data()), block);
+  EXPECT_EQ(kept_memory(), 101 * sizeof(double));
+  exit_data_delete(a.data(), 100);
+}
+
+TEST_F(KeptMemory, EndsAtItsLimit) {
+  static_cast<void>(where(1001));
+  EXPECT_EQ(kept_memory(), 0U) << "more than the limit by itself";
+  static_cast<void>(where(600));
+  static_cast<void>(where(400));
+  EXPECT_EQ(kept_memory(), 1000 * sizeof(double));
+  static_cast<void>(where(1));
+  EXPECT_EQ(kept_memory(), sizeof(double)) << "what is full starts anew";
+  set_kept_memory(sizeof(double));
+  EXPECT_EQ(kept_memory(), sizeof(double));
+  set_kept_memory(0);
+  EXPECT_EQ(kept_memory(), 0U);
+}
+
+TEST_F(KeptMemory, IsReleasedBeforeAClauseGivesUp) {
+  static_cast<void>(where(100));
+  double a = 0;
+  expect_words(message_of<DataError>([&] {
+                 Data data;
+                 static_cast<void>(data.create(&a, std::size_t{1} << 55));
+               }),
+               {"create", "find no room on the device"});
+  EXPECT_EQ(kept_memory(), 0U);
+}
+
+TEST_F(KeptMemory, IsNothingAtALimitOfNothing) {
+  set_kept_memory(0);
+  static_cast<void>(where(100));
+  EXPECT_EQ(kept_memory(), 0U);
+}
+
+void keep_until_kokkos_ends() {
+  set_memory(Memory::separate);
+  set_kept_memory(1U << 20);
+  static_cast<void>(where(100));
+  const bool kept = kept_memory() != 0;
+  Kokkos::finalize();
+  std::_Exit(kept && kept_memory() == 0 ? 0 : 1);
+}
+
+TEST(KeptMemoryDeathTest, IsReleasedWithKokkos) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(keep_until_kokkos_ends(), ::testing::ExitedWithCode(0), "");
+}
+
 // Without Kokkos. In a process of its own, for Kokkos does not come back.
 
 void use_data_after_kokkos() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/data.hpp"
 
+#include "gangway/kept_blocks.hpp"
+
 #include <exception>
 #include <functional>
 #include <map>
@@ -30,6 +32,19 @@ struct PresentTable {
   long used_in_place = 0; ///< clauses of open regions while memory is shared
   Transfers counts;
   Memory memory = DefaultDevice::has_own_memory ? Memory::separate : Memory::shared;
+  detail::KeptBlocks blocks; ///< device memory of regions that are closed
+  bool blocks_are_set_up = false;
+
+  /// Once Kokkos runs, and can be asked about its device.
+  void set_up_blocks() {
+    if (blocks_are_set_up)
+      return;
+    blocks_are_set_up = true;
+    // On a host that plays a device, memory that is released has to be seen to be.
+    if (DefaultDevice::has_own_memory)
+      blocks.set_limit(device_properties().memory / 16);
+    Kokkos::push_finalize_hook([this] { blocks.release_all(); });
+  }
 };
 
 PresentTable& table() {
@@ -116,10 +131,11 @@ void tell_tools_of_copy(const PresentTable& present, const char* direction, cons
 /// from one that found all its data present.
 thread_local std::uint64_t created_here = 0;
 
-std::byte* allocate(const void* host, std::size_t bytes, const char* clause) {
+std::byte* allocate(PresentTable& present, const void* host, std::size_t bytes,
+                    const char* clause) {
+  present.set_up_blocks();
   try {
-    return static_cast<std::byte*>(
-        Kokkos::kokkos_malloc<DeviceSpace>("gangway data region", bytes));
+    return present.blocks.take(bytes);
   } catch (const std::exception& reason) { // its type differs from version to version of Kokkos
     throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
                     " find no room on the device (" + reason.what() + ")");
@@ -209,7 +225,7 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
   if (entry == Entry::present)
     refuse_missing(clause, host, bytes);
 
-  std::byte* const device = allocate(host, bytes, clause);
+  std::byte* const device = allocate(present, host, bytes, clause);
   ++present.counts.allocations;
   ++created_here;
   try {
@@ -219,7 +235,7 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
     }
     ++present.mirrors.emplace(bytes_at(host), Mirror{bytes, device}).first->second.held_by(holder);
   } catch (...) {
-    Kokkos::kokkos_free<DeviceSpace>(device);
+    present.blocks.leave(device, bytes);
     throw;
   }
   return device;
@@ -252,6 +268,7 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
   if (mirror.regions + mirror.entered > 0 || mirror.mapped)
     return;
   std::byte* const device = mirror.device;
+  const std::size_t size = mirror.bytes;
   const std::byte* const source = device + (bytes_at(host) - held->first);
   present.mirrors.erase(held);
   try {
@@ -260,10 +277,10 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
       copy_to_host(present, host, source, bytes);
     }
   } catch (...) { // the array is released all the same
-    Kokkos::kokkos_free<DeviceSpace>(device);
+    present.blocks.leave(device, size);
     throw;
   }
-  Kokkos::kokkos_free<DeviceSpace>(device);
+  present.blocks.leave(device, size);
 }
 
 void update(const void* host, std::size_t bytes, bool to_device) {
@@ -307,6 +324,20 @@ void set_memory(Memory memory) {
     throw DataError("set_memory: kernels of this backend cannot reach host memory; only `separate` "
                     "is possible");
   present.memory = memory;
+}
+
+void set_kept_memory(std::size_t bytes) {
+  detail::require_kokkos("set_kept_memory");
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  present.set_up_blocks();
+  present.blocks.set_limit(bytes);
+}
+
+std::size_t kept_memory() {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  return present.blocks.kept();
 }
 
 bool is_present_bytes(const void* host, std::size_t bytes) {

@@ -74,6 +74,15 @@ enum class Memory {
 /// a device whose kernels cannot reach host memory.
 void set_memory(Memory memory);
 
+/// Device memory that regions have released is kept for the next ones, up to `bytes` in all, since
+/// allocating anew can take longer than the kernels between. By default that is a sixteenth of a
+/// device's memory, and nothing on a host that plays one. 0 releases what is kept and keeps nothing
+/// from then on: what to do before memory is taken by other means and runs short. Clauses release
+/// it by themselves before they give up. Errors: DataError when Kokkos is not running.
+void set_kept_memory(std::size_t bytes);
+/// Bytes that are kept now, in use by no region.
+[[nodiscard]] std::size_t kept_memory();
+
 /// acc_is_present: whether all bytes of `host[0:n]` are on the device. Always true for shared
 /// memory and for empty arrays.
 [[nodiscard]] bool is_present_bytes(const void* host, std::size_t bytes);
