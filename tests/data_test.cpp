@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <source_location>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -415,6 +416,116 @@ TEST_F(SeparateMemory, ArraysWithoutRoomAreRefused) {
     EXPECT_EQ(present_arrays(), 1U);
   }
   expect_transfers(1, 0, 0, 0, 0);
+}
+
+// Where errors stand
+
+/// The error that `action` throws.
+DataError error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const DataError& error) {
+    return error;
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return DataError("");
+}
+
+/// Whose error is to name this line.
+using Line = std::uint32_t;
+
+TEST_F(SeparateMemory, ErrorsSayWhereTheirClauseStands) {
+  std::vector<double> a(10);
+  double* const p = a.data();
+  void* const nothing = nullptr;
+  const Kokkos::DefaultExecutionSpace queue;
+  Data data;
+  Data closed;
+  closed.close();
+  static_cast<void>(data.create(p + 4, 3)); // so that all of `a` is partly there
+  const auto here = std::source_location::current();
+  // clang-format off: a line each, as the loop below counts them
+  const std::vector<std::function<void()>> refused{
+      [&] { static_cast<void>(data.copyin(p, 10)); },
+      [&] { static_cast<void>(data.copyout(p, 10)); },
+      [&] { static_cast<void>(data.copy(p, 2, 5)); },
+      [&] { static_cast<void>(data.create(p, -1)); },
+      [&] { static_cast<void>(data.present(p, 1)); },
+      [&] { static_cast<void>(closed.copy(p, 1)); },
+      [&] { closed.close(); },
+      [&] { enter_data_copyin(p, 10); },
+      [&] { enter_data_create(p, 1, -1); },
+      [&] { exit_data_copyout(p, 10); },
+      [&] { exit_data_delete(p, 10); },
+      [&] { update_device(p, 10); },
+      [&] { update_self(p, 10); },
+      [&] { update_device_async(queue, p, 10); },
+      [&] { update_self_async(queue, p, 10); },
+      [&] { static_cast<void>(deviceptr(p, -1)); },
+      [&] { static_cast<void>(is_present(p, -1)); },
+      [&] { static_cast<void>(device_pointer(p)); },
+      [&] { static_cast<void>(host_pointer(p)); },
+      [&] { map_data(p, p, 80); },
+      [&] { unmap_data(p); },
+      [&] { memcpy_to_device(nothing, p, 8); },
+      [&] { memcpy_from_device(p, nothing, 8); },
+      [&] { memcpy_to_device_async(queue, nothing, p, 8); },
+      [&] { memcpy_from_device_async(queue, p, nothing, 8); },
+      [&] { set_memory(Memory::separate); },
+  };
+  // clang-format on
+  for (std::size_t i = 0; i < refused.size(); ++i) {
+    const Line line = here.line() + 3 + static_cast<Line>(i);
+    const DataError error = error_of(refused[i]);
+    EXPECT_STREQ(error.where().file_name(), here.file_name()) << error.what();
+    EXPECT_EQ(error.where().line(), line) << error.what();
+    EXPECT_EQ(std::string(error.what())
+                  .rfind(std::string(here.file_name()) + ":" + std::to_string(line) + ": ", 0),
+              0U)
+        << error.what();
+    EXPECT_EQ(error.array(), "");
+  }
+}
+
+TEST_F(SeparateMemory, ErrorsNameTheArray) {
+  std::vector<double> a(10);
+  const auto u = named("u", a.data());
+  Data data;
+  const auto here = std::source_location::current();
+  static_cast<void>(data.create(named("half of u", a.data()), 5));
+  for (const std::function<void()>& refused : std::vector<std::function<void()>>{
+           [&] { static_cast<void>(data.copyin(u, 10)); },
+           [&] { static_cast<void>(data.copyout(u, 10)); },
+           [&] { static_cast<void>(data.copy(u, 10)); },
+           [&] { static_cast<void>(data.create(u, 10)); },
+           [&] { static_cast<void>(data.present(u, 10)); }, [&] { enter_data_copyin(u, 10); },
+           [&] { enter_data_create(u, 10); }, [&] { exit_data_copyout(u, 10); },
+           [&] { exit_data_delete(u, 10); }, [&] { update_device(u, 10); },
+           [&] { update_self(u, 10); }}) {
+    const DataError error = error_of(refused);
+    EXPECT_EQ(error.array(), "u");
+    expect_words(error.what(), {"(u): 80 bytes at", "only partly",
+                                "(create(half of u) at " + std::string(here.file_name()) + ":" +
+                                    std::to_string(here.line() + 1) + ")"});
+  }
+  const DataError error = error_of([&] { static_cast<void>(data.copy(u, 2, -3)); });
+  expect_words(error.what(), {": copy(u): extent -3 is negative"});
+  EXPECT_EQ(error.array(), "u");
+  EXPECT_NO_THROW(static_cast<void>(data.present(named(std::string("temporary"), a.data()), 5)));
+}
+
+/// A clause in a function of the program's own, that stands where its caller does.
+auto hold(Data& data, const double* array, int n,
+          std::source_location caller = std::source_location::current()) {
+  return data.present(array, Extent(n, caller));
+}
+
+TEST_F(SeparateMemory, AFunctionThatWrapsAClauseHandsItsCallersPlaceOn) {
+  const std::vector<double> a(10);
+  Data data;
+  const auto here = std::source_location::current();
+  const DataError error = error_of([&] { static_cast<void>(hold(data, a.data(), 10)); });
+  EXPECT_EQ(error.where().line(), here.line() + 1);
 }
 
 // The life of a region

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <regex>
+#include <source_location>
 #include <string>
 #include <thread>
 #include <vector>
@@ -243,6 +244,23 @@ TEST(Launches, AreNotedInOrder) {
   EXPECT_EQ(launches()[3].text(), "3 x 4 x 5");
   clear_launches();
   EXPECT_TRUE(launches().empty());
+}
+
+TEST(Launches, SayWhereTheyStand) {
+  clear_launches();
+  const auto here = std::source_location::current();
+  static_cast<void>(team_policy({4, 32}, 10));
+  static_cast<void>(team_policy(Device{}, {1, 128}, 20));
+  static_cast<void>(team_policy({}, 3, KOKKOS_LAMBDA(const Member&){}, Kokkos::ParallelForTag()));
+  static_cast<void>(tile_policy<2>({30, 40}, {5, 6}));
+  note_launch({{}, 6, 1, 1, {}});
+  ASSERT_EQ(launches().size(), 5U);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    EXPECT_STREQ(launches()[i].where.file_name(), here.file_name());
+    EXPECT_EQ(launches()[i].where.line(), here.line() + 1 + i);
+  }
+  EXPECT_EQ(launches()[4].where.line(), 0U) << "nobody said it";
+  clear_launches();
 }
 
 TEST(Launches, TheFirst64AreKept) {

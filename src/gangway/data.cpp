@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -13,12 +14,28 @@
 namespace gangway {
 namespace {
 
+/// "solver.cpp:41", as the compiler was given the file.
+std::string place_text(const std::source_location& where) {
+  return std::string(where.file_name()) + ":" + std::to_string(where.line());
+}
+
+} // namespace
+
+DataError::DataError(const std::string& what, std::source_location where, std::string_view array)
+    : std::runtime_error(where.line() == 0 ? what : place_text(where) + ": " + what), _where(where),
+      _array(std::make_shared<const std::string>(array)) {}
+
+namespace {
+
+using detail::Clause;
+
 struct Mirror {
   std::size_t bytes;
   std::byte* device;
-  long regions = 0;    ///< clauses of open regions that name it
-  long entered = 0;    ///< enter_data without its exit_data
-  bool mapped = false; ///< memory of the caller's: never copied out or released here
+  std::string brought_by; ///< the clause, its array and its place, for messages
+  long regions = 0;       ///< clauses of open regions that name it
+  long entered = 0;       ///< enter_data without its exit_data
+  bool mapped = false;    ///< memory of the caller's: never copied out or released here
 
   long& held_by(detail::Holder holder) {
     return holder == detail::Holder::region ? regions : entered;
@@ -84,6 +101,18 @@ void copy_to_host(PresentTable& present, const void* host, const void* device, s
   present.counts.bytes_to_host += bytes;
 }
 
+/// "copyin", or "copyin(u)" of an array with a name.
+std::string clause_text(const Clause& clause) {
+  std::string text = clause.word;
+  if (!clause.array.empty())
+    text.append("(").append(clause.array).append(")");
+  return text;
+}
+
+[[noreturn]] void refuse(const Clause& clause, const std::string& why) {
+  throw DataError(clause_text(clause) + ": " + why, clause.where, clause.array);
+}
+
 std::string range_text(const void* host, std::size_t bytes) {
   std::ostringstream text;
   text << bytes << " bytes at " << host;
@@ -91,26 +120,26 @@ std::string range_text(const void* host, std::size_t bytes) {
 }
 
 /// The entry that holds host[0:bytes], or end. Errors: DataError when only part of it is held.
-auto find(PresentTable& present, const void* host, std::size_t bytes, const char* clause) {
+auto find(PresentTable& present, const void* host, std::size_t bytes, const Clause& clause) {
   const std::byte* begin = bytes_at(host);
   auto next = present.mirrors.upper_bound(begin);
-  const auto refuse = [&](const auto& held) {
-    throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
-                    " are only partly on the device; an open region holds " +
-                    range_text(held->first, held->second.bytes) +
-                    "; name the same array in both, or the larger one outside");
+  const auto refuse_part = [&](const auto& held) {
+    refuse(clause,
+           range_text(host, bytes) + " are only partly on the device; an open region holds " +
+               range_text(held->first, held->second.bytes) + " (" + held->second.brought_by +
+               "); name the same array in both, or the larger one outside");
   };
   if (next != present.mirrors.begin()) {
     const auto held = std::prev(next);
     const auto offset = static_cast<std::size_t>(begin - held->first);
     if (offset < held->second.bytes) {
       if (bytes > held->second.bytes - offset)
-        refuse(held);
+        refuse_part(held);
       return held;
     }
   }
   if (next != present.mirrors.end() && bytes > static_cast<std::size_t>(next->first - begin))
-    refuse(next);
+    refuse_part(next);
   return present.mirrors.end();
 }
 
@@ -121,10 +150,12 @@ void tell_tools(const char* what) {
 }
 
 /// Declares what the next copy is, "gangway.copy": between the memories of a host that plays a
-/// device nothing else would tell a tool which way it goes.
-void tell_tools_of_copy(const PresentTable& present, const char* direction, const char* clause) {
+/// device nothing else would tell a tool which way it goes. After a tab, where in the program.
+void tell_tools_of_copy(const PresentTable& present, const char* direction, const Clause& clause) {
   if (present.memory == Memory::separate && Kokkos::Tools::profileLibraryLoaded())
-    Kokkos::Tools::declareMetadata("gangway.copy", std::string(direction) + " " + clause);
+    Kokkos::Tools::declareMetadata("gangway.copy", std::string(direction) + " " +
+                                                       clause_text(clause) + "\t" +
+                                                       place_text(clause.where));
 }
 
 /// Arrays that this thread's clauses have created: whether a region created one is how it differs
@@ -132,58 +163,62 @@ void tell_tools_of_copy(const PresentTable& present, const char* direction, cons
 thread_local std::uint64_t created_here = 0;
 
 std::byte* allocate(PresentTable& present, const void* host, std::size_t bytes,
-                    const char* clause) {
+                    const Clause& clause) {
   present.set_up_blocks();
   try {
     return present.blocks.take(bytes);
   } catch (const std::exception& reason) { // its type differs from version to version of Kokkos
-    throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
-                    " find no room on the device (" + reason.what() + ")");
+    refuse(clause, range_text(host, bytes) + " find no room on the device (" + reason.what() + ")");
   }
 }
 
-[[noreturn]] void refuse_missing(const char* clause, const void* host, std::size_t bytes) {
-  throw DataError(
-      std::string(clause) + ": " + range_text(host, bytes) +
-      " are not on the device; open a data region around this (copyin, copy or create), "
-      "or enter_data first");
+[[noreturn]] void refuse_missing(const Clause& clause, const void* host, std::size_t bytes) {
+  refuse(clause, range_text(host, bytes) +
+                     " are not on the device; open a data region around this (copyin, copy or "
+                     "create), or enter_data first");
 }
 
-void require_pointers(const char* routine, const void* device, const void* host,
+void require_kokkos(const Clause& clause) {
+  if (!Kokkos::is_initialized() || Kokkos::is_finalized())
+    refuse(clause, "Kokkos is not running; data regions live between Kokkos::initialize and "
+                   "Kokkos::finalize");
+}
+
+void require_pointers(const Clause& clause, const void* device, const void* host,
                       std::size_t bytes) {
   if (bytes != 0 && (device == nullptr || host == nullptr))
-    throw DataError(std::string(routine) + ": the " + (device == nullptr ? "device" : "host") +
-                    " pointer is null, but " + std::to_string(bytes) + " bytes are named");
+    refuse(clause, std::string("the ") + (device == nullptr ? "device" : "host") +
+                       " pointer is null, but " + std::to_string(bytes) + " bytes are named");
 }
 
 /// Copies between addresses that the caller knows, whatever the present table holds.
 template <class Copy>
-void raw_copy(const char* routine, bool to_device, const void* device, const void* host,
+void raw_copy(const Clause& clause, bool to_device, const void* device, const void* host,
               std::size_t bytes, const Copy& copy) {
-  detail::require_kokkos(routine);
-  require_pointers(routine, device, host, bytes);
+  require_kokkos(clause);
+  require_pointers(clause, device, host, bytes);
   if (bytes == 0)
     return;
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  tell_tools_of_copy(present, to_device ? "in" : "out", routine);
+  tell_tools_of_copy(present, to_device ? "in" : "out", clause);
   copy(present);
 }
 
 template <class... Queue>
-void transfer(const void* host, std::size_t bytes, bool to_device, const Queue&... queue) {
-  const char* directive = to_device ? "update device" : "update self";
-  detail::require_kokkos(directive);
+void transfer(const void* host, std::size_t bytes, bool to_device, const Clause& clause,
+              const Queue&... queue) {
+  require_kokkos(clause);
   tell_tools("update");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (bytes == 0 || present.memory == Memory::shared)
     return;
-  const auto held = find(present, host, bytes, directive);
+  const auto held = find(present, host, bytes, clause);
   if (held == present.mirrors.end())
-    refuse_missing(directive, host, bytes);
+    refuse_missing(clause, host, bytes);
   std::byte* const device = held->second.device + (bytes_at(host) - held->first);
-  tell_tools_of_copy(present, to_device ? "in" : "out", directive);
+  tell_tools_of_copy(present, to_device ? "in" : "out", clause);
   if (to_device)
     copy_to_device(present, device, host, bytes, queue...);
   else
@@ -194,22 +229,38 @@ void transfer(const void* host, std::size_t bytes, bool to_device, const Queue&.
 
 namespace detail {
 
-void require_kokkos(const char* clause) {
-  if (!Kokkos::is_initialized() || Kokkos::is_finalized())
-    throw DataError(std::string(clause) +
-                    ": Kokkos is not running; data regions live between Kokkos::initialize and "
-                    "Kokkos::finalize");
+std::size_t bytes_of(const Clause& clause, const Extent* extents, std::size_t count,
+                     std::size_t size) {
+  // The product of the others must fit where one is zero, too: the strides of a View hold it.
+  bool empty = false;
+  std::size_t product = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (extents[i].negative())
+      refuse(clause, "extent " + std::to_string(static_cast<std::int64_t>(extents[i].elements())) +
+                         " is negative");
+    if (extents[i].elements() == 0)
+      empty = true;
+    else if (extents[i].elements() > std::numeric_limits<std::size_t>::max() / product)
+      refuse(clause, "the product of the extents does not fit 64 bits");
+    else
+      product *= extents[i].elements();
+  }
+  if (empty)
+    return 0;
+  if (product > std::numeric_limits<std::size_t>::max() / size)
+    refuse(clause, std::to_string(product) + " elements of " + std::to_string(size) +
+                       " bytes do not fit 64 bits");
+  return product * size;
 }
 
-void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const char* clause) {
+void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const Clause& clause) {
   require_kokkos(clause);
   if (holder != Holder::region)
     tell_tools("enter data");
   if (bytes == 0)
     return nullptr;
   if (host == nullptr)
-    throw DataError(std::string(clause) + ": the array is null, but " + std::to_string(bytes) +
-                    " bytes of it are named");
+    refuse(clause, "the array is null, but " + std::to_string(bytes) + " bytes of it are named");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (present.memory == Memory::shared) {
@@ -233,7 +284,9 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
       tell_tools_of_copy(present, "in", clause);
       copy_to_device(present, device, host, bytes);
     }
-    ++present.mirrors.emplace(bytes_at(host), Mirror{bytes, device}).first->second.held_by(holder);
+    const std::string brought_by = clause_text(clause) + " at " + place_text(clause.where);
+    ++present.mirrors.emplace(bytes_at(host), Mirror{bytes, device, brought_by})
+          .first->second.held_by(holder);
   } catch (...) {
     present.blocks.leave(device, bytes);
     throw;
@@ -241,7 +294,8 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
   return device;
 }
 
-void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const char* clause) {
+void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder,
+           const Clause& clause) {
   require_kokkos(clause);
   if (holder != Holder::region)
     tell_tools("exit data");
@@ -259,11 +313,11 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
     refuse_missing(clause, host, bytes);
   Mirror& mirror = held->second;
   if (mirror.held_by(holder) == 0)
-    throw DataError(std::string(clause) + ": " + range_text(host, bytes) +
-                    " were not brought by enter_data; " +
-                    (mirror.mapped ? "unmap_data lets go of them"
-                                   : "the open data region that holds them releases them at its "
-                                     "end"));
+    refuse(clause, range_text(host, bytes) + " were not brought by enter_data; " +
+                       (mirror.mapped ? "unmap_data lets go of them"
+                                      : "the open data region that holds them releases them at its "
+                                        "end") +
+                       " (" + mirror.brought_by + ")");
   --mirror.held_by(holder);
   if (mirror.regions + mirror.entered > 0 || mirror.mapped)
     return;
@@ -283,13 +337,13 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
   present.blocks.leave(device, size);
 }
 
-void update(const void* host, std::size_t bytes, bool to_device) {
-  transfer(host, bytes, to_device);
+void update(const void* host, std::size_t bytes, bool to_device, const Clause& clause) {
+  transfer(host, bytes, to_device, clause);
 }
 
 void update_async(const Kokkos::DefaultExecutionSpace& queue, const void* host, std::size_t bytes,
-                  bool to_device) {
-  transfer(host, bytes, to_device, queue);
+                  bool to_device, const Clause& clause) {
+  transfer(host, bytes, to_device, clause, queue);
 }
 
 } // namespace detail
@@ -312,22 +366,22 @@ Memory memory() {
   return present.memory;
 }
 
-void set_memory(Memory memory) {
+void set_memory(Memory memory, std::source_location where) {
+  const Clause clause{"set_memory", {}, where};
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (const auto held = present.mirrors.size() + static_cast<std::size_t>(present.used_in_place);
       held != 0)
-    throw DataError("set_memory: " + std::to_string(held) +
-                    " arrays are still on the device; close their regions, or exit_data or "
-                    "unmap_data them first");
+    refuse(clause, std::to_string(held) +
+                       " arrays are still on the device; close their regions, or exit_data or "
+                       "unmap_data them first");
   if (memory == Memory::shared && DefaultDevice::has_own_memory)
-    throw DataError("set_memory: kernels of this backend cannot reach host memory; only `separate` "
-                    "is possible");
+    refuse(clause, "kernels of this backend cannot reach host memory; only `separate` is possible");
   present.memory = memory;
 }
 
-void set_kept_memory(std::size_t bytes) {
-  detail::require_kokkos("set_kept_memory");
+void set_kept_memory(std::size_t bytes, std::source_location where) {
+  require_kokkos({"set_kept_memory", {}, where});
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   present.set_up_blocks();
@@ -346,24 +400,25 @@ bool is_present_bytes(const void* host, std::size_t bytes) {
   if (bytes == 0 || present.memory == Memory::shared)
     return true;
   try {
-    return find(present, host, bytes, "is_present") != present.mirrors.end();
+    return find(present, host, bytes, {"is_present", {}, {}}) != present.mirrors.end();
   } catch (const DataError&) {
     return false; // part of it is not enough
   }
 }
 
-void* device_pointer(const void* host) {
+void* device_pointer(const void* host, std::source_location where) {
+  const Clause clause{"device_pointer", {}, where};
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (present.memory == Memory::shared)
     return bytes_at(host);
-  const auto held = find(present, host, 1, "device_pointer");
+  const auto held = find(present, host, 1, clause);
   if (held == present.mirrors.end())
-    refuse_missing("device_pointer", host, 1);
+    refuse_missing(clause, host, 1);
   return held->second.device + (bytes_at(host) - held->first);
 }
 
-void* host_pointer(const void* device) {
+void* host_pointer(const void* device, std::source_location where) {
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   const std::byte* const wanted = bytes_at(device);
@@ -374,33 +429,37 @@ void* host_pointer(const void* device) {
     if (not_after(mirror.device, wanted) && !not_after(mirror.device + mirror.bytes, wanted))
       return bytes_at(host) + (wanted - mirror.device);
   std::ostringstream text;
-  text << "host_pointer: no array on the device is at " << device
+  text << "no array on the device is at " << device
        << "; it has to be in an open data region, entered or mapped";
-  throw DataError(text.str());
+  refuse({"host_pointer", {}, where}, text.str());
 }
 
-void map_data(const void* host, void* device, std::size_t bytes) {
-  detail::require_kokkos("map_data");
-  require_pointers("map_data", device, host, bytes);
+void map_data(const void* host, void* device, std::size_t bytes, std::source_location where) {
+  const Clause clause{"map_data", {}, where};
+  require_kokkos(clause);
+  require_pointers(clause, device, host, bytes);
   if (bytes == 0)
     return;
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (present.memory == Memory::shared) {
     if (device != host)
-      throw DataError("map_data: " + range_text(host, bytes) +
-                      " cannot be mapped to other memory: the device's is the host's here, and "
-                      "kernels use the array itself; map only where memory() is separate");
+      refuse(clause, range_text(host, bytes) +
+                         " cannot be mapped to other memory: the device's is the host's here, and "
+                         "kernels use the array itself; map only where memory() is separate");
     return;
   }
-  if (find(present, host, bytes, "map_data") != present.mirrors.end())
-    throw DataError("map_data: " + range_text(host, bytes) +
-                    " are on the device already; close the region that holds them, or unmap_data");
-  present.mirrors.emplace(bytes_at(host), Mirror{bytes, bytes_at(device), 0, 0, true});
+  if (const auto held = find(present, host, bytes, clause); held != present.mirrors.end())
+    refuse(clause, range_text(host, bytes) + " are on the device already (" +
+                       held->second.brought_by +
+                       "); close the region that holds them, or unmap_data");
+  present.mirrors.emplace(bytes_at(host), Mirror{bytes, bytes_at(device),
+                                                 "map_data at " + place_text(where), 0, 0, true});
 }
 
-void unmap_data(const void* host) {
-  detail::require_kokkos("unmap_data");
+void unmap_data(const void* host, std::source_location where) {
+  const Clause clause{"unmap_data", {}, where};
+  require_kokkos(clause);
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (present.memory == Memory::shared)
@@ -408,34 +467,36 @@ void unmap_data(const void* host) {
   const auto held = present.mirrors.find(bytes_at(host));
   if (held == present.mirrors.end() || !held->second.mapped) {
     std::ostringstream text;
-    text << "unmap_data: no mapped array begins at " << host << "; map_data it first";
-    throw DataError(text.str());
+    text << "no mapped array begins at " << host << "; map_data it first";
+    refuse(clause, text.str());
   }
   if (held->second.regions + held->second.entered > 0)
-    throw DataError("unmap_data: an open region or enter_data still uses " +
-                    range_text(host, held->second.bytes) + "; close it first");
+    refuse(clause, "an open region or enter_data still uses " +
+                       range_text(host, held->second.bytes) + "; close it first");
   present.mirrors.erase(held);
 }
 
-void memcpy_to_device(void* device, const void* host, std::size_t bytes) {
-  raw_copy("memcpy_to_device", true, device, host, bytes,
+void memcpy_to_device(void* device, const void* host, std::size_t bytes,
+                      std::source_location where) {
+  raw_copy({"memcpy_to_device", {}, where}, true, device, host, bytes,
            [&](PresentTable& present) { copy_to_device(present, device, host, bytes); });
 }
 
-void memcpy_from_device(void* host, const void* device, std::size_t bytes) {
-  raw_copy("memcpy_from_device", false, device, host, bytes,
+void memcpy_from_device(void* host, const void* device, std::size_t bytes,
+                        std::source_location where) {
+  raw_copy({"memcpy_from_device", {}, where}, false, device, host, bytes,
            [&](PresentTable& present) { copy_to_host(present, host, device, bytes); });
 }
 
 void memcpy_to_device_async(const Kokkos::DefaultExecutionSpace& queue, void* device,
-                            const void* host, std::size_t bytes) {
-  raw_copy("memcpy_to_device_async", true, device, host, bytes,
+                            const void* host, std::size_t bytes, std::source_location where) {
+  raw_copy({"memcpy_to_device_async", {}, where}, true, device, host, bytes,
            [&](PresentTable& present) { copy_to_device(present, device, host, bytes, queue); });
 }
 
 void memcpy_from_device_async(const Kokkos::DefaultExecutionSpace& queue, void* host,
-                              const void* device, std::size_t bytes) {
-  raw_copy("memcpy_from_device_async", false, device, host, bytes,
+                              const void* device, std::size_t bytes, std::source_location where) {
+  raw_copy({"memcpy_from_device_async", {}, where}, false, device, host, bytes,
            [&](PresentTable& present) { copy_to_host(present, host, device, bytes, queue); });
 }
 
@@ -463,21 +524,21 @@ Data::~Data() noexcept(false) {
   release(true);
 }
 
-void Data::close() {
+void Data::close(std::source_location where) {
   if (!_open)
-    throw DataError("close: this data region was closed before, or moved from");
+    refuse({"close", {}, where}, "this data region was closed before, or moved from");
   _open = false;
   release(true);
 }
 
 void* Data::enter_bytes(const void* host, std::size_t bytes, detail::Entry entry, bool copy_out,
-                        const char* clause) {
+                        const Clause& clause) {
   if (!_open)
-    throw DataError(std::string(clause) +
-                    ": this data region was closed, or moved from; open a new one");
+    refuse(clause, "this data region was closed, or moved from; open a new one");
   // So that noting the array cannot fail once it is entered.
   if (_held.size() == _held.capacity())
     _held.reserve(2 * _held.size() + 8);
+  Held held{host, bytes, copy_out, clause.word, std::string(clause.array), clause.where};
   const std::uint64_t created_before = created_here;
   void* device = detail::enter(host, bytes, entry, detail::Holder::region, clause);
   // A region that finds all its data present is told of at its end.
@@ -485,7 +546,7 @@ void* Data::enter_bytes(const void* host, std::size_t bytes, detail::Entry entry
     tell_tools(created_here != created_before ? "region" : "region in place");
     _told = true;
   }
-  _held.push_back({host, bytes, copy_out, clause});
+  _held.push_back(std::move(held));
   return device;
 }
 
@@ -494,11 +555,11 @@ void Data::release(bool copy_out) {
     tell_tools("region present");
   std::exception_ptr first;
   while (!_held.empty()) {
-    const Held held = _held.back();
+    const Held held = std::move(_held.back());
     _held.pop_back();
     try {
       detail::leave(held.host, held.bytes, copy_out && held.copy_out, detail::Holder::region,
-                    held.clause);
+                    {held.clause, held.array, held.where});
     } catch (...) { // the other arrays are released all the same
       if (!first)
         first = std::current_exception();

@@ -5,11 +5,14 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <memory>
+#include <source_location>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -28,11 +31,60 @@
 /// copied.
 namespace gangway {
 
-/// A data clause or directive that cannot be honoured; `what()` says which array, where, and what
-/// to do.
+/// A data clause or directive that cannot be honoured; `what()` says where it stands in the
+/// program, which array it names, and what to do: "solver.cpp:41: copyin(u): 80 bytes at …".
 class DataError : public std::runtime_error {
 public:
-  using std::runtime_error::runtime_error;
+  explicit DataError(const std::string& what,
+                     std::source_location where = std::source_location::current(),
+                     std::string_view array = {});
+  /// The call of the clause or directive; of an error at a region's end, the clause that it is
+  /// about.
+  [[nodiscard]] const std::source_location& where() const noexcept { return _where; }
+  /// The array's name, where `named` gave it one; empty otherwise.
+  [[nodiscard]] const std::string& array() const noexcept { return *_array; }
+
+private:
+  std::source_location _where;
+  std::shared_ptr<const std::string> _array; // shared, so that no copy of the error can fail
+};
+
+/// An array with a name for errors, reports and the timing report: what C++ does not tell of a
+/// pointer, and OpenACC's compiler knows. Every clause and directive takes it in the array's place:
+///
+///     auto u_view = data.copyin(gangway::named("u", u), n);
+///
+/// The name is copied where it is kept.
+template <class T>
+struct Named {
+  std::string_view name;
+  T* array;
+};
+template <class T>
+[[nodiscard]] Named<T> named(std::string_view name, T* array) {
+  return {name, array};
+}
+
+/// An extent of an array: a whole number of elements. The first extent of a clause notes where the
+/// clause stands, without a word of the program's; a function that wraps clauses hands on its
+/// caller's place as `Extent(n, place)`.
+class Extent {
+public:
+  template <class Number>
+    requires std::is_integral_v<Number>
+  Extent(Number elements, std::source_location where = std::source_location::current())
+      : _elements(static_cast<std::uint64_t>(elements)), _where(where) {
+    if constexpr (std::is_signed_v<Number>)
+      _negative = elements < 0;
+  }
+  [[nodiscard]] std::size_t elements() const { return _elements; }
+  [[nodiscard]] bool negative() const { return _negative; }
+  [[nodiscard]] const std::source_location& where() const { return _where; }
+
+private:
+  std::uint64_t _elements;
+  std::source_location _where;
+  bool _negative = false;
 };
 
 namespace detail {
@@ -72,14 +124,15 @@ enum class Memory {
 /// Makes a host backend behave like a device with its own memory, so that missing copies and their
 /// counts show without one. Errors: DataError if an array is on the device, or `shared` is asked of
 /// a device whose kernels cannot reach host memory.
-void set_memory(Memory memory);
+void set_memory(Memory memory, std::source_location where = std::source_location::current());
 
 /// Device memory that regions have released is kept for the next ones, up to `bytes` in all, since
 /// allocating anew can take longer than the kernels between. By default that is a sixteenth of a
 /// device's memory, and nothing on a host that plays one. 0 releases what is kept and keeps nothing
 /// from then on: what to do before memory is taken by other means and runs short. Clauses release
 /// it by themselves before they give up. Errors: DataError when Kokkos is not running.
-void set_kept_memory(std::size_t bytes);
+void set_kept_memory(std::size_t bytes,
+                     std::source_location where = std::source_location::current());
 /// Bytes that are kept now, in use by no region.
 [[nodiscard]] std::size_t kept_memory();
 
@@ -87,36 +140,64 @@ void set_kept_memory(std::size_t bytes);
 /// memory and for empty arrays.
 [[nodiscard]] bool is_present_bytes(const void* host, std::size_t bytes);
 /// acc_deviceptr: the device address that mirrors `host`. Errors: DataError when it is not present.
-[[nodiscard]] void* device_pointer(const void* host);
+[[nodiscard]] void* device_pointer(const void* host,
+                                   std::source_location where = std::source_location::current());
 /// acc_hostptr: the host address that `device` mirrors. Errors: DataError when no array on the
 /// device is there.
-[[nodiscard]] void* host_pointer(const void* device);
+[[nodiscard]] void* host_pointer(const void* device,
+                                 std::source_location where = std::source_location::current());
 
 /// acc_map_data: `bytes` of device memory that the caller allocated mirror host[0:bytes] from now
 /// on. Clauses find the array present; nothing is copied, and nothing released. Zero bytes map
 /// nothing. Errors: DataError when part of the array is on the device already, for null pointers,
 /// and where memory is shared and `device` is not `host`: kernels there use the host array itself.
-void map_data(const void* host, void* device, std::size_t bytes);
+void map_data(const void* host, void* device, std::size_t bytes,
+              std::source_location where = std::source_location::current());
 /// acc_unmap_data. The device memory stays the caller's to release. Errors: DataError when `host`
 /// is not the beginning of a mapped array, or a region or enter_data still uses it.
-void unmap_data(const void* host);
+void unmap_data(const void* host, std::source_location where = std::source_location::current());
 
 /// acc_memcpy_to_device, acc_memcpy_from_device: copies now, and counts it as a transfer where the
 /// device has a memory of its own. The present table is neither read nor changed. Errors: DataError
 /// for a null pointer to anything.
-void memcpy_to_device(void* device, const void* host, std::size_t bytes);
-void memcpy_from_device(void* host, const void* device, std::size_t bytes);
+void memcpy_to_device(void* device, const void* host, std::size_t bytes,
+                      std::source_location where = std::source_location::current());
+void memcpy_from_device(void* host, const void* device, std::size_t bytes,
+                        std::source_location where = std::source_location::current());
 /// acc_memcpy_to_device_async, acc_memcpy_from_device_async: queues the copy on the instance
 /// `queue`; it is done once that is fenced.
 void memcpy_to_device_async(const Kokkos::DefaultExecutionSpace& queue, void* device,
-                            const void* host, std::size_t bytes);
+                            const void* host, std::size_t bytes,
+                            std::source_location where = std::source_location::current());
 void memcpy_from_device_async(const Kokkos::DefaultExecutionSpace& queue, void* host,
-                              const void* device, std::size_t bytes);
+                              const void* device, std::size_t bytes,
+                              std::source_location where = std::source_location::current());
 
 /// Arrays on the device now, held by regions, enter_data or map_data.
 [[nodiscard]] std::size_t present_arrays();
 
 namespace detail {
+
+/// What a clause or directive is, what it names, and where it stands.
+struct Clause {
+  const char* word;       ///< "copyin", "update self"
+  std::string_view array; ///< the name given to the array, or empty
+  std::source_location where;
+};
+
+template <class T>
+Named<T> named_of(T* array) {
+  return {{}, array};
+}
+template <class T>
+Named<T> named_of(Named<T> array) {
+  return array;
+}
+/// What a clause takes for an array: its pointer, or that with a name.
+template <class Host>
+concept HostArray = requires(Host host) { named_of(host); };
+template <class Host>
+using Element = std::remove_pointer_t<decltype(named_of(std::declval<Host>()).array)>;
 
 enum class Entry { copy, create, present };
 /// Who keeps an array on the device, and so who may let it go: OpenACC's structured and dynamic
@@ -124,44 +205,29 @@ enum class Entry { copy, create, present };
 enum class Holder { region, enter_data };
 
 /// The present table: enter returns the device address of host[0:bytes].
-void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const char* clause);
-void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const char* clause);
-void update(const void* host, std::size_t bytes, bool to_device);
+void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const Clause& clause);
+void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const Clause& clause);
+void update(const void* host, std::size_t bytes, bool to_device, const Clause& clause);
 void update_async(const Kokkos::DefaultExecutionSpace& queue, const void* host, std::size_t bytes,
-                  bool to_device);
-void require_kokkos(const char* clause);
+                  bool to_device, const Clause& clause);
 
-template <class... Extents>
-std::size_t elements(Extents... extents) {
-  static_assert((std::is_integral_v<Extents> && ...), "extents are whole numbers of elements");
-  const auto refuse_negative = [](auto extent) {
-    if constexpr (std::is_signed_v<decltype(extent)>)
-      if (extent < 0)
-        throw DataError("data clause: extent " + std::to_string(extent) + " is negative");
-  };
-  (refuse_negative(extents), ...);
-  // The product of the others must fit where one is zero, too: the strides of a View hold it.
-  bool empty = false;
-  std::size_t product = 1;
-  const auto multiply = [&](std::size_t extent) {
-    if (extent == 0)
-      empty = true;
-    else if (extent > std::numeric_limits<std::size_t>::max() / product)
-      throw DataError("data clause: the product of the extents does not fit 64 bits");
-    else
-      product *= extent;
-  };
-  (multiply(static_cast<std::size_t>(extents)), ...);
-  return empty ? 0 : product;
+/// The bytes of `count` extents of elements of `size` bytes.
+std::size_t bytes_of(const Clause& clause, const Extent* extents, std::size_t count,
+                     std::size_t size);
+
+template <class T, class... N>
+std::size_t bytes_of(const Clause& clause, const Extent& first, N... others) {
+  static_assert((std::is_integral_v<N> && ...), "extents are whole numbers of elements");
+  const std::array<Extent, 1 + sizeof...(N)> extents{first, Extent(others, first.where())...};
+  return bytes_of(clause, extents.data(), extents.size(), sizeof(T));
 }
 
-template <class T, class... Extents>
-std::size_t bytes_of(Extents... extents) {
-  const std::size_t count = elements(extents...);
-  if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
-    throw DataError("data clause: " + std::to_string(count) + " elements of " +
-                    std::to_string(sizeof(T)) + " bytes do not fit 64 bits");
-  return count * sizeof(T);
+/// The array of these extents that is at `device`.
+template <class T, class... N>
+Array<T, 1 + static_cast<int>(sizeof...(N))> array_at(void* device, const Extent& first,
+                                                      N... others) {
+  return Array<T, 1 + static_cast<int>(sizeof...(N))>(static_cast<T*>(device), first.elements(),
+                                                      static_cast<std::size_t>(others)...);
 }
 
 } // namespace detail
@@ -185,34 +251,39 @@ public:
   ~Data() noexcept(false);
 
   /// On entry: allocate and copy to the device; on exit: release.
-  template <class T, class... N>
-  [[nodiscard]] auto copyin(const T* host, N... extents) {
-    return enter<const T>(host, detail::Entry::copy, false, "copyin", extents...);
+  template <detail::HostArray Host, class... N>
+  [[nodiscard]] auto copyin(Host host, Extent first, N... others) {
+    return enter<const detail::Element<Host>>(detail::Entry::copy, false, "copyin",
+                                              detail::named_of(host), first, others...);
   }
   /// On entry: allocate; on exit: copy to the host and release.
-  template <class T, class... N>
-  [[nodiscard]] auto copyout(T* host, N... extents) {
-    return enter<T>(host, detail::Entry::create, true, "copyout", extents...);
+  template <detail::HostArray Host, class... N>
+  [[nodiscard]] auto copyout(Host host, Extent first, N... others) {
+    return enter<detail::Element<Host>>(detail::Entry::create, true, "copyout",
+                                        detail::named_of(host), first, others...);
   }
   /// On entry: allocate and copy to the device; on exit: copy to the host and release.
-  template <class T, class... N>
-  [[nodiscard]] auto copy(T* host, N... extents) {
-    return enter<T>(host, detail::Entry::copy, true, "copy", extents...);
+  template <detail::HostArray Host, class... N>
+  [[nodiscard]] auto copy(Host host, Extent first, N... others) {
+    return enter<detail::Element<Host>>(detail::Entry::copy, true, "copy", detail::named_of(host),
+                                        first, others...);
   }
   /// On entry: allocate; on exit: release. `host` only names the array; it is never read or
   /// written.
-  template <class T, class... N>
-  [[nodiscard]] auto create(T* host, N... extents) {
-    return enter<T>(host, detail::Entry::create, false, "create", extents...);
+  template <detail::HostArray Host, class... N>
+  [[nodiscard]] auto create(Host host, Extent first, N... others) {
+    return enter<detail::Element<Host>>(detail::Entry::create, false, "create",
+                                        detail::named_of(host), first, others...);
   }
   /// An enclosing region must hold the array.
-  template <class T, class... N>
-  [[nodiscard]] auto present(T* host, N... extents) {
-    return enter<T>(host, detail::Entry::present, false, "present", extents...);
+  template <detail::HostArray Host, class... N>
+  [[nodiscard]] auto present(Host host, Extent first, N... others) {
+    return enter<detail::Element<Host>>(detail::Entry::present, false, "present",
+                                        detail::named_of(host), first, others...);
   }
   /// The end of the region, earlier than the end of the scope. Errors of copying out come from
   /// here.
-  void close();
+  void close(std::source_location where = std::source_location::current());
 
 private:
   struct Held {
@@ -220,18 +291,20 @@ private:
     std::size_t bytes;
     bool copy_out;
     const char* clause;
+    std::string array;
+    std::source_location where;
   };
 
   template <class T, class Host, class... N>
-  Array<T, sizeof...(N)> enter(Host* host, detail::Entry entry, bool copy_out, const char* clause,
-                               N... extents) {
-    static_assert(sizeof...(N) >= 1, "a data clause needs the extents of the array");
-    const std::size_t bytes = detail::bytes_of<T>(extents...);
-    void* device = enter_bytes(host, bytes, entry, copy_out, clause);
-    return Array<T, sizeof...(N)>(static_cast<T*>(device), static_cast<std::size_t>(extents)...);
+  auto enter(detail::Entry entry, bool copy_out, const char* word, Named<Host> host,
+             const Extent& first, N... others) {
+    const detail::Clause clause{word, host.name, first.where()};
+    const std::size_t bytes = detail::bytes_of<T>(clause, first, others...);
+    return detail::array_at<T>(enter_bytes(host.array, bytes, entry, copy_out, clause), first,
+                               others...);
   }
   void* enter_bytes(const void* host, std::size_t bytes, detail::Entry entry, bool copy_out,
-                    const char* clause);
+                    const detail::Clause& clause);
   void release(bool copy_out);
 
   std::vector<Held> _held;
@@ -243,66 +316,98 @@ private:
 /// deviceptr(p): a view on memory that is on the device already.
 /// Errors: DataError for extents as Data, and for a null pointer to anything.
 template <class T, class... N>
-[[nodiscard]] Array<T, sizeof...(N)> deviceptr(T* device, N... extents) {
-  if (const std::size_t bytes = detail::bytes_of<T>(extents...); device == nullptr && bytes != 0)
+[[nodiscard]] auto deviceptr(T* device, Extent first, N... others) {
+  const detail::Clause clause{"deviceptr", {}, first.where()};
+  if (const std::size_t bytes = detail::bytes_of<T>(clause, first, others...);
+      device == nullptr && bytes != 0)
     throw DataError("deviceptr: the pointer is null, but " + std::to_string(bytes) +
-                    " bytes of it are named");
-  return Array<T, sizeof...(N)>(device, static_cast<std::size_t>(extents)...);
+                        " bytes of it are named",
+                    first.where());
+  return Array<T, 1 + static_cast<int>(sizeof...(N))>(device, first.elements(),
+                                                      static_cast<std::size_t>(others)...);
 }
 
 /// Whether all of `host[0:n]` is on the device.
 template <class T>
-[[nodiscard]] bool is_present(const T* host, std::size_t n) {
-  return is_present_bytes(host, detail::bytes_of<T>(n));
+[[nodiscard]] bool is_present(const T* host, Extent n) {
+  return is_present_bytes(host, detail::bytes_of<T>({"is_present", {}, n.where()}, n));
 }
 
-/// enter data copyin / create: as the clauses, until the matching exit_data. Errors: as Data.
-template <class T, class... N>
-Array<T, sizeof...(N)> enter_data_copyin(T* host, N... extents) {
-  void* device = detail::enter(host, detail::bytes_of<T>(extents...), detail::Entry::copy,
-                               detail::Holder::enter_data, "enter data copyin");
-  return Array<T, sizeof...(N)>(static_cast<T*>(device), static_cast<std::size_t>(extents)...);
+namespace detail {
+template <class Host, class... N>
+auto enter_data(Entry entry, const char* word, Host host, const Extent& first, N... others) {
+  using T = Element<Host>;
+  const Clause clause{word, named_of(host).name, first.where()};
+  const std::size_t bytes = bytes_of<T>(clause, first, others...);
+  return array_at<T>(enter(named_of(host).array, bytes, entry, Holder::enter_data, clause), first,
+                     others...);
 }
-template <class T, class... N>
-Array<T, sizeof...(N)> enter_data_create(T* host, N... extents) {
-  void* device = detail::enter(host, detail::bytes_of<T>(extents...), detail::Entry::create,
-                               detail::Holder::enter_data, "enter data create");
-  return Array<T, sizeof...(N)>(static_cast<T*>(device), static_cast<std::size_t>(extents)...);
+template <class Host, class... N>
+void exit_data(bool copy_out, const char* word, Host host, const Extent& first, N... others) {
+  const Clause clause{word, named_of(host).name, first.where()};
+  leave(named_of(host).array, bytes_of<Element<Host>>(clause, first, others...), copy_out,
+        Holder::enter_data, clause);
+}
+template <class Host, class... N>
+void update_array(bool to_device, Host host, const Extent& first, N... others) {
+  const Clause clause{to_device ? "update device" : "update self", named_of(host).name,
+                      first.where()};
+  update(named_of(host).array, bytes_of<Element<Host>>(clause, first, others...), to_device,
+         clause);
+}
+template <class Host, class... N>
+void update_array_async(const Kokkos::DefaultExecutionSpace& queue, bool to_device, Host host,
+                        const Extent& first, N... others) {
+  const Clause clause{to_device ? "update device" : "update self", named_of(host).name,
+                      first.where()};
+  update_async(queue, named_of(host).array, bytes_of<Element<Host>>(clause, first, others...),
+               to_device, clause);
+}
+} // namespace detail
+
+/// enter data copyin / create: as the clauses, until the matching exit_data. Errors: as Data.
+template <detail::HostArray Host, class... N>
+auto enter_data_copyin(Host host, Extent first, N... others) {
+  return detail::enter_data(detail::Entry::copy, "enter data copyin", host, first, others...);
+}
+template <detail::HostArray Host, class... N>
+auto enter_data_create(Host host, Extent first, N... others) {
+  return detail::enter_data(detail::Entry::create, "enter data create", host, first, others...);
 }
 /// exit data copyout / delete. Errors: DataError when no enter_data holds the array; what only a
 /// region holds is the region's to release.
-template <class T, class... N>
-void exit_data_copyout(T* host, N... extents) {
-  detail::leave(host, detail::bytes_of<T>(extents...), true, detail::Holder::enter_data,
-                "exit data copyout");
+template <detail::HostArray Host, class... N>
+void exit_data_copyout(Host host, Extent first, N... others) {
+  detail::exit_data(true, "exit data copyout", host, first, others...);
 }
-template <class T, class... N>
-void exit_data_delete(T* host, N... extents) {
-  detail::leave(host, detail::bytes_of<T>(extents...), false, detail::Holder::enter_data,
-                "exit data delete");
+template <detail::HostArray Host, class... N>
+void exit_data_delete(Host host, Extent first, N... others) {
+  detail::exit_data(false, "exit data delete", host, first, others...);
 }
 
 /// update device / update self: copies `host[0:n]` now. Errors: DataError when it is not present.
-template <class T, class... N>
-void update_device(const T* host, N... extents) {
-  detail::update(host, detail::bytes_of<T>(extents...), true);
+template <detail::HostArray Host, class... N>
+void update_device(Host host, Extent first, N... others) {
+  detail::update_array(true, host, first, others...);
 }
-template <class T, class... N>
-void update_self(T* host, N... extents) {
-  detail::update(host, detail::bytes_of<T>(extents...), false);
+template <detail::HostArray Host, class... N>
+void update_self(Host host, Extent first, N... others) {
+  detail::update_array(false, host, first, others...);
 }
 
 /// update device async(q) / update self async(q): queues the copy of `host[0:n]` behind what is on
 /// the instance `queue`; it is done once that is fenced, and until then `host[0:n]` must be left
 /// alone. Copies overlap other queues' work only where `host` is pinned. Errors: DataError when it
 /// is not present.
-template <class T, class... N>
-void update_device_async(const Kokkos::DefaultExecutionSpace& queue, const T* host, N... extents) {
-  detail::update_async(queue, host, detail::bytes_of<T>(extents...), true);
+template <detail::HostArray Host, class... N>
+void update_device_async(const Kokkos::DefaultExecutionSpace& queue, Host host, Extent first,
+                         N... others) {
+  detail::update_array_async(queue, true, host, first, others...);
 }
-template <class T, class... N>
-void update_self_async(const Kokkos::DefaultExecutionSpace& queue, T* host, N... extents) {
-  detail::update_async(queue, host, detail::bytes_of<T>(extents...), false);
+template <detail::HostArray Host, class... N>
+void update_self_async(const Kokkos::DefaultExecutionSpace& queue, Host host, Extent first,
+                       N... others) {
+  detail::update_array_async(queue, false, host, first, others...);
 }
 
 } // namespace gangway

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -77,6 +78,8 @@ struct Shape {
   int team_size = 0;
   int vector_length = 0;
   std::vector<long> tile; ///< of an MDRange, outermost first; empty for teams
+  std::source_location where =
+      {}; ///< the call of `team_policy` or `tile_policy`; line 0: not known
 
   /// "gangs x team x lanes", such as "1000 x 4 x 32", or "tile 8 x 32".
   [[nodiscard]] std::string text() const;
@@ -127,17 +130,21 @@ Policy make_policy(const typename Policy::execution_space& space, const Shape& s
 /// The policy of a compute construct with these clauses and `gangs` gangs, on `space`.
 /// Errors: ClauseError as `validate`.
 template <class Space>
-[[nodiscard]] Kokkos::TeamPolicy<Space> team_policy(const Space& space, const Clauses& clauses,
-                                                    long gangs) {
+[[nodiscard]] Kokkos::TeamPolicy<Space>
+team_policy(const Space& space, const Clauses& clauses, long gangs,
+            std::source_location where = std::source_location::current()) {
   Shape shape = effective_shape<Space>(clauses, gangs);
+  shape.where = where;
   auto policy = detail::make_policy<Kokkos::TeamPolicy<Space>>(space, shape);
   note_launch(std::move(shape));
   return policy;
 }
 
 /// As above on the default execution space.
-[[nodiscard]] inline Kokkos::TeamPolicy<> team_policy(const Clauses& clauses, long gangs) {
-  return team_policy(Kokkos::DefaultExecutionSpace{}, clauses, gangs);
+[[nodiscard]] inline Kokkos::TeamPolicy<>
+team_policy(const Clauses& clauses, long gangs,
+            std::source_location where = std::source_location::current()) {
+  return team_policy(Kokkos::DefaultExecutionSpace{}, clauses, gangs, where);
 }
 
 /// The policy for `body`, with what the clauses leave open resolved by Kokkos for this very kernel
@@ -145,10 +152,12 @@ template <class Space>
 /// launched. Errors: ClauseError also when the kernel needs more registers or scratch than a team
 /// of the requested size can have; the message names the largest team that fits.
 template <class Body, class Tag>
-[[nodiscard]] Kokkos::TeamPolicy<> team_policy(const Clauses& clauses, long gangs, const Body& body,
-                                               const Tag& tag) {
+[[nodiscard]] Kokkos::TeamPolicy<>
+team_policy(const Clauses& clauses, long gangs, const Body& body, const Tag& tag,
+            std::source_location where = std::source_location::current()) {
   using Space = Kokkos::DefaultExecutionSpace;
   Shape shape = effective_shape<Space>(clauses, gangs);
+  shape.where = where;
   auto policy = detail::make_policy<Kokkos::TeamPolicy<Space>>(Space{}, shape);
   if (shape.team_size == 0) {
     shape.team_size = policy.team_size_recommended(body, tag);
@@ -175,7 +184,8 @@ void validate_tile(const long* extents, const long* tile, int rank);
 /// 1024 iterations in a tile, or (in nests of three and more) more than 64 of the outermost loop.
 template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] auto tile_policy(const std::array<long, Rank>& extents,
-                               const std::array<long, Rank>& tile) {
+                               const std::array<long, Rank>& tile,
+                               std::source_location where = std::source_location::current()) {
   using Policy =
       Kokkos::MDRangePolicy<Space,
                             Kokkos::Rank<Rank, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
@@ -185,6 +195,7 @@ template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
   typename Policy::point_type end{};
   typename Policy::tile_type tiles{};
   Shape shape;
+  shape.where = where;
   long outer = 1; // iterations of a tile without its innermost loop
   for (int r = 0; r < Rank; ++r) {
     end[r] = extents[r];

@@ -419,22 +419,61 @@ TEST(AccTimeKokkos, DataRegionsOfTheLibrary) {
 
 TEST(AccTimeKokkos, CopiesOfDataRegionsHaveDirectionAndName) {
   const json report = json_of({ported_program}, {{"KOKKOS_TOOLS_LIBS", library}});
-  const auto expect = [&](const char* name, const char* direction, int count) {
-    const json transfer = only(report["transfers"], {{"name", name}, {"direction", direction}});
-    EXPECT_EQ(transfer["reached"], count) << name;
-    EXPECT_EQ(transfer["bytes"], 8000 * count) << name;
-    EXPECT_TRUE(transfer["from"].is_null()) << name;
-    expect_timing(transfer["elapsed_us"], count);
+  // By clause, and within it by the line that it stands in.
+  const auto expect = [&](const char* name, const char* direction, const std::vector<int>& counts) {
+    std::map<int, int> by_line;
+    for (const json& transfer : report["transfers"]) {
+      if (transfer["name"] != name || transfer["direction"] != direction)
+        continue;
+      const int count = transfer["reached"];
+      EXPECT_EQ(transfer["bytes"], 8000 * count) << name;
+      EXPECT_TRUE(transfer["from"].is_null()) << name;
+      EXPECT_TRUE(std::string(transfer["file"]).ends_with("/ported_program.cpp")) << transfer;
+      expect_timing(transfer["elapsed_us"], count);
+      by_line[transfer["line"]] += count;
+    }
+    std::vector<int> found;
+    for (const auto& [line, count] : by_line)
+      found.push_back(count);
+    EXPECT_EQ(found, counts) << name;
   };
-  EXPECT_EQ(report["transfers"].size(), 5U) << report["transfers"].dump(1);
-  expect("copyin", "copyin", 3 + 1 + 1);
-  expect("copy", "copyin", 3 + 1);
-  expect("copy", "copyout", 3 + 1);
-  expect("update self", "copyout", 2);
-  expect("enter data copyin", "copyin", 1);
+  expect("copyin", "copyin", {3, 1, 1}); // in axpy, dot and main
+  expect("copy(y)", "copyin", {3});      // the array has a name there
+  expect("copy(y)", "copyout", {3});
+  expect("copy", "copyin", {1});
+  expect("copy", "copyout", {1});
+  expect("update self", "copyout", {2});
+  expect("enter data copyin", "copyin", {1});
+  EXPECT_EQ(report["transfers"].size(), 9U) << report["transfers"].dump(1);
 
+  const json copy = only(report["transfers"], {{"name", "copy(y)"}, {"direction", "copyout"}});
   const TextReport text = parse_text(run({ported_program}, {{"KOKKOS_TOOLS_LIBS", library}}).err);
-  EXPECT_EQ(count_of(text, "outside of regions", "copy", "data copyout transfers"), 4);
+  EXPECT_EQ(count_of(text, "outside of regions",
+                     "ported_program.cpp copy(y) " + std::to_string(copy["line"].get<int>()),
+                     "data copyout transfers"),
+            3);
+}
+
+TEST(AccTimeKokkos, AnyLibraryMayDeclareWhereACopyStands) {
+  const json report = kokkos_json({"declared"});
+  const json placed = only(report["transfers"], {{"name", "halo"}});
+  EXPECT_EQ(placed["direction"], "copyin");
+  EXPECT_EQ(placed["reached"], 1);
+  EXPECT_EQ(placed["file"], "a place/with: all.cpp");
+  EXPECT_EQ(placed["line"], 12);
+  EXPECT_TRUE(placed["from"].is_null());
+  const json unplaced = only(report["transfers"], {{"name", "edge"}});
+  EXPECT_EQ(unplaced["direction"], "copyout");
+  EXPECT_EQ(unplaced["reached"], 1 + 4) << "what is no place is none";
+  EXPECT_TRUE(unplaced["from"].is_null());
+  EXPECT_FALSE(unplaced.contains("line"));
+
+  const Outcome told = run({kokkos_program, "declared"},
+                           {{"KOKKOS_TOOLS_LIBS", library}, {"GANGWAY_ACC_NOTIFY", "2"}});
+  EXPECT_NE(told.err.find("upload data variable=halo file=a place/with: all.cpp line=12"),
+            std::string::npos)
+      << told.err;
+  EXPECT_NE(told.err.find("download data variable=edge source= "), std::string::npos) << told.err;
 }
 
 TEST(AccTimeKokkos, RegionsThatOnlyFindDataPresentAreCountedApart) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ TEST_F(Declared, DataRegionsAndDirectives) {
 TEST_F(Declared, WhatARegionMoves) {
   const gangway::Memory before = gangway::memory();
   gangway::set_memory(gangway::Memory::separate);
+  const auto here = std::source_location::current();
   std::vector<double> a(10);
   {
     gangway::Data outer;
@@ -67,6 +69,15 @@ TEST_F(Declared, WhatARegionMoves) {
     const gangway::Data empty;
   } // no region without a clause
   gangway::set_memory(before);
+  // Of copies also where they stand, after a tab.
+  ASSERT_FALSE(declared.empty());
+  const std::string place = std::string("\t") + here.file_name() + ":";
+  EXPECT_EQ(declared[0], "gangway.copy in copy" + place + std::to_string(here.line() + 4));
+  for (std::string& text : declared)
+    if (text.starts_with("gangway.copy")) {
+      EXPECT_NE(text.find(place), std::string::npos) << text;
+      text.erase(text.find('\t'));
+    }
   EXPECT_EQ(declared,
             (std::vector<std::string>{"gangway.copy in copy", "gangway.data region",
                                       "gangway.data region present", "gangway.data update",

@@ -93,6 +93,20 @@ void counts() {
   std::printf("%g\n", dot(x, y));
 }
 
+/// Copies that a library declares, with and without their place.
+void declared() {
+  const Vector x("x", 10);
+  const Vector y("y", 10);
+  Kokkos::Tools::declareMetadata("gangway.copy", "in halo\ta place/with: all.cpp:12");
+  Kokkos::deep_copy(x, y);
+  Kokkos::Tools::declareMetadata("gangway.copy", "out edge");
+  Kokkos::deep_copy(y, x);
+  for (const char* place : {"\tno line", "\tfile:none", "\tfile:-3", "\tfile:99999999999"}) {
+    Kokkos::Tools::declareMetadata("gangway.copy", std::string("out edge") + place);
+    Kokkos::deep_copy(y, x);
+  }
+}
+
 /// As many regions, each within the one before, with a kernel in each.
 void nested(int levels) {
   const Vector x("x", 10);
@@ -229,6 +243,8 @@ int main(int argc, char** argv) {
   const int n = argc > 2 ? std::atoi(argv[2]) : 0;
   if (what == "counts")
     counts();
+  else if (what == "declared")
+    declared();
   else if (what == "nested")
     nested(n);
   else if (what == "regions")

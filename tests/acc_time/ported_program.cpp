@@ -14,7 +14,7 @@ namespace {
 void axpy(int n, double a, const double* x, double* y) {
   gangway::Data data;
   const auto in = data.copyin(x, n);
-  const auto out = data.copy(y, n);
+  const auto out = data.copy(gangway::named("y", y), n);
   Kokkos::parallel_for("axpy", n, KOKKOS_LAMBDA(int i) { out(i) += a * in(i); });
 }
 

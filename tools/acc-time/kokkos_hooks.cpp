@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -183,6 +186,34 @@ void declare_data(Thread& thread, const char* value) {
     if (declared.also != nullptr)
       count_one(record->*declared.also);
   }
+}
+
+/// Copies what fits of text[0:length].
+template <std::size_t size>
+void keep(std::array<char, size>& kept, const char* text, std::size_t length) {
+  length = std::min(length, size - 1);
+  std::memcpy(kept.data(), text, length);
+  kept[length] = '\0';
+}
+
+/// "in NAME" or "out NAME", and where it stands, after a tab: "FILE:LINE".
+void declare_copy(Thread& thread, const char* value) {
+  const bool in = begins(value, "in ");
+  if (!in && !begins(value, "out "))
+    return;
+  thread.copy_direction = in ? Direction::in : Direction::out;
+  thread.copy_line = -1;
+  const char* const name = value + (in ? 3 : 4);
+  const char* const tab = std::strchr(name, '\t');
+  keep(thread.copy_name, name, tab == nullptr ? std::strlen(name) : tab - name);
+  const char* const colon = tab == nullptr ? nullptr : std::strrchr(tab, ':');
+  if (colon == nullptr)
+    return;
+  const long line = std::strtol(colon + 1, nullptr, 10);
+  if (line <= 0 || line > std::numeric_limits<std::int32_t>::max())
+    return;
+  thread.copy_line = static_cast<std::int32_t>(line);
+  keep(thread.copy_file, tab + 1, colon - (tab + 1));
 }
 
 struct Section {
@@ -389,7 +420,8 @@ GANGWAY_HOOK void kokkosp_begin_deep_copy(Kokkos_Profiling_SpaceHandle to, const
     if (key.kind == Kind::transfer && key.direction != Direction::nowhere) {
       key.direction = thread->copy_direction;
       key.name = thread->copy_name.data();
-      key.detail = "";
+      key.detail = thread->copy_line > 0 ? thread->copy_file.data() : "";
+      key.line = thread->copy_line;
     }
     thread->copy_direction = Direction::none;
   }
@@ -403,10 +435,13 @@ GANGWAY_HOOK void kokkosp_begin_deep_copy(Kokkos_Profiling_SpaceHandle to, const
       key.direction != Direction::nowhere) {
     static constexpr std::array<const char*, 6> what{
         "", "upload data", "download data", "copy device data", "copy host data", ""};
-    Line(what[static_cast<std::size_t>(key.direction)])
-        .field("variable", key.name)
-        .field("source", key.detail)
-        .where(*thread, inside, -1)
+    Line line(what[static_cast<std::size_t>(key.direction)]);
+    line.field("variable", key.name);
+    if (key.line > 0)
+      line.field("file", key.detail).field("line", key.line);
+    else
+      line.field("source", key.detail);
+    line.where(*thread, inside, -1)
         .field("from", space_at(key.from_space).name.data())
         .field("to", space_at(key.to_space).name.data())
         .field("bytes", bytes);
@@ -482,11 +517,7 @@ GANGWAY_HOOK void kokkosp_declare_metadata(const char* name, const char* value) 
   } else if (std::strcmp(name, "gangway.data") == 0) {
     declare_data(*thread, value);
   } else if (std::strcmp(name, "gangway.copy") == 0) {
-    const bool in = begins(value, "in ");
-    if (in || begins(value, "out ")) {
-      thread->copy_direction = in ? Direction::in : Direction::out;
-      std::strncpy(thread->copy_name.data(), value + (in ? 3 : 4), thread->copy_name.size() - 1);
-    }
+    declare_copy(*thread, value);
   }
 }
 

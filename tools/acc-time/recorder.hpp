@@ -89,9 +89,9 @@ struct Key {
   std::int16_t to_space = -1; ///< of a transfer or fill; see `space`
   std::int16_t from_space = -1;
   std::int16_t device = -1; ///< of a kernel or construct; see `space`
-  std::int32_t line = -1;   ///< of an OpenACC construct, where its compiler says it
+  std::int32_t line = -1;   ///< where a construct or a declared copy stands, if it is said
   const char* name = "";    ///< label; destination of a copy; OpenACC kernel, variable or function
-  const char* detail = "";  ///< source of a copy; file of an OpenACC construct
+  const char* detail = "";  ///< with a line its file; otherwise the source of a copy
   const void* site =
       nullptr; ///< where in the program a construct lies, if its compiler does not say
   Shape shape{};
@@ -144,9 +144,12 @@ public:
   [[nodiscard]] int number() const { return _number; }
 
   Shape shape; ///< declared for the next kernel
-  /// Declared for the next copy: which way it crosses for the program, and what it is called.
+  /// Declared for the next copy: which way it crosses for the program, what it is called, and where
+  /// in the program it is asked for (line -1: not said).
   Direction copy_direction = Direction::none;
   std::array<char, 128> copy_name{};
+  std::array<char, 512> copy_file{};
+  std::int32_t copy_line = -1;
   std::uint64_t moved = 0; ///< OpenACC allocations, releases and transfers so far
   struct Section {
     std::uint32_t id;

@@ -437,10 +437,14 @@ private:
     static constexpr std::array<const char*, 6> what{
         "data transfers: ",     "data copyin transfers: ", "data copyout transfers: ",
         "device data copies: ", "host data copies: ",      "copies of nothing: "};
-    label(node.key.name);
-    if (*node.key.detail != '\0') {
-      _out << " from ";
-      label(node.key.detail);
+    if (node.key.line > 0) {
+      place(node.key);
+    } else {
+      label(node.key.name);
+      if (*node.key.detail != '\0') {
+        _out << " from ";
+        label(node.key.detail);
+      }
     }
     (_out << ": " << what[static_cast<std::size_t>(node.key.direction)]).commas(node.begun);
     if (node.key.to_space >= 0 && node.key.from_space >= 0)
@@ -813,8 +817,11 @@ private:
                                                            "device",  "host",   "nothing"};
     member("direction");
     string(directions[static_cast<std::size_t>(node.key.direction)]);
+    const bool placed = node.key.line > 0;
+    if (placed)
+      place(node.key);
     member("from");
-    string_or_null(node.key.detail);
+    string_or_null(placed ? "" : node.key.detail);
     member("to_space");
     string_or_null(node.key.to_space < 0 ? "" : space_at(node.key.to_space).name.data());
     member("from_space");
