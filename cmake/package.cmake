@@ -41,14 +41,15 @@ if(GANGWAY_STUDIES)
   # their own, for these names are everybody's.
   set(referee_folder ${CMAKE_INSTALL_DATADIR}/gangway)
   set(referee_headers ${CMAKE_INSTALL_INCLUDEDIR}/gangway-referee)
-  foreach(target IN ITEMS base harness start referee)
+  foreach(target IN ITEMS base ranks harness start referee)
     set_target_properties(gangway_${target} PROPERTIES EXPORT_NAME ${target})
     install(TARGETS gangway_${target} EXPORT gangway_referee_targets INCLUDES DESTINATION ${referee_headers})
   endforeach()
   install(EXPORT gangway_referee_targets NAMESPACE gangway:: FILE gangwayRefereeTargets.cmake
           DESTINATION ${package_folder})
   foreach(header IN ITEMS base/contains base/errors base/host_array base/parallel
-                          harness/check harness/one_kernel harness/problem harness/program harness/registry harness/study)
+                          harness/check harness/one_kernel harness/problem harness/program harness/registry harness/study
+                          ranks/communicator ranks/halo ranks/halo_way ranks/session ranks/strip)
     cmake_path(GET header PARENT_PATH room)
     install(FILES ${PROJECT_SOURCE_DIR}/src/${header}.hpp DESTINATION ${referee_headers}/${room})
   endforeach()

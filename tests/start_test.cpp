@@ -54,6 +54,25 @@ TEST(Binding, IsToCoresUnlessTheUserSaidSomething) {
   EXPECT_EQ(bound({{"OMP_NUM_THREADS", "junk"}}), to_cores);
 }
 
+Variables shared(const Environment& environment, int processors = 8,
+                 const std::vector<std::string>& arguments = {}) {
+  return share_of_threads(lookup(environment), processors, 8, arguments);
+}
+
+TEST(SharedThreads, AreOfRanksThatTheLauncherLeftUnbound) {
+  const std::string ranks = "OMPI_COMM_WORLD_LOCAL_SIZE";
+  const auto threads = [](const char* number) { return Variables{{"KOKKOS_NUM_THREADS", number}}; };
+  EXPECT_EQ(shared({}), Variables{}) << "no launcher";
+  EXPECT_EQ(shared({{ranks, "1"}}), Variables{});
+  EXPECT_EQ(shared({{ranks, "2"}}), threads("4"));
+  EXPECT_EQ(shared({{ranks, "3"}}), threads("2"));
+  EXPECT_EQ(shared({{ranks, "64"}}), threads("1")) << "more ranks than processors";
+  EXPECT_EQ(shared({{ranks, "2"}}, 4), Variables{}) << "bound to half of them";
+  EXPECT_EQ(shared({{ranks, "2"}, {"OMP_NUM_THREADS", "3"}}), Variables{});
+  EXPECT_EQ(shared({{ranks, "2"}, {"KOKKOS_NUM_THREADS", "junk"}}), Variables{}) << "to be refused";
+  EXPECT_EQ(shared({{ranks, "2"}}, 8, {"--kokkos-num-threads=3"}), Variables{});
+}
+
 std::string refusal(const Environment& environment,
                     const std::vector<std::string>& arguments = {}) {
   return message_of<base::UsageError>(

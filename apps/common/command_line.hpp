@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -26,6 +27,18 @@ struct Arguments {
       (std::string_view(argv[i]).starts_with("--kokkos-") ? for_kokkos : ours).push_back(argv[i]);
     kokkos_count = static_cast<int>(for_kokkos.size());
     for_kokkos.push_back(nullptr);
+  }
+
+  /// One more for Kokkos; the text has to live as long as this.
+  void add_for_kokkos(char* argument) {
+    for_kokkos.insert(for_kokkos.begin() + kokkos_count, argument);
+    ++kokkos_count;
+  }
+  /// Whether an argument of Kokkos' begins so.
+  [[nodiscard]] bool has_for_kokkos(std::string_view beginning) const {
+    return std::any_of(for_kokkos.begin(), for_kokkos.begin() + kokkos_count, [&](const char* one) {
+      return std::string_view(one).starts_with(beginning);
+    });
   }
 
   std::vector<char*> ours;

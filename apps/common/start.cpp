@@ -2,6 +2,8 @@
 #include "start.hpp"
 
 #include "base/contains.hpp"
+#include "base/signals.hpp"
+#include "ranks/launcher.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <fcntl.h>
@@ -16,7 +18,9 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -98,7 +102,16 @@ void start_again(char** argv) {
     execv(self.c_str(), argv);
 }
 
+bool silent = false;
+
 } // namespace
+
+void be_silent() {
+  silent = true;
+}
+bool is_silent() {
+  return silent;
+}
 
 Variables binding(const Lookup& variable, int processors,
                   const std::vector<std::string>& arguments) {
@@ -108,6 +121,17 @@ Variables binding(const Lookup& variable, int processors,
   if (const auto threads = threads_asked_for(variable, arguments); threads && *threads < processors)
     return {{"OMP_PROC_BIND", "false"}};
   return {{"OMP_PROC_BIND", "spread"}, {"OMP_PLACES", "cores"}};
+}
+
+Variables share_of_threads(const Lookup& variable, int processors, int of_machine,
+                           const std::vector<std::string>& arguments) {
+  const int ranks = ranks::launched_on_host(variable);
+  if (ranks == 1 || processors < of_machine || value_of(threads_option, arguments))
+    return {};
+  for (const char* name : {"KOKKOS_NUM_THREADS", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT"})
+    if (variable(name) != nullptr)
+      return {};
+  return {{"KOKKOS_NUM_THREADS", std::to_string(std::max(processors / ranks, 1))}};
 }
 
 void require_kokkos_settings(const Lookup& variable, const std::vector<std::string>& arguments) {
@@ -159,12 +183,29 @@ void require_kokkos_settings(const Lookup& variable, const std::vector<std::stri
 #endif
 }
 
+Ending ending(const std::string& interrupted) {
+  try {
+    throw;
+  } catch (const base::Interrupted& signal) {
+    return {128 + signal.signal(), interrupted};
+  } catch (const std::bad_alloc&) {
+    return {bad_usage, "not enough memory"};
+  } catch (const std::exception& error) {
+    return {bad_usage, error.what()};
+  }
+}
+
 void start(int argc, char** argv) {
   hold_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN); // writing fails, and what was begun is removed
 #ifdef KOKKOS_ENABLE_OPENMP
-  const Variables wanted = binding([](const char* name) { return std::getenv(name); }, processors(),
-                                   std::vector<std::string>(argv, argv + argc));
+  const Lookup environment = [](const char* name) { return std::getenv(name); };
+  const std::vector<std::string> arguments(argv, argv + argc);
+  const auto of_machine = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  for (const auto& [name, value] :
+       share_of_threads(environment, processors(), of_machine, arguments))
+    setenv(name.c_str(), value.c_str(), 1);
+  const Variables wanted = binding(environment, processors(), arguments);
   for (const auto& [name, value] : wanted)
     setenv(name.c_str(), value.c_str(), 1);
   if (wanted.size() < 2) // nothing, or what OpenMP does anyway: the word is for Kokkos

@@ -2,14 +2,11 @@
 #pragma once
 
 #include "base/errors.hpp"
-#include "base/signals.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <exception>
 #include <functional>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,10 +17,16 @@ namespace gangway::apps {
 /// Status of a program that ended with a message.
 inline constexpr int bad_usage = 2;
 
+/// From now on `tell` says nothing: another rank does.
+void be_silent();
+[[nodiscard]] bool is_silent();
+
 /// Says it on standard error, if that can be written to: where nobody reads, a program still does
 /// its work. (fmt::print throws.)
 template <class... Values>
 void tell(fmt::format_string<Values...> text, Values&&... values) {
+  if (is_silent())
+    return;
   const std::string said = fmt::format(text, std::forward<Values>(values)...);
   static_cast<void>(std::fputs(said.c_str(), stderr));
 }
@@ -39,6 +42,12 @@ using Lookup = std::function<const char*(const char*)>;
 [[nodiscard]] Variables binding(const Lookup& variable, int processors,
                                 const std::vector<std::string>& arguments);
 
+/// Of the ranks that a launcher started on this host and left unbound (a rank may use all
+/// `of_machine` processors) each gets its share of the threads, unless the user said how many: all
+/// would use all processors, and threads that wait for each other spin.
+[[nodiscard]] Variables share_of_threads(const Lookup& variable, int processors, int of_machine,
+                                         const std::vector<std::string>& arguments);
+
 /// What Kokkos would end the program over, with a trace of its stack or in a hang, in its options
 /// and variables. Errors: UsageError.
 void require_kokkos_settings(const Lookup& variable, const std::vector<std::string>& arguments);
@@ -50,6 +59,15 @@ void require_kokkos_settings(const Lookup& variable, const std::vector<std::stri
 /// that has to change the program is started once more, as the same process. What was set is noted
 /// in GANGWAY_BINDING for provenance.
 void start(int argc, char** argv);
+
+/// How a program ends over an error.
+struct Ending {
+  int status;
+  std::string message; ///< empty: nothing is said
+};
+/// Of the exception that is being handled. `Interrupted` ends a program with 128 + the signal,
+/// after `interrupted` is said; everything else with status 2.
+[[nodiscard]] Ending ending(const std::string& interrupted);
 
 /// Runs a program: `start`, then `dispatch(argc, argv)`, which returns the exit status. Errors are
 /// said on standard error and end it with status 2, as does output that could not be written;
@@ -63,16 +81,12 @@ int run(const char* name, const std::string& interrupted, int argc, char** argv,
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) // a full disk, or it was closed
       throw base::UsageError("cannot write to the standard output");
     return status;
-  } catch (const base::Interrupted& signal) {
-    if (!interrupted.empty())
-      tell("{}: {}\n", name, interrupted);
-    return 128 + signal.signal();
-  } catch (const std::bad_alloc&) {
-    tell("{}: not enough memory\n", name);
-  } catch (const std::exception& error) {
-    tell("{}: {}\n", name, error.what());
+  } catch (...) {
+    const Ending end = ending(interrupted);
+    if (!end.message.empty())
+      tell("{}: {}\n", name, end.message);
+    return end.status;
   }
-  return bad_usage;
 }
 
 } // namespace gangway::apps

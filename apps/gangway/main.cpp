@@ -19,6 +19,7 @@
 #include "harness/time_left.hpp"
 #include "harness/tune.hpp"
 #include "new_study.hpp"
+#include "ranks/session.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -28,11 +29,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +51,7 @@ using namespace gangway::harness;
 constexpr int checks_passed = 0;
 constexpr int check_failed = 1;
 constexpr const char* no_report = "none";
+constexpr const char* interrupted = "interrupted; nothing was written";
 
 struct Options {
   std::vector<std::string> studies;
@@ -66,6 +71,7 @@ struct Options {
   std::vector<std::string> openacc_libraries; ///< each FILE or LABEL=FILE, or only "none"
   bool json = false;
   bool separate_memory = false;
+  double time_limit = 600; ///< of one run across ranks, in seconds
   std::vector<int> workers;
   std::vector<int> vector;
   std::vector<int> items;
@@ -203,7 +209,8 @@ std::vector<const StudyEntry*> chosen_studies(const Options& options) {
 std::vector<Case> chosen_cases(const StudyEntry& study, const Options& options) {
   if (!options.set.empty())
     return {{"as set", settings_of(options.set)}};
-  std::vector<Case> cases = study.cases(options.effort(), usable_memory());
+  // Sizes follow from the memory, and have to be the same on all ranks.
+  std::vector<Case> cases = study.cases(options.effort(), ranks::world().smallest(usable_memory()));
   if (options.one_case)
     cases.erase(cases.begin() + 1, cases.end());
   return cases;
@@ -228,6 +235,8 @@ void require_something_ran(const Options& options, const Results& results) {
 
 void write_outputs(const Options& options, const nlohmann::ordered_json& json,
                    const Results& results) {
+  if (ranks::world().rank() > 0)
+    return;
   if (!options.json_file.empty())
     base::write_whole(options.json_file, text_of(json));
   if (!options.csv_file.empty())
@@ -245,12 +254,16 @@ double peak_memory() {
 /// The last lines, `closing` among them, and the files.
 void finish(const Options& options, nlohmann::ordered_json json, const Results& results,
             const std::string& closing = "") {
-  fmt::print("peak memory {:.0f} MB\n{}", peak_memory() / 1e6, closing);
-  json["peak_memory_bytes"] = peak_memory();
+  const double peak = ranks::world().largest(peak_memory());
+  fmt::print("peak memory {:.0f} MB{}\n{}", peak / 1e6,
+             ranks::world().size() > 1 ? ", of the rank that had most" : "", closing);
+  json["peak_memory_bytes"] = peak;
   write_outputs(options, json, results);
 }
 
 void require_outputs(const Options& options) {
+  if (ranks::world().rank() > 0)
+    return; // rank 0 writes, and says what is wrong with it
   if (!options.json_file.empty() && !options.csv_file.empty() &&
       base::is_same_file(options.json_file, options.csv_file))
     throw base::UsageError(fmt::format("--json {} --csv {}: the CSV would replace the JSON; name "
@@ -354,6 +367,7 @@ Results begin(const Options& options, const OpenAccSide& openacc, ProgressLine& 
   if (options.one_case)
     return results;
   progress.show("measuring the ceilings");
+  ranks::begins("measuring the ceilings");
   const MachineCounts before = machine.counts();
   results.ceilings = measure_ceilings(options.effort());
   results.noise_ceilings = machine.between(before, machine.counts());
@@ -389,6 +403,8 @@ std::vector<Planned> plan_of(const Options& options) {
 /// the folder that GANGWAY_REPORT names, or one beside the user. What stands in its way is said,
 /// and the comparison goes on.
 std::optional<std::string> unasked_report(const Options& options) {
+  if (ranks::world().rank() > 0)
+    return std::nullopt;
   if (!options.studies.empty() || !options.json_file.empty() || !options.csv_file.empty() ||
       options.report_directory)
     return std::nullopt;
@@ -407,6 +423,26 @@ std::optional<std::string> unasked_report(const Options& options) {
       std::filesystem::remove(directory, ignored);
     return std::nullopt;
   }
+}
+
+/// Ranks wait for each other in every run: each has to have the same ones before it. Errors:
+/// UsageError where one has not, such as another OpenACC side.
+void require_same_plan(const Options& options, const std::vector<Planned>& plan,
+                       const OpenAccSide& openacc, ProgressLine& progress) {
+  std::vector<std::string> runs;
+  for (const auto& [study, instance] : plan)
+    for (const Variant& variant : variants_of(*study, openacc.libraries(),
+                                              referee_options(options, *study, instance, progress)))
+      runs.push_back(fmt::format("{} {} {} {}", study->id, instance.name, name_of(variant.model),
+                                 variant.name));
+  const std::vector<std::string> of_ranks =
+      ranks::world().gather(fmt::format("{}", fmt::join(runs, ", ")));
+  for (std::size_t rank = 1; rank < of_ranks.size(); ++rank)
+    if (of_ranks[rank] != of_ranks[0])
+      throw base::UsageError(fmt::format(
+          "rank {} would run other variants than rank 0; give all the same programs and "
+          "OpenACC libraries. Rank 0: {}. Rank {}: {}",
+          rank, of_ranks[0], rank, of_ranks[rank]));
 }
 
 /// Says what is ahead of who starts a comparison of several cases.
@@ -461,13 +497,14 @@ int compare_apart(const Options& options, const OpenAccSide& openacc) {
 int compare(Options options) {
   require_outputs(options);
   const std::vector<Planned> plan = plan_of(options);
-  options.may_be_apart = !options.one_case;
+  options.may_be_apart = !options.one_case && ranks::world().size() == 1;
   const OpenAccSide openacc = load_openacc(options);
   if (openacc.loaded.runtimes_clash && options.may_be_apart)
     return compare_apart(options, openacc);
   if (const auto directory = unasked_report(options))
     options.report_directory = directory;
   ProgressLine progress;
+  require_same_plan(options, plan, openacc, progress);
   TimeLeft left = announce(options, plan, openacc, progress);
   Results results = begin(options, openacc, progress);
   bool passed = true;
@@ -479,6 +516,7 @@ int compare(Options options) {
     };
     RefereeOptions referee = referee_options(options, *study, instance, progress);
     progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
+    ranks::begins(fmt::format("the problem of {} {}", study->id, instance.name));
     if (plan.size() > 1)
       referee.progress = [&](int done, int all, const std::string& what) {
         progress.show(fmt::format("case {} of {}, {} left · round {} of {}: {}",
@@ -701,6 +739,14 @@ void add_measuring(CLI::App& command, Options& options) {
                   "what the study is about")
       ->check(CLI::IsMember({"kernel", "whole"}));
   add_problem(command, options);
+  command
+      .add_option(
+          "--time-limit", options.time_limit,
+          "Across ranks: seconds that one run may take, before the rank that hangs is named "
+          "and all are ended")
+      ->type_name("SECONDS")
+      ->check(number("give one such as 600"))
+      ->check(CLI::Range(0.1, 1e6));
   command.add_option("--model", options.models, "Only these models")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -725,7 +771,29 @@ void add_measuring(CLI::App& command, Options& options) {
       "and counted; its times are then not the host's");
 }
 
-int dispatch(int argc, char** argv) {
+/// What only one process can do, for which several would do it side by side.
+void require_one_rank(const std::string& command) {
+  if (const int ranks = ranks::world().size(); ranks > 1)
+    throw base::UsageError(fmt::format(
+        "{} is for one process, and {} ranks were launched; run and compare work across "
+        "ranks",
+        command, ranks));
+}
+
+/// Across ranks, Kokkos' option for the device that is this rank's; empty where the user or a host
+/// decides.
+std::string device_argument(const Arguments& arguments) {
+  if (!has_device || ranks::world().size() == 1 || arguments.has_for_kokkos("--kokkos-device-id") ||
+      arguments.has_for_kokkos("--kokkos-map-device-id-by"))
+    return "";
+  for (const char* name : {"KOKKOS_DEVICE_ID", "KOKKOS_MAP_DEVICE_ID_BY", "KOKKOS_VISIBLE_DEVICES"})
+    if (std::getenv(name) != nullptr)
+      return "";
+  return fmt::format("--kokkos-device-id={}",
+                     ranks::device_of(ranks::world().host_rank(), Kokkos::num_devices()));
+}
+
+int command(int argc, char** argv) {
   Options options;
   CLI::App app("Case studies in Kokkos and OpenACC, run in one process on the same memory, checked "
                "and compared.");
@@ -814,8 +882,13 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? checks_passed : bad_usage;
+    std::ostringstream unseen; // all ranks have the same command line
+    std::ostream& said = ranks::world().rank() == 0 ? std::cerr : unseen;
+    return app.exit(error, std::cout, said) == 0 ? checks_passed : bad_usage;
   }
+  for (const CLI::App* one : {sweep_command, tune_command, new_command})
+    if (one->parsed())
+      require_one_rank(one->get_name());
   if (app.get_subcommands().empty())
     throw base::UsageError(fmt::format("a command is needed: list, info, run, compare, sweep, tune "
                                        "or new; {} --help says more",
@@ -834,6 +907,10 @@ int dispatch(int argc, char** argv) {
   }
 
   require_kokkos_settings(arguments);
+  ranks::set_time_limit(std::chrono::milliseconds(std::llround(1000 * options.time_limit)));
+  std::string device = device_argument(arguments);
+  if (!device.empty())
+    arguments.add_for_kokkos(device.data());
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals(harness::program().name);
   if (options.separate_memory)
@@ -848,9 +925,25 @@ int dispatch(int argc, char** argv) {
   return sweep_command->parsed() ? sweep(options) : compare(options);
 }
 
+/// The command, on all ranks that were launched.
+int dispatch(int argc, char** argv) {
+  const ranks::Session session(program().name);
+  if (ranks::world().size() == 1)
+    return command(argc, argv);
+  session.speak_as_one();
+  if (ranks::world().rank() > 0)
+    be_silent();
+  try {
+    return command(argc, argv);
+  } catch (...) {
+    // Others may wait for this rank: leaving in order would wait for them.
+    const Ending end = ending(interrupted);
+    session.end_all(end.message, end.status);
+  }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
-  return apps::run(harness::program().name.c_str(), "interrupted; nothing was written", argc, argv,
-                   dispatch);
+  return apps::run(harness::program().name.c_str(), interrupted, argc, argv, dispatch);
 }

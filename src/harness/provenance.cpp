@@ -8,6 +8,7 @@
 #include "gangway/tuning.hpp"
 #include "harness/build_info.hpp"
 #include "harness/program.hpp"
+#include "ranks/session.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
@@ -174,6 +175,8 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrari
                                                  variable("OMP_PROC_BIND"), variable("OMP_PLACES"),
                                                  bound_by_program ? ", set by the program" : ""));
   facts.emplace_back("system", operating_system());
+  for (auto& fact : ranks::facts())
+    facts.push_back(std::move(fact));
   if (const std::string table = tuning_table_file(); !table.empty())
     facts.emplace_back("tuning table", table);
   if (openacc.empty()) {

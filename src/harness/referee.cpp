@@ -4,6 +4,7 @@
 #include "base/contains.hpp"
 #include "base/signals.hpp"
 #include "gangway/runtime.hpp"
+#include "ranks/session.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,25 +34,52 @@ Transfers operator-(const Transfers& later, const Transfers& earlier) {
           .allocations = later.allocations - earlier.allocations};
 }
 
+/// The first of the texts that is not empty, of the ranks in their order; "rank 2: …" where several
+/// ranks are.
+std::string first_said(const std::string& mine) {
+  const std::vector<std::string> of_ranks = ranks::world().gather(mine);
+  for (std::size_t rank = 0; rank < of_ranks.size(); ++rank)
+    if (!of_ranks[rank].empty())
+      return of_ranks.size() == 1 ? of_ranks[rank]
+                                  : fmt::format("rank {}: {}", rank, of_ranks[rank]);
+  return "";
+}
+
+/// What all ranks found: passed if all passed, with the largest error.
+Check joined(Check mine) {
+  const ranks::Communicator& world = ranks::world();
+  if (world.size() == 1)
+    return mine;
+  const bool passed = world.all(mine.passed);
+  if (!passed)
+    mine.detail = first_said(mine.passed ? "" : mine.detail);
+  // Where the tolerance is 0 the error is a number of wrong elements.
+  mine.error = mine.tolerance == 0 ? static_cast<double>(world.sum(static_cast<long>(mine.error)))
+                                   : world.largest(mine.error);
+  mine.passed = passed;
+  return mine;
+}
+
 class Match {
 public:
   Match(Problem& problem, const OpenAccLibraries& openacc, const RefereeOptions& options)
       : _options(options), _runs(problem, openacc, options.scope) {}
 
-  /// Sets up, warms up and decides the number of rounds.
+  /// Sets up, warms up and decides the number of rounds. A variant that a rank cannot run is
+  /// skipped by all.
   void enter(Contestant& contestant) {
     base::stop_if_interrupted();
-    try {
-      contestant.run = _runs.set_up(contestant.prepare);
-      const double seconds = checked_run(contestant);
+    ranks::begins(fmt::format("the set-up of {}", contestant.told_as));
+    contestant.result.skipped =
+        first_said(reason_not_to([&] { contestant.run = _runs.set_up(contestant.prepare); }));
+    if (!contestant.result.skipped.empty())
+      return;
+    double seconds = 0;
+    contestant.result.skipped = reason_not_to([&] { seconds = checked_run(contestant); });
+    if (contestant.result.skipped.empty())
       contestant.rounds =
           std::clamp(static_cast<int>(_options.seconds_per_variant / std::max(seconds, 1e-9)),
                      std::min(_options.fewest_rounds, _options.rounds), _options.rounds);
-    } catch (const NotAvailable& reason) {
-      contestant.result.skipped = reason.what();
-    } catch (const ClauseError& reason) {
-      contestant.result.skipped = reason.what();
-    }
   }
 
   /// Rounds of everyone that entered; a contestant leaves when its rounds are done or a check
@@ -89,6 +117,19 @@ public:
   [[nodiscard]] const Noise& noise() const { return _noise; }
 
 private:
+  /// Why it cannot be done here; empty if it was.
+  template <class Attempt>
+  static std::string reason_not_to(const Attempt& attempt) {
+    try {
+      attempt();
+      return "";
+    } catch (const NotAvailable& reason) {
+      return reason.what();
+    } catch (const ClauseError& reason) {
+      return reason.what();
+    }
+  }
+
   void note(Measurement& result, double seconds) {
     result.seconds.push_back(seconds);
     result.lost.push_back(_last.waited.value_or(0));
@@ -120,6 +161,7 @@ private:
 
   double checked_run(Contestant& contestant) {
     Measurement& result = contestant.result;
+    ranks::begins(contestant.told_as);
     _last = _runs.run(contestant.run, contestant.library);
     const auto& [seconds, check, transfers, shapes, waited, preemptions] = _last;
     result.transfers = transfers;
@@ -229,6 +271,20 @@ void compare(const std::vector<Measurement>& measurements, const std::string& re
         add(Comparison::Kind::yardstick, *own, *other);
 }
 
+/// What a rank may use at most: the host's memory is of all its ranks, a device's of those that
+/// share it. The least of all ranks, so that all agree.
+double memory_of_rank() {
+  const ranks::Communicator& world = ranks::world();
+  double available = usable_memory();
+  if (world.size() > 1) {
+    const int on_host = world.host_size();
+    const int devices = std::max(Kokkos::num_devices(), 1);
+    available = std::min(available / (has_device ? (on_host + devices - 1) / devices : on_host),
+                         static_cast<double>(host_properties().free_memory) / on_host);
+  }
+  return world.smallest(available);
+}
+
 std::string gigabytes(double bytes) {
   return bytes < 1e8 ? fmt::format("{:.1f} MB", bytes / 1e6)
                      : fmt::format("{:.1f} GB", bytes / 1e9);
@@ -289,11 +345,12 @@ RefereeOptions RefereeOptions::of(Effort effort) {
 
 std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters& parameters) {
   const double needed = study.footprint(parameters);
-  if (const double available = usable_memory(); needed > 0.95 * available)
+  if (const double available = memory_of_rank(); needed > 0.95 * available)
     throw base::UsageError(
-        fmt::format("{}: this size needs {} of memory, and {} are free here; choose a "
+        fmt::format("{}: this size needs {} of memory{}, and {} are free here; choose a "
                     "smaller one",
-                    study.id, gigabytes(needed), gigabytes(available)));
+                    study.id, gigabytes(needed), ranks::world().size() > 1 ? " for each rank" : "",
+                    gigabytes(available)));
   try {
     return study.create(parameters);
   } catch (const std::bad_alloc&) {
@@ -330,12 +387,22 @@ TimedRuns::Result TimedRuns::run(const Run& run, const OpenAccLibrary* library) 
   const std::optional<Transfers> before = counted();
   const long preemptions_before = preemptions();
   _waits.start();
+  const ranks::Communicator& world = ranks::world();
+  world.barrier();
   const auto start = std::chrono::steady_clock::now();
   run();
   Kokkos::fence("referee: on the clock");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  const std::optional<double> waited = _waits.stop();
-  const long preempted = preemptions() - preemptions_before;
+  std::optional<double> waited = _waits.stop();
+  long preempted = preemptions() - preemptions_before;
+  double seconds = elapsed.count();
+  if (world.size() > 1) { // the slowest counts
+    seconds = world.largest(seconds);
+    const bool told = world.all(waited.has_value());
+    const double most = world.largest(waited.value_or(0));
+    waited = told ? std::optional(most) : std::nullopt;
+    preempted = world.sum(preempted);
+  }
   std::optional<Transfers> moved = counted();
   if (moved && before)
     moved = *moved - *before;
@@ -344,7 +411,7 @@ TimedRuns::Result TimedRuns::run(const Run& run, const OpenAccLibrary* library) 
   // An OpenACC library on the host works on the host arrays themselves.
   if (_binding && (library == nullptr || library->on_gpu()))
     _binding->to_host();
-  return {elapsed.count(), _problem.check(), moved, std::move(shapes), waited, preempted};
+  return {seconds, joined(_problem.check()), moved, std::move(shapes), waited, preempted};
 }
 
 int threads_of_kernels() {
@@ -406,6 +473,8 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   result.study = study.id;
   result.scope = options.scope;
   result.description = problem.describe();
+  if (const int ranks = ranks::world().size(); ranks > 1)
+    result.description += fmt::format("; each of the {} ranks has all of it", ranks);
   result.work = problem.work();
   const std::vector<Buffer> buffers = problem.buffers();
   result.working_set = working_set(buffers);

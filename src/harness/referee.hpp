@@ -103,8 +103,9 @@ struct RefereeOptions {
                                                     const Parameters& parameters);
 
 /// Single runs of a problem's kernels as the referee does them: reset, an empty kernel of the same
-/// model, fence, clock, run, fence, clock, fetch, check. In scope `kernel` the problem's arrays are
-/// on the device as long as this lives.
+/// model, fence, clock, run, fence, clock, fetch, check. Across ranks a barrier comes before the
+/// clock, the slowest rank's time counts, and the check is that of all. In scope `kernel` the
+/// problem's arrays are on the device as long as this lives.
 class TimedRuns {
 public:
   TimedRuns(Problem& problem, const OpenAccLibraries& openacc, Scope scope);
@@ -113,7 +114,7 @@ public:
   /// `prepare`.
   [[nodiscard]] Run set_up(const Prepare& prepare);
 
-  struct Result {
+  struct Result { // what is moved and launched is this rank's
     double seconds = 0;
     Check check;
     std::optional<Transfers> transfers; ///< of the run itself, as in Measurement

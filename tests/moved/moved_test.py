@@ -27,6 +27,8 @@ QUICK = (
     r"inputs_test/MatrixMarket\.ReadsGzip",
     r"sparse_test/SparseRows\.",
     r"device_(hip|sycl)_test/.*PropertiesAreTheDevices",
+    r"ranks_test/Parts\.",
+    r"ranks/Together$",
     r"harness_test/OpenAccLibraryTest\.",
     r"png_test/Png\.ComesBackAsWritten",
     r"heat_test/Heat\.SaysWhatIsWrongWithTheCommandLine",

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ranks/session.hpp"
+
+#include "gangway/device.hpp"
+#include "ranks/engine.hpp"
+#include "ranks/halo_way.hpp"
+#include "ranks/watch.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <set>
+#include <thread>
+
+namespace gangway::ranks {
+namespace {
+
+/// How long a rank lets those before it tell an error that all of them met.
+constexpr std::chrono::milliseconds told_by_the_first{700};
+/// Of a rank that hangs: bad usage, as of every run that ends without results.
+constexpr int hangs = 2;
+
+Watch* watch = nullptr;
+std::chrono::milliseconds limit = std::chrono::minutes(10);
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+} // namespace
+
+Communicator& world() {
+  static Communicator world;
+  return world;
+}
+
+Session::Session(std::string name) : _name(std::move(name)) {
+  join_launched();
+  world() = launched_world();
+  if (world().size() > 1) {
+    _watch = std::make_unique<Watch>(who(), hangs);
+    watch = _watch.get();
+  }
+}
+
+Session::~Session() {
+  watch = nullptr;
+  _watch.reset();
+  world() = Communicator();
+  leave_launched();
+}
+
+std::string Session::who() const {
+  return world().size() == 1 ? _name
+                             : fmt::format("{}: rank {} of {} on {}", _name, world().rank(),
+                                           world().size(), host_name());
+}
+
+void Session::speak_as_one() const {
+  if (world().rank() == 0)
+    return;
+  std::fflush(stdout);
+  if (const int nowhere = open("/dev/null", O_WRONLY); nowhere >= 0) {
+    dup2(nowhere, STDOUT_FILENO);
+    close(nowhere);
+  }
+}
+
+void Session::end_all(const std::string& message, int status) const {
+  if (world().rank() > 0)
+    std::this_thread::sleep_for(told_by_the_first + std::chrono::milliseconds(20) * world().rank());
+  if (!message.empty()) {
+    const std::string said = fmt::format("{}: {}\n", world().rank() == 0 ? _name : who(), message);
+    static_cast<void>(std::fputs(said.c_str(), stderr));
+  }
+  std::fflush(stdout);
+  std::fflush(stderr);
+  end_launched(status);
+}
+
+void begins(const std::string& what) {
+  if (watch != nullptr)
+    watch->begins(what, limit);
+}
+
+void set_time_limit(std::chrono::milliseconds longest) {
+  limit = longest;
+}
+
+std::vector<std::pair<std::string, std::string>> facts() {
+  if (world().size() == 1)
+    return {};
+  const std::vector<std::string> hosts = world().gather(host_name());
+  std::string device = host_properties().name;
+  if (has_device)
+    device = fmt::format("{}, number {} of {}", device_properties().name, Kokkos::device_id(),
+                         Kokkos::num_devices());
+  const std::vector<std::string> devices = world().gather(device);
+  std::vector<std::string> each;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank)
+    each.push_back(fmt::format("{} on {}: {}", rank, hosts[rank], devices[rank]));
+  const auto different = std::set<std::string>(hosts.begin(), hosts.end()).size();
+  return {{"ranks",
+           fmt::format("{} on {} {}", hosts.size(), different, different == 1 ? "host" : "hosts")},
+          {"rank devices", fmt::format("{}", fmt::join(each, "; "))},
+          {"mpi", engine_name()},
+          {"halos", text_of(halo_choice())}};
+}
+
+} // namespace gangway::ranks

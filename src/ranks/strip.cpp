@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ranks/strip.hpp"
+
+#include "gangway/data.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <vector>
+
+namespace gangway::ranks {
+namespace {
+
+/// What moves to lower ranks, and what moves to higher ones.
+constexpr int upwards = 1;
+constexpr int downwards = 2;
+
+/// A queue of its own on a device. A host's kernels and copies are done when they return.
+Kokkos::DefaultExecutionSpace own_queue() {
+  if constexpr (has_device)
+    return Kokkos::Experimental::partition_space(Kokkos::DefaultExecutionSpace(),
+                                                 std::vector<int>{1})[0];
+  else
+    return {};
+}
+
+} // namespace
+
+Strip::Strip(const Communicator& ranks, long rows, std::size_t largest_border, Way way)
+    : _ranks(ranks.duplicate()), _part(part_of(rows, ranks.size(), ranks.rank())), _way(way),
+      _largest_border(largest_border), _queue(own_queue()) {
+  if (_part.count() == 0) // and nobody takes it for a neighbour
+    return;
+  if (_part.begin > 0)
+    _above = ranks.rank() - 1;
+  if (_part.end < rows)
+    _below = ranks.rank() + 1;
+  if (_way == Way::staged && (_above >= 0 || _below >= 0))
+    _buffers = Kokkos::View<char*, BufferSpace>("ranks/halo buffers", 4 * largest_border);
+}
+
+char* Strip::buffer(int side) const {
+  return _buffers.data() + side * _largest_border;
+}
+
+void Strip::begin_messages(const Border& border) {
+  std::vector<Message> receive;
+  std::vector<Message> send;
+  if (_above >= 0) {
+    receive.push_back({_above, downwards, border.bytes, border.above});
+    send.push_back({_above, upwards, border.bytes, const_cast<void*>(border.first)});
+  }
+  if (_below >= 0) {
+    receive.push_back({_below, upwards, border.bytes, border.below});
+    send.push_back({_below, downwards, border.bytes, const_cast<void*>(border.last)});
+  }
+  _ranks.start(receive, send);
+}
+
+void Strip::exchange_on_host(const Border& border) {
+  begin_messages(border);
+  _ranks.finish();
+}
+
+void Strip::start(const Border& border) {
+  _started = border;
+  if (_way != Way::staged) {
+    begin_messages(border);
+    return;
+  }
+  if (border.bytes > _largest_border)
+    throw std::length_error(
+        fmt::format("ranks: a border of {} bytes, where the largest was said to have {}",
+                    border.bytes, _largest_border));
+  if (_above >= 0)
+    memcpy_from_device_async(_queue, buffer(0), border.first, border.bytes);
+  if (_below >= 0)
+    memcpy_from_device_async(_queue, buffer(1), border.last, border.bytes);
+  _queue.fence("ranks: the border is on the host");
+  begin_messages({buffer(0), buffer(1), buffer(2), buffer(3), border.bytes});
+}
+
+void Strip::finish() {
+  _ranks.finish();
+  if (_way != Way::staged)
+    return;
+  if (_above >= 0)
+    memcpy_to_device_async(_queue, _started.above, buffer(2), _started.bytes);
+  if (_below >= 0)
+    memcpy_to_device_async(_queue, _started.below, buffer(3), _started.bytes);
+  _queue.fence("ranks: the halo is on the device");
+}
+
+double Strip::largest(double value) const {
+  return _ranks.largest(value);
+}
+
+} // namespace gangway::ranks

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/device.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/halo.hpp"
+#include "ranks/halo_way.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+
+namespace gangway::ranks {
+
+/// Rows of a plate cut into strips, one for each rank, from the top to the bottom.
+class Strip : public Halo {
+public:
+  /// Of all ranks: of a plate of so many rows. `largest_border` is in bytes, of one side.
+  Strip(const Communicator& ranks, long rows, std::size_t largest_border, Way way);
+
+  /// This rank's rows.
+  [[nodiscard]] Part part() const { return _part; }
+
+  void exchange_on_host(const Border& border) override;
+  void start(const Border& border) override;
+  void finish() override;
+  [[nodiscard]] double largest(double value) const override;
+
+private:
+#ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
+  using BufferSpace = Kokkos::SharedHostPinnedSpace;
+#else
+  using BufferSpace = Kokkos::HostSpace;
+#endif
+
+  void begin_messages(const Border& border);
+  [[nodiscard]] char* buffer(int side) const;
+
+  Communicator _ranks;
+  Part _part;
+  int _above = -1; ///< the rank that has the rows above; -1: the plate's edge
+  int _below = -1;
+  Way _way;
+  Border _started{};
+  std::size_t _largest_border;
+  Kokkos::View<char*, BufferSpace> _buffers; ///< of `staged`: first, last, above, below
+  Kokkos::DefaultExecutionSpace _queue;      ///< whose copies wait for no kernel
+};
+
+} // namespace gangway::ranks

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What ranks do together, for ranks_test.py, which launches this with MPI:
+///
+///     across check [--separate]  everything a communicator and a strip do, each result checked
+///     across throw RANK          that rank ends all with a message and status 5
+///     across fail                every rank meets the same error
+///     across hang RANK           that rank never comes back from its work
+///     across wait RANK           the same, with all others waiting for a message of its
+///
+/// Status 0 and "right" by rank 0, or 1 and what was wrong.
+#include "gangway/data.hpp"
+#include "ranks/session.hpp"
+#include "ranks/strip.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace gangway;
+using namespace gangway::ranks;
+
+int wrong = 0;
+
+void expect(bool right, const std::string& what) {
+  if (right)
+    return;
+  ++wrong;
+  std::fputs(fmt::format("rank {}: {}\n", world().rank(), what).c_str(), stderr);
+}
+
+void check_communicator() {
+  const Communicator& all = world();
+  const int rank = all.rank();
+  const int size = all.size();
+  all.barrier();
+  expect(all.largest(rank) == size - 1, "the largest");
+  expect(all.smallest(rank) == 0, "the smallest");
+  expect(all.largest(-1.0 - rank) == -1, "the largest of negative ones");
+  expect(all.sum(rank + 1) == size * (size + 1L) / 2, "the sum");
+  expect(all.all(true) && !all.all(rank != size - 1), "all");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  expect(std::isnan(all.largest(rank == size - 1 ? nan : 1)),
+         "a NaN of one is everybody's largest");
+  const std::vector<std::string> texts =
+      all.gather(std::string(static_cast<std::size_t>(rank), 'x'));
+  expect(std::ssize(texts) == size, "as many texts as ranks");
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    expect(texts[i].size() == i, "the texts in the order of ranks");
+  expect(all.host_size() == size && all.host_rank() == rank, "one host");
+}
+
+/// A value for a cell that tells where it is from.
+double value(long row, long column) {
+  return 1000.0 * static_cast<double>(row) + static_cast<double>(column);
+}
+
+/// Each strip is rows + 2 halo rows of `columns`; after an exchange the halo has what the
+/// neighbours' own rows have, and at the plate's edges what it had before.
+void check_strip(long rows, long columns, Way way, bool on_host) {
+  const std::size_t bytes = static_cast<std::size_t>(columns) * sizeof(double);
+  Strip strip(world(), rows, bytes, way);
+  const Part part = strip.part();
+  std::vector<double> own(static_cast<std::size_t>((part.count() + 2) * columns), -7.0);
+  for (long i = 0; i < part.count(); ++i)
+    for (long j = 0; j < columns; ++j)
+      own[static_cast<std::size_t>((i + 1) * columns + j)] = value(part.begin + i, j);
+  {
+    Data data;
+    double* const at = on_host ? own.data() : data.copy(own.data(), std::ssize(own)).data();
+    const Border border{at + columns, at + part.count() * columns, at,
+                        at + (part.count() + 1) * columns, bytes};
+    for (int again = 0; again < 3; ++again)
+      if (on_host)
+        strip.exchange_on_host(border);
+      else {
+        strip.start(border);
+        strip.finish();
+      }
+  }
+  const std::string where = fmt::format("{} rows of {}, {}{}", rows, columns, name_of(way),
+                                        on_host ? ", on the host" : "");
+  const bool has_rows = part.count() > 0;
+  for (long j = 0; j < columns; ++j) {
+    const double above = has_rows && part.begin > 0 ? value(part.begin - 1, j) : -7;
+    const double below = has_rows && part.end < rows ? value(part.end, j) : -7;
+    expect(own[static_cast<std::size_t>(j)] == above, "above: " + where);
+    expect(own[static_cast<std::size_t>((part.count() + 1) * columns + j)] == below,
+           "below: " + where);
+  }
+}
+
+int check() {
+  check_communicator();
+  for (const long rows : {0L, 1L, 2L, 3L, 5L, 64L})
+    for (const long columns :
+         {1L, 1000L, 100000L}) { // short messages, and ones that MPI does not buffer
+      check_strip(rows, columns, halo_choice().way, false);
+      check_strip(rows, columns, Way::staged, false);
+      check_strip(rows, columns, halo_choice().way, true);
+    }
+  const bool right = world().all(wrong == 0);
+  if (right)
+    fmt::print("right\n");
+  for (const auto& [name, text] : facts())
+    fmt::print("{}: {}\n", name, text);
+  return right ? 0 : 1;
+}
+
+int run(int argc, char** argv, const Session& session) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  const int chosen = argc > 2 && what != "check" ? std::stoi(argv[2]) : 0;
+  if (what == "check") {
+    if (argc > 2)
+      set_memory(Memory::separate);
+    return check();
+  }
+  if (what == "fail")
+    session.end_all("all met this", 2);
+  if (what == "throw") {
+    if (world().rank() == chosen)
+      session.end_all("only one met this", 5);
+    world().barrier(); // for ever
+  }
+  if (what == "hang" || what == "wait") {
+    Communicator messages = world().duplicate();
+    set_time_limit(std::chrono::milliseconds(500));
+    begins("the work of this test");
+    if (world().rank() == chosen)
+      std::this_thread::sleep_for(std::chrono::minutes(5));
+    if (what == "wait") {
+      char byte = 0;
+      messages.start({{chosen, 1, 1, &byte}}, {});
+      messages.finish();
+    }
+    world().barrier();
+  }
+  return 2;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const gangway::ranks::Session session("across");
+  session.speak_as_one();
+  return run(argc, argv, session);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What ranks decide, each for itself. What they do together is in across.cpp.
+#include "base/errors.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/halo_way.hpp"
+#include "ranks/launcher.hpp"
+#include "ranks/session.hpp"
+#include "ranks/strip.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gangway::ranks {
+namespace {
+
+TEST(Parts, CoverTheRowsInOrderAndAreEven) {
+  for (const long rows : {0L, 1L, 2L, 3L, 7L, 64L, 16384L, 3000000001L})
+    for (const int ranks : {1, 2, 3, 4, 7, 64}) {
+      long end = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const Part part = part_of(rows, ranks, rank);
+        EXPECT_EQ(part.begin, end) << rows << " rows, rank " << rank << " of " << ranks;
+        EXPECT_GE(part.count(), rows / ranks);
+        EXPECT_LE(part.count(), rows / ranks + 1);
+        EXPECT_LE(part.count(), part_of(rows, ranks, 0).count()) << "the first ones have more";
+        end = part.end;
+      }
+      EXPECT_EQ(end, rows);
+    }
+}
+
+TEST(Parts, WithMoreRanksThanRowsTheLastHaveNone) {
+  EXPECT_EQ(part_of(2, 4, 1).count(), 1);
+  EXPECT_EQ(part_of(2, 4, 2).count(), 0);
+  EXPECT_EQ(part_of(2, 4, 3).count(), 0);
+}
+
+TEST(Devices, AreDealtOutInTurn) {
+  EXPECT_EQ(device_of(0, 4), 0);
+  EXPECT_EQ(device_of(3, 4), 3);
+  EXPECT_EQ(device_of(5, 4), 1);
+  EXPECT_EQ(device_of(5, 0), 0) << "a host has none";
+}
+
+TEST(Ways, OnAHostMpiTakesTheArraysThemselves) {
+  EXPECT_EQ(choose_way({}, "").way, Way::arrays);
+  EXPECT_EQ(choose_way({}, "mpi").way, Way::arrays);
+  EXPECT_EQ(choose_way({.cuda_aware = true}, "").way, Way::arrays);
+}
+
+TEST(Ways, DevicePointersOnlyWhereMpiSaysThatItTakesThem) {
+  const WayFacts aware{.separate_memory = true, .cuda_device = true, .cuda_aware = true};
+  EXPECT_EQ(choose_way(aware, "").way, Way::aware);
+  WayFacts not_aware = aware;
+  not_aware.cuda_aware = false;
+  const WayChoice staged = choose_way(not_aware, "");
+  EXPECT_EQ(staged.way, Way::staged);
+  EXPECT_NE(staged.because.find("not say that it is CUDA-aware"), std::string::npos);
+}
+
+/// The query of Open MPI says nothing of AMD's pointers.
+TEST(Ways, AnotherDeviceIsStaged) {
+  EXPECT_EQ(choose_way({.separate_memory = true, .cuda_aware = true}, "").way, Way::staged);
+}
+
+TEST(Ways, WhatIsWantedIsTakenWhereItWorks) {
+  const WayFacts aware{.separate_memory = true, .cuda_device = true, .cuda_aware = true};
+  EXPECT_EQ(choose_way(aware, "staged").way, Way::staged);
+  EXPECT_EQ(choose_way({}, "staged").way, Way::staged);
+  EXPECT_THROW(static_cast<void>(choose_way({.separate_memory = true, .cuda_device = true}, "mpi")),
+               base::UsageError);
+  EXPECT_THROW(static_cast<void>(choose_way({}, "pigeons")), base::UsageError);
+}
+
+TEST(Ways, AreSaidWithTheirReason) {
+  EXPECT_EQ(text_of({Way::arrays, "kernels use the host's memory"}),
+            "MPI on the arrays themselves (kernels use the host's memory)");
+  EXPECT_NE(text_of({Way::staged, "because"}).find("host buffers (because)"), std::string::npos);
+}
+
+TEST(Launcher, IsRecognisedByItsEnvironment) {
+  const auto ranks = [](const std::map<std::string, std::string>& environment) {
+    return launched_ranks([&](const char* name) {
+      const auto found = environment.find(name);
+      return found == environment.end() ? nullptr : found->second.c_str();
+    });
+  };
+  EXPECT_EQ(ranks({}), 0);
+  EXPECT_EQ(ranks({{"OMPI_COMM_WORLD_SIZE", "3"}, {"PMIX_RANK", "1"}}), 3);
+  EXPECT_EQ(ranks({{"PMI_SIZE", "8"}}), 8);
+  EXPECT_EQ(ranks({{"PMIX_RANK", "0"}}), 1);
+  EXPECT_EQ(ranks({{"OMPI_COMM_WORLD_SIZE", "three"}}), 0);
+}
+
+TEST(Alone, IsOneRankForWhichEverythingIsDone) {
+  Communicator alone;
+  EXPECT_EQ(alone.size(), 1);
+  EXPECT_EQ(alone.rank(), 0);
+  EXPECT_EQ(alone.host_size(), 1);
+  alone.barrier();
+  EXPECT_EQ(alone.largest(2.5), 2.5);
+  EXPECT_EQ(alone.smallest(2.5), 2.5);
+  EXPECT_EQ(alone.sum(7), 7);
+  EXPECT_TRUE(alone.all(true));
+  EXPECT_FALSE(alone.all(false));
+  EXPECT_EQ(alone.gather("me"), std::vector<std::string>{"me"});
+  alone.start({}, {});
+  alone.finish();
+  char byte = 0;
+  EXPECT_THROW(alone.start({{1, 1, 1, &byte}}, {}), std::logic_error);
+  EXPECT_TRUE(facts().empty());
+  EXPECT_EQ(world().size(), 1);
+}
+
+TEST(Alone, AStripIsThePlateAndHasNoNeighbours) {
+  for (const Way way : {Way::arrays, Way::staged}) {
+    Strip strip(world(), 100, sizeof(double), way);
+    EXPECT_EQ(strip.part().begin, 0);
+    EXPECT_EQ(strip.part().end, 100);
+    const double given[2]{1, 2};
+    double taken[2]{-1, -2};
+    strip.start({&given[0], &given[1], &taken[0], &taken[1], sizeof(double)});
+    strip.finish();
+    strip.exchange_on_host({&given[0], &given[1], &taken[0], &taken[1], sizeof(double)});
+    EXPECT_EQ(taken[0], -1) << "the edge of the plate stays";
+    EXPECT_EQ(taken[1], -2);
+    EXPECT_EQ(strip.largest(3), 3);
+  }
+}
+
+} // namespace
+} // namespace gangway::ranks

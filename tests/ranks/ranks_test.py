@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Several ranks: what they do together, how a run across them ends, and the command under mpirun.
+
+    ACROSS=build/openmp/bin/across GANGWAY=build/openmp/bin/gangway python3 tests/ranks/ranks_test.py [CLASS]
+
+Without an mpirun the tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+BIN = Path("build/openmp/bin")
+ACROSS = Path(os.environ.get("ACROSS", BIN / "across")).resolve()
+GANGWAY = Path(os.environ.get("GANGWAY", BIN / "gangway")).resolve()
+MPIRUN = shutil.which("mpirun")
+SKIPPED = 77  # CTest's SKIP_RETURN_CODE
+
+ENVIRONMENT = {
+    **os.environ,
+    "OMP_PROC_BIND": "false",  # ranks and other tests share the processors
+    "OMP_NUM_THREADS": "1",
+    "KOKKOS_DISABLE_WARNINGS": "true",  # of more ranks than cores
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",  # in containers
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+}
+for name in ("GANGWAY_OPENACC_LIBRARY", "GANGWAY_REPORT", "GANGWAY_TUNING_TABLE", "GANGWAY_HALO"):
+    ENVIRONMENT.pop(name, None)
+
+
+def mpirun(ranks: int, *command: object) -> list[str]:
+    """More ranks than processors, which share them."""
+    options = ["-n", ranks, "--oversubscribe", "--bind-to", "none"]
+    return [str(part) for part in (MPIRUN, *options, *command)]
+
+
+class RanksTest(unittest.TestCase):
+    """Each test has an empty folder, in which the ranks run."""
+
+    def setUp(self) -> None:
+        holder = tempfile.TemporaryDirectory(prefix="gangway-ranks-")
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def run_on(self, ranks: int, *command: object, **environment: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            mpirun(ranks, *command),
+            capture_output=True,
+            cwd=self.folder,
+            env={**ENVIRONMENT, **environment},
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+            check=False,
+        )
+
+    def right(self, ranks: int, *command: object, **environment: str) -> str:
+        """Runs on so many ranks, must succeed without a word on standard error; what was printed."""
+        done = self.run_on(ranks, *command, **environment)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+
+class Together(RanksTest):
+    """Sums, texts and halos of 1 to 4 ranks, also of plates with fewer rows than ranks."""
+
+    def test_on_the_arrays_themselves(self) -> None:
+        for ranks in (1, 2, 3, 4):
+            with self.subTest(ranks=ranks):
+                said = self.right(ranks, ACROSS, "check")
+                self.assertEqual(said.count("right\n"), 1, "only rank 0 speaks")
+                if ranks > 1:
+                    self.assertIn(f"ranks: {ranks} on 1 host\n", said)
+                    self.assertIn("halos: MPI on the arrays themselves (kernels use the host's memory)\n", said)
+                    self.assertRegex(said, r"mpi: \S+")
+                    devices = re.search(r"^rank devices: (.*)$", said, re.M).group(1).split("; ")
+                    self.assertEqual([one.split(" on ")[0] for one in devices], [str(rank) for rank in range(ranks)])
+
+    def test_through_buffers_where_the_memory_is_separate(self) -> None:
+        for ranks in (2, 3):
+            said = self.right(ranks, ACROSS, "check", "--separate")
+            self.assertIn("right\n", said)
+            self.assertRegex(said, r"halos: through host buffers \(MPI is asked .* CUDA devices only\)")
+
+    def test_the_way_that_was_asked_for(self) -> None:
+        said = self.right(2, ACROSS, "check", GANGWAY_HALO="staged")
+        self.assertIn("halos: through host buffers (GANGWAY_HALO says so)\n", said)
+
+
+class Ends(RanksTest):
+    """One message, the right status, and nobody left who waits."""
+
+    def ends(self, ranks: int, status: int, *command: object) -> str:
+        began = time.monotonic()
+        done = self.run_on(ranks, ACROSS, *command)
+        self.assertLess(time.monotonic() - began, 60)
+        self.assertEqual(done.returncode, status, done.stderr)
+        told = [line for line in done.stderr.splitlines() if line.startswith("across:")]
+        self.assertEqual(len(told), 1, done.stderr)
+        return told[0]
+
+    def test_an_error_of_all_is_told_by_the_first(self) -> None:
+        self.assertEqual(self.ends(3, 2, "fail"), "across: all met this")
+
+    def test_an_error_of_one_ends_all(self) -> None:
+        self.assertRegex(self.ends(3, 5, "throw", 1), r"^across: rank 1 of 3 on \S+: only one met this$")
+        self.assertEqual(self.ends(3, 5, "throw", 0), "across: only one met this")
+
+    def test_a_rank_that_hangs_is_named(self) -> None:
+        for rank in (0, 2):
+            said = self.ends(3, 2, "hang", rank)
+            self.assertRegex(said, rf"^across: rank {rank} of 3 on \S+: the work of this test has not come to an end in 0.5 s;")
+
+    def test_a_rank_that_waits_for_it_is_not(self) -> None:
+        self.assertIn("rank 1 of 3", self.ends(3, 2, "wait", 1))
+
+
+class Command(RanksTest):
+    """gangway run and compare on several ranks."""
+
+    def gangway(self, ranks: int, *arguments: object, **environment: str) -> subprocess.CompletedProcess:
+        return self.run_on(ranks, GANGWAY, *arguments, **environment)
+
+    def refused(self, ranks: int, *arguments: object, **environment: str) -> str:
+        """Must end with 2; the one line that says why."""
+        done = self.gangway(ranks, *arguments, **environment)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        told = [line for line in done.stderr.splitlines() if line.startswith("gangway:")]
+        self.assertEqual(len(told), 1, done.stderr)
+        return told[0]
+
+    def test_rank_0_speaks_and_writes(self) -> None:
+        small = ("--quick", "--rounds", 2, "--set", "n=1e5", "--json", "a.json")
+        said = self.right(2, GANGWAY, "run", "vadd", *small)
+        self.assertEqual(said.count("peak memory"), 1)
+        self.assertIn("2 on 1 host", said)
+        results = json.loads((self.folder / "a.json").read_text(encoding="utf-8"))
+        self.assertEqual(results["provenance"]["ranks"], "2 on 1 host")
+        for name in ("rank devices", "mpi", "halos"):
+            self.assertIn(name, results["provenance"])
+        for measurement in results["cases"][0]["measurements"]:
+            self.assertEqual(len(measurement["seconds"]), 2, measurement["variant"])
+            self.assertTrue(measurement["check"]["passed"], measurement["variant"])
+
+    def test_one_rank_is_as_none(self) -> None:
+        said = self.right(1, GANGWAY, "run", "vadd", "--quick", "--rounds", 2, "--set", "n=1e5")
+        self.assertNotIn("ranks", said)
+
+    def test_bad_usage_is_said_once(self) -> None:
+        self.assertIn("no study", self.refused(3, "run", "nosuch"))
+        self.assertIn("for one process", self.refused(2, "sweep", "spmv"))
+        self.assertIn("GANGWAY_HALO=pigeons", self.refused(2, "run", "vadd", "--set", "n=10", GANGWAY_HALO="pigeons"))
+        done = self.gangway(2, "run", "vadd", "--time-limit", "soon")
+        self.assertEqual((done.returncode, done.stderr.count("--time-limit:")), (2, 1), done.stderr)
+
+    def test_ranks_with_other_variants_are_refused(self) -> None:
+        script = self.folder / "differs"
+        script.write_text(
+            "#!/bin/sh\n"
+            '[ "$OMPI_COMM_WORLD_RANK" = 1 ] && set -- "$@" --openacc-library none\n'
+            f'exec {GANGWAY} "$@"\n',
+            encoding="utf-8",
+        )
+        script.chmod(0o755)
+        done = self.run_on(2, script, "run", "vadd", "--set", "n=10")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("rank 1 would run other variants than rank 0", done.stderr)
+
+    def test_a_killed_rank_ends_all(self) -> None:
+        began = subprocess.Popen(
+            mpirun(3, GANGWAY, "run", "vadd", "--rounds", 100000, "--set", "n=1e5"),
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(began.kill)
+        self.assertTrue(began.stdout.readline())  # by then all work
+        time.sleep(1)
+        ranks = subprocess.run(["pgrep", "-P", str(began.pid)], capture_output=True, text=True, check=False).stdout
+        ranks = ranks.split()
+        self.assertEqual(len(ranks), 3, "mpirun's processes")
+        os.kill(int(ranks[1]), signal.SIGKILL)
+        began.communicate(timeout=60)
+        self.assertNotEqual(began.returncode, 0)
+        for rank in ranks:
+            self.assertFalse(Path(f"/proc/{rank}").exists(), "a rank that is left")
+
+
+if __name__ == "__main__":
+    if MPIRUN is None:
+        print("no mpirun")
+        sys.exit(SKIPPED)
+    unittest.main(verbosity=2)
