@@ -470,5 +470,61 @@ TEST(Tiles, VisitEveryIterationOnce) {
   }
 }
 
+using Visits = Kokkos::View<int***, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+/// A nest of three loops, and one of two in plane 1, in the tiles of a device, played by the host.
+void visit_by_device_tiles(const Visits& visits) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  const auto extent = [&](int r) { return static_cast<long>(visits.extent(r)); };
+  Kokkos::parallel_for(
+      "levels_test/three", TilePolicy<3, Host>({extent(0), extent(1), extent(2)}, {1, 4, 32}),
+      KOKKOS_LAMBDA(long k, long i, long j) { Kokkos::atomic_inc(&visits(k, i, j)); });
+  Kokkos::parallel_for(
+      "levels_test/two", TilePolicy<2, Host>({extent(1), extent(2)}, {4, 32}),
+      KOKKOS_LAMBDA(long i, long j) { Kokkos::atomic_inc(&visits(1, i, j)); });
+}
+
+long sum_by_device_tiles(long rows, long columns) {
+  long sum = 0;
+  Kokkos::parallel_reduce(
+      "levels_test/sum", TilePolicy<2, Kokkos::DefaultHostExecutionSpace>({rows, columns}, {4, 32}),
+      KOKKOS_LAMBDA(long i, long j, long& partial) { partial += 1000 * i + j; }, sum);
+  return sum;
+}
+
+TEST(Tiles, OfADeviceCallTheBodyOutermostFirst) {
+  const Visits visits("levels_test/visits", 3, 9, 33);
+  visit_by_device_tiles(visits);
+  for (long k = 0; k < 3; ++k)
+    for (long i = 0; i < 9; ++i)
+      for (long j = 0; j < 33; ++j)
+        ASSERT_EQ(visits(k, i, j), k == 1 ? 2 : 1) << k << ", " << i << ", " << j;
+  EXPECT_EQ(sum_by_device_tiles(9, 33), 1000 * 33 * (9 * 8 / 2) + 9 * (33 * 32 / 2));
+}
+
+/// Kokkos 4 and 5 agree on where a device's neighbouring threads are only if the innermost loop is
+/// the first one, and `Iterate::Left` says so.
+TEST(Tiles, OfADeviceHaveTheInnermostLoopFirst) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  const TilePolicy<3, Host> policy({10, 20, 30}, {2, 4, 8});
+  const auto launched = policy.innermost_first();
+  EXPECT_EQ(launched.inner_direction, Kokkos::Iterate::Left);
+  EXPECT_EQ(launched.outer_direction, Kokkos::Iterate::Left);
+  const auto reduced = policy.outermost_first();
+  EXPECT_EQ(reduced.inner_direction, Kokkos::Iterate::Right);
+  const auto on_host = tile_policy<3, Host>({10, 20, 30}, {2, 4, 8});
+  EXPECT_EQ(on_host.inner_direction, Kokkos::Iterate::Right);
+  const std::array<long, 3> extents{10, 20, 30};
+  const std::array<long, 3> tile{2, 4, 8};
+  for (int loop = 0; loop < 3; ++loop) {
+    EXPECT_EQ(launched.m_lower[loop], 0);
+    EXPECT_EQ(launched.m_upper[2 - loop], extents[loop]);
+    EXPECT_EQ(launched.m_tile[2 - loop], tile[loop]);
+    EXPECT_EQ(reduced.m_upper[loop], extents[loop]);
+    EXPECT_EQ(reduced.m_tile[loop], tile[loop]);
+    EXPECT_EQ(on_host.m_upper[loop], extents[loop]) << "a host's order stays";
+  }
+}
+
 } // namespace
 } // namespace gangway

@@ -16,10 +16,9 @@ void gang_worker_vector(long planes, long rows, long columns, const double* a, d
   Data data;
   const auto in = data.copyin(a, planes, rows, columns);
   const auto out = data.copyout(sums, planes, rows);
-  Kokkos::parallel_for(
-      "row sums", gangway::team_policy({.workers = 4, .vector = 32}, planes),
-      KOKKOS_LAMBDA(const Member& gang) {
-        const long p = gang.league_rank();
+  gangway::for_gangs(
+      "row sums", {.workers = 4, .vector = 32}, {.iterations = planes},
+      KOKKOS_LAMBDA(const Member& gang, long p) {
         Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, rows), [&](long i) {
           double sum = 0;
           Kokkos::parallel_reduce(
@@ -36,10 +35,9 @@ void vector_length(long rows, long columns, const double* a, double* sums) {
   Data data;
   const auto in = data.copyin(a, rows, columns);
   const auto out = data.copyout(sums, rows);
-  Kokkos::parallel_for(
-      "long row sums", gangway::team_policy({.vector = 128}, rows),
-      KOKKOS_LAMBDA(const Member& gang) {
-        const long i = gang.league_rank();
+  gangway::for_gangs(
+      "long row sums", {.vector = 128}, {.iterations = rows},
+      KOKKOS_LAMBDA(const Member& gang, long i) {
         double sum = 0;
         Kokkos::parallel_reduce(
             Kokkos::TeamVectorRange(gang, columns),
@@ -52,16 +50,13 @@ void vector_length(long rows, long columns, const double* a, double* sums) {
 // [num_gangs]
 void num_gangs(long n, double a, const double* x, double* y) {
   constexpr long gangs = 64;
-  const long share = (n + gangs - 1) / gangs;
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copyout(y, n);
   Kokkos::parallel_for(
       "scale by 64 gangs", gangway::team_policy({.vector = 128}, gangs),
       KOKKOS_LAMBDA(const Member& gang) {
-        const long first = gang.league_rank() * share;
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + share, n)),
-                             [&](long i) { out(i) = a * in(i); });
+        gangway::loop_gang_vector(gang, n, [&](long i) { out(i) = a * in(i); });
       });
 }
 // [num_gangs]
@@ -171,11 +166,9 @@ void routine_vector(long rows, long columns, const double* factor, double* a) {
   Data data;
   const auto factors = data.copyin(factor, rows);
   const auto matrix = data.copy(a, rows, columns);
-  Kokkos::parallel_for(
-      "scale rows", gangway::team_policy({.vector = 128}, rows), KOKKOS_LAMBDA(const Member& gang) {
-        const long i = gang.league_rank();
-        scale_row(gang, i, factors(i), matrix);
-      });
+  gangway::for_gangs(
+      "scale rows", {.vector = 128}, {.iterations = rows},
+      KOKKOS_LAMBDA(const Member& gang, long i) { scale_row(gang, i, factors(i), matrix); });
 }
 // [routine_vector]
 
@@ -205,10 +198,10 @@ void routine_worker(long rows, long columns, const double* factor, double* a) {
 // [routine_gang]
 KOKKOS_INLINE_FUNCTION void scale_matrix(const Member& gang, const Array<const double>& factor,
                                          const Array<double, 2>& a) {
-  const long rows = a.extent_int(0);
-  for (long i = gang.league_rank(); i < rows; i += gang.league_size())
+  gangway::loop_gang(gang, a.extent_int(0), [&](long i) {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, a.extent(1)),
                          [&](long j) { a(i, j) *= factor(i); });
+  });
 }
 
 void routine_gang(long rows, long columns, const double* factor, double* a) {

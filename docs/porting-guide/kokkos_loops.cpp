@@ -162,17 +162,12 @@ void if_large(long n, double a, const double* x, double* y) {
 void device_type(long n, double a, const double* x, double* y) {
   constexpr gangway::DeviceClauses clauses{
       .nvidia = {.vector = 256}, .radeon = {.vector = 256}, .other = {.vector = 64}};
-  constexpr long block = 4096; // iterations of a gang
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);
-  Kokkos::parallel_for(
-      "axpy", gangway::team_policy(gangway::for_device(clauses), (n + block - 1) / block),
-      KOKKOS_LAMBDA(const Member& gang) {
-        const long first = gang.league_rank() * block;
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
-                             [&](long i) { out(i) += a * in(i); });
-      });
+  gangway::for_lanes(
+      "axpy", gangway::for_device(clauses), {.iterations = n},
+      KOKKOS_LAMBDA(long i) { out(i) += a * in(i); });
 }
 // [device_type]
 

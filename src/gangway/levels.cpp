@@ -86,6 +86,23 @@ void validate(const Clauses& clauses, long gangs) {
                       " threads; nearest: " + nearest_with(clauses.workers, clauses.vector));
 }
 
+void detail::shape_on_device(Shape& shape, const Clauses& clauses) {
+  const bool team_is_vector = clauses.vector > thread_vector_limit;
+  shape.vector_length = team_is_vector ? thread_vector_limit : std::max(clauses.vector, 1);
+  shape.team_size = team_is_vector ? clauses.vector / thread_vector_limit : clauses.workers;
+  // A vector was asked for and no workers: one worker, as OpenACC has it.
+  if (shape.team_size == 0 && clauses.vector != 0)
+    shape.team_size = 1;
+}
+
+void detail::require_team(const Shape& shape, int most) {
+  if (shape.team_size > most)
+    throw ClauseError("this kernel allows teams of at most " + std::to_string(most) +
+                      " threads of " + std::to_string(shape.vector_length) +
+                      " lanes on this device; " + std::to_string(shape.team_size) +
+                      " were asked for");
+}
+
 void detail::validate_tile(const long* extents, const long* tile, int rank) {
   const auto text = [rank](const auto& numbers) {
     std::string joined;

@@ -79,7 +79,7 @@ struct Shape {
   int vector_length = 0;
   std::vector<long> tile; ///< of an MDRange, outermost first; empty for teams
   std::source_location where =
-      {}; ///< the call of `team_policy` or `tile_policy`; line 0: not known
+      {}; ///< the call that made the policy, such as of `team_policy`; line 0: not known
 
   /// "gangs x team x lanes", such as "1000 x 4 x 32", or "tile 8 x 32".
   [[nodiscard]] std::string text() const;
@@ -100,21 +100,18 @@ void clear_launches();
 /// "gangway.shape" just before the kernel it belongs to.
 void note_launch(Shape shape);
 
+namespace detail {
+/// Team and lanes of these clauses on a device, into `shape`.
+void shape_on_device(Shape& shape, const Clauses& clauses);
+} // namespace detail
+
 /// What Kokkos is given for these clauses on `Space`. On hosts a team is one thread of one lane.
 template <class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] Shape effective_shape(const Clauses& clauses, long gangs) {
   validate(clauses, gangs);
   Shape shape{clauses, gangs, 1, 1, {}};
-  if constexpr (DeviceTraits<Space>::is_device) {
-    const bool team_is_vector = clauses.vector > thread_vector_limit;
-    shape.vector_length = team_is_vector        ? thread_vector_limit
-                          : clauses.vector == 0 ? 1
-                                                : clauses.vector;
-    shape.team_size = team_is_vector ? clauses.vector / thread_vector_limit : clauses.workers;
-    // A vector was asked for and no workers: one worker, as OpenACC has it.
-    if (shape.team_size == 0 && clauses.vector != 0)
-      shape.team_size = 1;
-  }
+  if constexpr (DeviceTraits<Space>::is_device)
+    detail::shape_on_device(shape, clauses);
   return shape;
 }
 
@@ -125,6 +122,10 @@ Policy make_policy(const typename Policy::execution_space& space, const Shape& s
   return shape.team_size == 0 ? Policy(space, league, Kokkos::AUTO, shape.vector_length)
                               : Policy(space, league, shape.team_size, shape.vector_length);
 }
+
+/// Throws ClauseError unless a kernel that allows teams of at most `most` threads can have this
+/// shape.
+void require_team(const Shape& shape, int most);
 } // namespace detail
 
 /// The policy of a compute construct with these clauses and `gangs` gangs, on `space`.
@@ -162,11 +163,8 @@ team_policy(const Clauses& clauses, long gangs, const Body& body, const Tag& tag
   if (shape.team_size == 0) {
     shape.team_size = policy.team_size_recommended(body, tag);
     policy = detail::make_policy<Kokkos::TeamPolicy<Space>>(Space{}, shape);
-  } else if (const int most = policy.team_size_max(body, tag); shape.team_size > most) {
-    throw ClauseError("this kernel allows teams of at most " + std::to_string(most) +
-                      " threads of " + std::to_string(shape.vector_length) +
-                      " lanes on this device; " + std::to_string(shape.team_size) +
-                      " were asked for");
+  } else {
+    detail::require_team(shape, policy.team_size_max(body, tag));
   }
   note_launch(std::move(shape));
   return policy;
@@ -177,37 +175,123 @@ namespace detail {
 void validate_tile(const long* extents, const long* tile, int rank);
 } // namespace detail
 
+namespace detail {
+/// `body` of a nest of loops, called with the innermost loop's index first.
+template <class Body, int rank>
+class InnermostFirst {
+public:
+  explicit InnermostFirst(const Body& body) : _body(body) {}
+
+  template <class... Indices>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Indices... indices) const {
+    static_assert(sizeof...(Indices) == rank);
+    const long reversed[] = {static_cast<long>(indices)...};
+    call(reversed, std::make_integer_sequence<int, rank>{});
+  }
+
+private:
+  template <int... r>
+  KOKKOS_FORCEINLINE_FUNCTION void call(const long* reversed,
+                                        std::integer_sequence<int, r...> /*loops*/) const {
+    _body(reversed[rank - 1 - r]...);
+  }
+
+  Body _body;
+};
+
+/// The policy of a nest of these extents in such tiles, both outermost first. `innermost_first`:
+/// with the loops the other way round, so that the first index of all is the innermost loop's.
+template <int rank, class Space, bool innermost_first>
+[[nodiscard]] auto nest_policy(const std::array<long, rank>& extents,
+                               const std::array<long, rank>& tile) {
+  constexpr auto order = innermost_first ? Kokkos::Iterate::Left : Kokkos::Iterate::Right;
+  using Policy =
+      Kokkos::MDRangePolicy<Space, Kokkos::Rank<rank, order, order>, Kokkos::IndexType<long>>;
+  typename Policy::point_type begin{};
+  typename Policy::point_type end{};
+  typename Policy::tile_type tiles{};
+  for (int r = 0; r < rank; ++r) {
+    const int loop = innermost_first ? rank - 1 - r : r;
+    end[r] = extents[loop];
+    tiles[r] = tile[loop];
+  }
+  return Policy(begin, end, tiles);
+}
+} // namespace detail
+
+/// What `tile_policy` makes for a device: `Kokkos::parallel_for` and `Kokkos::parallel_reduce` take
+/// it as they take an `MDRangePolicy`, and call the body with the indices outermost first.
+///
+/// Up to Kokkos 4 an `MDRangePolicy` runs a device's neighbouring threads along its first index,
+/// whatever `Iterate::Right` says; Kokkos 5 goes by the direction. So the policy that Kokkos gets
+/// has the innermost loop first and `Iterate::Left`, which both run along the first index, and the
+/// body's indices are exchanged. A reduction counts through its tiles in every version as the
+/// direction says, and gets the loops as they are.
+template <int rank, class Space = Kokkos::DefaultExecutionSpace>
+class TilePolicy {
+public:
+  /// Extents and tile of each loop, outermost first, as `tile_policy` accepts them.
+  TilePolicy(const std::array<long, rank>& extents, const std::array<long, rank>& tile)
+      : _extents(extents), _tile(tile) {}
+
+  /// The `MDRangePolicy` with the innermost loop first, for `innermost_first(body)`.
+  [[nodiscard]] auto innermost_first() const {
+    return detail::nest_policy<rank, Space, true>(_extents, _tile);
+  }
+  /// The `MDRangePolicy` with the outermost loop first, for a reduction.
+  [[nodiscard]] auto outermost_first() const {
+    return detail::nest_policy<rank, Space, false>(_extents, _tile);
+  }
+
+private:
+  std::array<long, rank> _extents;
+  std::array<long, rank> _tile;
+};
+
 /// `tile(a, b, …)` of a nest of `Rank` loops, outermost first. On a device the tile is what is
-/// asked for, one thread for each of its iterations. On a host the innermost extent is taken whole:
-/// a tile that cuts the stride-1 loop keeps the compiler from vectorising it.
+/// asked for, one thread for each of its iterations, neighbouring threads along the innermost loop:
+/// a `TilePolicy`. On a host it is a `Kokkos::MDRangePolicy`, and the innermost extent is taken
+/// whole: a tile that cuts the stride-1 loop keeps the compiler from vectorising it.
 /// Errors: ClauseError, on every backend alike, for a negative extent, a tile below 1, more than
 /// 1024 iterations in a tile, or (in nests of three and more) more than 64 of the outermost loop.
 template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] auto tile_policy(const std::array<long, Rank>& extents,
                                const std::array<long, Rank>& tile,
                                std::source_location where = std::source_location::current()) {
-  using Policy =
-      Kokkos::MDRangePolicy<Space,
-                            Kokkos::Rank<Rank, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
-                            Kokkos::IndexType<long>>;
   detail::validate_tile(extents.data(), tile.data(), Rank);
-  typename Policy::point_type begin{};
-  typename Policy::point_type end{};
-  typename Policy::tile_type tiles{};
+  constexpr bool on_device = DeviceTraits<Space>::is_device;
+  std::array<long, Rank> tiles = tile;
+  if (!on_device) {
+    long outer = 1; // iterations of a tile without its innermost loop
+    for (int r = 0; r < Rank - 1; ++r)
+      outer *= tile[r];
+    // Kokkos counts a tile's iterations in an int.
+    tiles[Rank - 1] = std::clamp(extents[Rank - 1], 1L, std::numeric_limits<int>::max() / outer);
+  }
   Shape shape;
   shape.where = where;
-  long outer = 1; // iterations of a tile without its innermost loop
-  for (int r = 0; r < Rank; ++r) {
-    end[r] = extents[r];
-    tiles[r] = tile[r];
-    // Kokkos counts a tile's iterations in an int.
-    if (!DeviceTraits<Space>::is_device && r == Rank - 1)
-      tiles[r] = std::clamp(extents[r], 1L, std::numeric_limits<int>::max() / outer);
-    outer *= tile[r];
-    shape.tile.push_back(tiles[r]);
-  }
+  shape.tile.assign(tiles.begin(), tiles.end());
   note_launch(std::move(shape));
-  return Policy(begin, end, tiles);
+  if constexpr (on_device)
+    return TilePolicy<Rank, Space>(extents, tiles);
+  else
+    return detail::nest_policy<Rank, Space, false>(extents, tiles);
 }
 
 } // namespace gangway
+
+/// Beside Kokkos' own, so that a loop is written the same with `tile_policy` on every backend.
+namespace Kokkos {
+
+template <int rank, class Space, class Body>
+void parallel_for(const std::string& label, const gangway::TilePolicy<rank, Space>& policy,
+                  const Body& body) {
+  parallel_for(label, policy.innermost_first(), gangway::detail::InnermostFirst<Body, rank>(body));
+}
+template <int rank, class Space, class Body, class... Results>
+void parallel_reduce(const std::string& label, const gangway::TilePolicy<rank, Space>& policy,
+                     const Body& body, Results&&... results) {
+  parallel_reduce(label, policy.outermost_first(), body, std::forward<Results>(results)...);
+}
+
+} // namespace Kokkos

@@ -55,9 +55,9 @@ static void advance(int nx, int ny, double cx, double cy, const double* u, doubl
   Data data;
   const auto from = data.present(u, ny + 2, nx + 2);
   const auto to = data.present(next, ny + 2, nx + 2);
-  Kokkos::parallel_for(
-      "advance", gangway::team_policy({.vector = 128}, ny), KOKKOS_LAMBDA(const Member& gang) {
-        const int j = gang.league_rank() + 1;
+  gangway::for_gangs(
+      "advance", {.vector = 128}, {.iterations = ny}, KOKKOS_LAMBDA(const Member& gang, long row) {
+        const long j = row + 1;
         Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 1, nx + 1), [&](int i) {
           to(j, i) = (1 - cx) * (1 - cy) * from(j, i) + cx * (1 - cy) * from(j, i - 1) +
                      (1 - cx) * cy * from(j - 1, i) + cx * cy * from(j - 1, i - 1);

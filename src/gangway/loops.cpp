@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/loops.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gangway {
+namespace {
+
+long divided_up(long n, long by) {
+  return (n + by - 1) / by;
+}
+
+/// The fewest lanes, a power of two up to 32, of which none has more than eight of the inner loop's
+/// iterations.
+int lanes_of_worker(long inner) {
+  int lanes = 1;
+  while (lanes < thread_vector_limit && 8L * lanes < inner)
+    lanes *= 2;
+  return lanes;
+}
+
+/// What the clauses leave open on a device, chosen.
+Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
+  Clauses all = clauses;
+  if (loop.level == Level::gang_worker) {
+    constexpr int of_gang = 64;
+    constexpr int unknown = 4; // workers
+    if (all.vector == 0) {
+      all.vector = loop.inner == 0 ? thread_vector_limit : lanes_of_worker(loop.inner);
+      while (all.workers * all.vector > gang_thread_limit)
+        all.vector /= 2;
+    }
+    if (all.workers == 0)
+      all.workers = loop.inner == 0 ? unknown : std::max(1, of_gang / all.vector);
+    return all;
+  }
+  if (all.vector != 0 || all.workers != 0)
+    return all;
+  all = {.workers = 1, .vector = loop.reduction ? 256 : 128};
+  const auto halve_while = [&](auto too_long) {
+    while (all.vector > thread_vector_limit && too_long())
+      all.vector /= 2;
+  };
+  if (loop.scattered)
+    all.vector = thread_vector_limit;
+  if (loop.level == Level::gang_vector) {
+    // Few iterations are spread over all multiprocessors, each of which holds about 2048 threads.
+    halve_while([&] { return loop.iterations / all.vector < threads / 2048; });
+  } else if (loop.inner != 0) {
+    halve_while([&] { return all.vector > loop.inner; });
+  }
+  return all;
+}
+
+long gangs_on_device(const Loop& loop, int team_size, int vector_length, long threads) {
+  const long size = std::max(1L, static_cast<long>(team_size) * vector_length);
+  const long held = std::max(1L, threads / size);
+  // That one gang takes at a time.
+  const long together = loop.level == Level::gang_worker   ? std::max(1, team_size)
+                        : loop.level == Level::gang_vector ? size
+                                                           : 1;
+  const long needed = divided_up(loop.iterations, together);
+  if (needed == 0)
+    return 0;
+  if (loop.reduction)
+    // Lanes that stride count through all iterations together, gangs through theirs alone.
+    return loop.level == Level::gang_vector ? std::min(needed, held)
+                                            : divided_up(needed, divided_up(needed, held));
+  if (loop.level == Level::gang_vector)
+    return std::min<long>(needed, std::numeric_limits<int>::max());
+  const long of_gang = most_rounds * std::max(in_a_row, together);
+  const long bounded = std::max(8 * held, divided_up(loop.iterations, of_gang));
+  return std::min<long>({needed, bounded, std::numeric_limits<int>::max()});
+}
+
+} // namespace
+
+Shape loop_shape(const Clauses& clauses, const Loop& loop, const Capacity& capacity) {
+  if (loop.iterations < 0 || loop.inner < 0)
+    throw ClauseError("a loop of " + std::to_string(loop.iterations) + " iterations with " +
+                      std::to_string(loop.inner) + " in the inner loop: neither may be negative");
+  validate(clauses, 0);
+  if (loop.level == Level::gang_worker && clauses.vector > thread_vector_limit)
+    throw ClauseError("vector_length(" + std::to_string(clauses.vector) +
+                      "): the vector of a worker in a loop gang worker has at most " +
+                      std::to_string(thread_vector_limit) + " lanes in Kokkos; nearest: " +
+                      "vector_length(" + std::to_string(thread_vector_limit) + "), or loop gang");
+  Shape shape{clauses, 0, 1, 1, {}};
+  if (!capacity.is_device) {
+    shape.gangs = std::min(loop.iterations, 16 * std::max(1L, capacity.threads));
+    return shape;
+  }
+  const Clauses all = chosen(clauses, loop, capacity.threads);
+  validate(all, 0);
+  detail::shape_on_device(shape, all);
+  shape.gangs = gangs_on_device(loop, shape.team_size, shape.vector_length, capacity.threads);
+  return shape;
+}
+
+} // namespace gangway

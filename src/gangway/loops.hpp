@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/levels.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <source_location>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/// `loop gang`, `loop gang worker` and `loop gang vector` as OpenACC means them: the compiler
+/// chooses how many gangs there are, and deals the iterations out to them.
+///
+///     #pragma acc parallel loop gang num_workers(4) vector_length(32)
+///     for (long i = 0; i < rows; ++i) …
+///
+///     for_gangs("rows", {.workers = 4, .vector = 32}, {.iterations = rows},
+///               KOKKOS_LAMBDA(const Member& gang, long i) { … });
+///
+/// or, where there is more to a kernel than the loop, as in a reduction,
+///
+///     Kokkos::parallel_reduce("rows", loop_policy(clauses, {.iterations = rows, .reduction =
+///     true}),
+///                             KOKKOS_LAMBDA(const Member& gang, double& total) {
+///                               loop_gang(gang, rows, [&](long i) { … });
+///                             }, sum);
+///
+/// `loop_policy` chooses the gangs, and where the clauses leave it open their shape, from what the
+/// loop says of itself; the `loop_…` functions deal out the iterations of any league. On a device a
+/// gang takes some in a row and then strides over the others, so that neighbouring gangs are at
+/// neighbouring iterations; on a host it takes one contiguous block. One gang for each iteration,
+/// promised, is `team_policy(clauses, iterations)` with `league_rank()` for its number.
+/// (`strided` of the functions is for tests: a host that deals out as a device does.)
+namespace gangway {
+
+/// Who shares the iterations of a construct's loop out: what stands behind `loop`.
+enum class Level {
+  gang,        ///< `gang`: a gang takes an iteration, all its workers and lanes are within it
+  gang_worker, ///< `gang worker`: a worker takes an iteration, all its lanes are within it
+  gang_vector  ///< `gang vector`, `gang worker vector`: a lane takes an iteration
+};
+
+/// What a construct's loop says of itself.
+struct Loop {
+  long iterations = 0; ///< of the loop; of collapsed ones, of all together
+  Level level = Level::gang;
+  /// Iterations of the vector loop within one of these, the typical number, and where they are very
+  /// uneven the largest; 0 where there is none, or nobody knows.
+  long inner = 0;
+  bool reduction = false; ///< the gangs join their results
+  /// Neighbouring lanes read or write far apart, as in a transpose: many lanes side by side then
+  /// spread over more memory than the caches hold.
+  bool scattered = false;
+};
+
+/// Where a loop runs, as far as its shape depends on it.
+struct Capacity {
+  bool is_device = false;
+  long threads = 1; ///< that run at a time
+
+  template <class Space>
+  [[nodiscard]] static Capacity of(const Space& space) {
+    return {DeviceTraits<Space>::is_device, static_cast<long>(space.concurrency())};
+  }
+};
+
+/// The shape of a loop with these clauses: what `loop_policy` launches. `requested` is what the
+/// clauses say.
+///
+/// On a device
+/// - clauses that are given are kept. Else, of a `gang` or `gang vector` loop, one worker, and a
+///   vector of 128, or of 256 where the gangs join results; no longer than the inner loop, and 32
+///   where that is scattered; of a `gang worker` loop gangs of 64 threads, with as many lanes for a
+///   worker as leave each at most eight of the inner loop's iterations, 32 if nobody knows;
+/// - gangs that join results are as many as the device holds at a time, or fewer with as many
+///   iterations each: more of them only take longer to join;
+/// - lanes of a `gang vector` loop take one iteration each;
+/// - and of other loops a gang takes one iteration (a gang's workers one each), unless the device
+///   would start more than eight times as many gangs as it holds: then up to
+///   `most_rounds` times `in_a_row` (or its workers, if they are more).
+///   Starting a gang takes longer than a short iteration; but the fewer gangs there are, the worse
+///   uneven ones even out.
+///
+/// On a host every gang is one thread of one lane, and 16 gangs are made for each thread there is.
+/// Errors: ClauseError as `validate`; for more iterations than a league of gangs could have only
+/// where each needs one; and for a `gang worker` loop with vectors of more than 32 lanes.
+[[nodiscard]] Shape loop_shape(const Clauses& clauses, const Loop& loop, const Capacity& capacity);
+
+/// Iterations that a device's gang takes in a row before it strides on, and how often at most.
+inline constexpr long in_a_row = 16;
+inline constexpr long most_rounds = 12;
+
+/// The policy of a construct with these clauses over this loop, on the default execution space.
+/// Errors: ClauseError as `loop_shape`.
+[[nodiscard]] inline Kokkos::TeamPolicy<>
+loop_policy(const Clauses& clauses, const Loop& loop,
+            std::source_location where = std::source_location::current()) {
+  const Device space;
+  Shape shape = loop_shape(clauses, loop, Capacity::of(space));
+  shape.where = where;
+  auto policy = detail::make_policy<Kokkos::TeamPolicy<>>(space, shape);
+  note_launch(std::move(shape));
+  return policy;
+}
+
+/// The policy for `body` (`Tag`: Kokkos::ParallelForTag or Kokkos::ParallelReduceTag): a team that
+/// was left open is no larger than the kernel allows. Errors: ClauseError also when the kernel
+/// needs more registers or scratch than a team of the requested size can have; the message names
+/// the largest team that fits.
+template <class Body, class Tag>
+[[nodiscard]] Kokkos::TeamPolicy<>
+loop_policy(const Clauses& clauses, const Loop& loop, const Body& body, const Tag& tag,
+            std::source_location where = std::source_location::current()) {
+  const Device space;
+  const Capacity capacity = Capacity::of(space);
+  Shape shape = loop_shape(clauses, loop, capacity);
+  auto policy = detail::make_policy<Kokkos::TeamPolicy<>>(space, shape);
+  const int most = policy.team_size_max(body, tag);
+  if (shape.team_size > most && clauses.workers == 0 && clauses.vector == 0) {
+    // The same loop with a smaller team, which needs more gangs.
+    Clauses smaller{.workers = most, .vector = shape.vector_length};
+    if (loop.level != Level::gang_worker)
+      smaller = {.workers = 1, .vector = most * shape.vector_length};
+    shape = loop_shape(smaller, loop, capacity);
+    shape.requested = clauses;
+    policy = detail::make_policy<Kokkos::TeamPolicy<>>(space, shape);
+  } else {
+    detail::require_team(shape, most);
+  }
+  shape.where = where;
+  note_launch(std::move(shape));
+  return policy;
+}
+
+namespace detail {
+/// A gang's contiguous share of n iterations.
+struct Share {
+  long first;
+  long last;
+};
+KOKKOS_INLINE_FUNCTION Share share_of(const Member& gang, long n) {
+  const long gangs = gang.league_size();
+  const long rank = gang.league_rank();
+  const long each = n / gangs;
+  const long more = n % gangs; // the first gangs take one more
+  const long first = rank * each + Kokkos::min(rank, more);
+  return {first, first + each + (rank < more ? 1 : 0)};
+}
+
+/// Iterations that a device's gang takes in a row: so many that it still strides eight times, at
+/// most `in_a_row`, and whole multiples of its workers.
+KOKKOS_INLINE_FUNCTION long run_length(long n, long gangs, long workers) {
+  if (n <= gangs)
+    return 1;
+  const long run = Kokkos::clamp(n / gangs / 8, 1L, long{in_a_row}); // by value: CUDA has no other
+  return (run + workers - 1) / workers * workers;
+}
+} // namespace detail
+
+/// `loop gang`: calls body(i) for the iterations i of 0 … n - 1 that are this gang's, with all of
+/// its workers and lanes.
+template <bool strided = has_device, std::integral Index, class Body>
+KOKKOS_INLINE_FUNCTION void loop_gang(const Member& gang, Index n, const Body& body) {
+  if constexpr (strided) {
+    const long gangs = gang.league_size();
+    const long run = detail::run_length(n, gangs, 1);
+    for (long first = gang.league_rank() * run; first < n; first += gangs * run)
+      for (long i = first; i < Kokkos::min<long>(first + run, n); ++i)
+        body(static_cast<Index>(i));
+  } else {
+    const detail::Share share = detail::share_of(gang, n);
+    for (long i = share.first; i < share.last; ++i)
+      body(static_cast<Index>(i));
+  }
+}
+
+/// `loop gang worker`: calls body(i) for each i of 0 … n - 1, with all lanes of one worker.
+template <bool strided = has_device, std::integral Index, class Body>
+KOKKOS_INLINE_FUNCTION void loop_gang_worker(const Member& gang, Index n, const Body& body) {
+  if constexpr (strided) {
+    const long gangs = gang.league_size();
+    const long run = detail::run_length(n, gangs, gang.team_size());
+    for (long first = gang.league_rank() * run; first < n; first += gangs * run)
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, Kokkos::min<long>(first + run, n)),
+                           [&](long i) { body(static_cast<Index>(i)); });
+  } else {
+    const detail::Share share = detail::share_of(gang, n);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, share.first, share.last),
+                         [&](long i) { body(static_cast<Index>(i)); });
+  }
+}
+
+/// `loop gang vector`: calls body(i) for each i of 0 … n - 1, in one lane.
+template <bool strided = has_device, std::integral Index, class Body>
+KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index n, const Body& body) {
+  if constexpr (strided) {
+    constexpr long most_in_a_row = 4096;
+    const long gangs = gang.league_size();
+    // Whole warps, so that the next gang's lanes begin with a line of the memory.
+    const long run = Kokkos::min((n + gangs - 1) / gangs + 31, most_in_a_row) / 32 * 32;
+    for (long first = gang.league_rank() * run; first < n; first += gangs * run)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min<long>(first + run, n)),
+                           [&](long i) { body(static_cast<Index>(i)); });
+  } else {
+    const detail::Share share = detail::share_of(gang, n);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, share.first, share.last),
+                         [&](long i) { body(static_cast<Index>(i)); });
+  }
+}
+
+namespace detail {
+template <class Result>
+struct ValueOf {
+  using type = Result;
+};
+template <class Result>
+  requires Kokkos::is_reducer_v<Result>
+struct ValueOf<Result> {
+  using type = typename Result::value_type;
+};
+} // namespace detail
+
+/// `loop gang vector reduction`: what body(i, partial) makes of this gang's iterations, in
+/// `result`, a variable for a sum or a reducer of Kokkos; all lanes of the gang get it. To be
+/// joined with the other gangs' by one of them:
+///
+///     double of_gang = 0;
+///     loop_gang_vector(gang, n, [&](long i, double& partial) { partial += x(i); }, of_gang);
+///     Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
+///
+/// On a device a lane has four iterations under way where a gang has many: loads do not wait for
+/// one another.
+template <bool strided = has_device, std::integral Index, class Body, class Result>
+KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index n, const Body& body,
+                                             Result&& result) {
+  using Value = typename detail::ValueOf<std::remove_cvref_t<Result>>::type;
+  if constexpr (strided) {
+    constexpr long depth = 4;
+    constexpr long many = 16384; // of a gang's iterations, so that all its lanes have several
+    const long gangs = gang.league_size();
+    const long each = (n + gangs - 1) / gangs;
+    // The gang takes every gangs-th run; runs are powers of two long, as their number is divided.
+    int bits = 5;
+    while (bits < 10 && each >> (bits + 3) > 0)
+      ++bits;
+    const long run = 1L << bits;
+    const long first = gang.league_rank() * run;
+    const long stride = gangs * run;
+    const long runs = first < n ? (n - first + stride - 1) / stride : 0;
+    const long together = each >= many ? (runs - 1) / depth : 0; // the last run may be short
+    const long alone = runs - together * depth;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, (together + alone) * run),
+        [&](long k, Value& partial) {
+          const long number = k >> bits;
+          const long place = first + (k & (run - 1));
+          if (number < together) {
+            const long i = place + number * depth * stride;
+            for (int d = 0; d < depth; ++d)
+              body(static_cast<Index>(i + d * stride), partial);
+          } else {
+            const long i = place + (number + (depth - 1) * together) * stride;
+            if (i < n)
+              body(static_cast<Index>(i), partial);
+          }
+        },
+        std::forward<Result>(result));
+  } else {
+    const detail::Share share = detail::share_of(gang, n);
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, share.first, share.last),
+        [&](long i, Value& partial) { body(static_cast<Index>(i), partial); },
+        std::forward<Result>(result));
+  }
+}
+
+namespace detail {
+/// A loop's body as that of a construct: deals the iterations of `level` out.
+template <Level level, class Body>
+class Dealt {
+public:
+  Dealt(long iterations, const Body& body) : _iterations(iterations), _body(body) {}
+
+  KOKKOS_FUNCTION void operator()(const Member& gang) const {
+    if constexpr (level == Level::gang)
+      loop_gang(gang, _iterations, [&](long i) { _body(gang, i); });
+    else if constexpr (level == Level::gang_worker)
+      loop_gang_worker(gang, _iterations, [&](long i) { _body(gang, i); });
+    else
+      loop_gang_vector(gang, _iterations, [&](long i) { _body(i); });
+  }
+
+private:
+  long _iterations;
+  Body _body;
+};
+
+template <Level level, class Body>
+void launch_loop(const std::string& label, const Clauses& clauses, Loop loop, const Body& body,
+                 std::source_location where) {
+  loop.level = level;
+  const Dealt<level, Body> dealt(loop.iterations, body);
+  Kokkos::parallel_for(label, loop_policy(clauses, loop, dealt, Kokkos::ParallelForTag{}, where),
+                       dealt);
+}
+} // namespace detail
+
+/// `parallel loop gang` in one call: body(gang, i) for each i of 0 … loop.iterations - 1, with all
+/// workers and lanes of a gang. `loop.level` need not be said, here and below. Errors: ClauseError
+/// as `loop_policy`.
+template <class Body>
+void for_gangs(const std::string& label, const Clauses& clauses, const Loop& loop, const Body& body,
+               std::source_location where = std::source_location::current()) {
+  detail::launch_loop<Level::gang>(label, clauses, loop, body, where);
+}
+/// `parallel loop gang worker` in one call: body(gang, i) with all lanes of one worker.
+template <class Body>
+void for_workers(const std::string& label, const Clauses& clauses, const Loop& loop,
+                 const Body& body, std::source_location where = std::source_location::current()) {
+  detail::launch_loop<Level::gang_worker>(label, clauses, loop, body, where);
+}
+/// `parallel loop gang vector` in one call: body(i) in one lane.
+template <class Body>
+void for_lanes(const std::string& label, const Clauses& clauses, const Loop& loop, const Body& body,
+               std::source_location where = std::source_location::current()) {
+  detail::launch_loop<Level::gang_vector>(label, clauses, loop, body, where);
+}
+
+} // namespace gangway

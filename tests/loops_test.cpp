@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/loops.hpp"
+
+#include "testing/messages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <source_location>
+#include <string>
+#include <vector>
+
+namespace gangway {
+namespace {
+
+using testing::expect_words;
+
+/// 132 multiprocessors of 2048 threads each, as an H100 and an H200 have.
+constexpr Capacity h100{.is_device = true, .threads = 132L * 2048};
+constexpr Capacity two_cores{.is_device = false, .threads = 2};
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const ClauseError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string shape_of(const Clauses& clauses, const Loop& loop, const Capacity& capacity = h100) {
+  return loop_shape(clauses, loop, capacity).text();
+}
+
+// Shapes
+
+TEST(LoopShape, NeverLeavesAVectorLoopToOneLane) {
+  for (const long inner : {1L, 7L, 27L, 32L, 33L, 100L, 128L, 4096L, 1'000'000'000L})
+    for (const Level level : {Level::gang, Level::gang_worker})
+      for (const bool reduction : {false, true}) {
+        const Shape shape = loop_shape(
+            {}, {.iterations = 10'000, .level = level, .inner = inner, .reduction = reduction},
+            h100);
+        SCOPED_TRACE(::testing::Message() << shape.text() << " for " << inner);
+        EXPECT_GE(shape.vector_length * 8L, std::min(inner, 8L * 32));
+        EXPECT_LE(shape.team_size * shape.vector_length, gang_thread_limit);
+      }
+}
+
+TEST(LoopShape, GoesByTheInnerLoop) {
+  EXPECT_EQ(shape_of({}, {.iterations = 2000}), "2000 x 4 x 32") << "nobody knows";
+  EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000}), "2000 x 4 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 127}), "2000 x 2 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 7}), "2000 x 1 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000, .scattered = true}), "2000 x 1 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker}), "160 x 4 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker, .inner = 27}),
+            "40 x 16 x 4");
+  EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker, .inner = 7}),
+            "10 x 64 x 1");
+  EXPECT_EQ(shape_of({}, {.iterations = 1'280'000, .level = Level::gang_vector}), "10000 x 4 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 800, .level = Level::gang_vector}), "25 x 1 x 32")
+      << "few iterations, on as many multiprocessors as there can be";
+}
+
+TEST(LoopShape, KeepsTheClausesThatAreGiven) {
+  const Loop rows{.iterations = 1000, .inner = 27, .reduction = true};
+  EXPECT_EQ(shape_of({.workers = 1, .vector = 128}, rows), "1000 x 4 x 32");
+  EXPECT_EQ(shape_of({.vector = 16}, rows), "1000 x 1 x 16");
+  const Loop by_workers{.iterations = 1000, .level = Level::gang_worker, .inner = 27};
+  EXPECT_EQ(shape_of({.workers = 8, .vector = 32}, by_workers), "125 x 8 x 32");
+  EXPECT_EQ(shape_of({.vector = 32}, by_workers), "500 x 2 x 32");
+  EXPECT_EQ(shape_of({.workers = 512}, by_workers), "2 x 512 x 2");
+  EXPECT_EQ(loop_shape({.vector = 16}, rows, h100).requested, (Clauses{.vector = 16}));
+  EXPECT_EQ(loop_shape({}, rows, h100).requested, Clauses{}) << "what was chosen was not asked for";
+}
+
+TEST(LoopShape, BoundsTheGangsOnlyWhereThereAreManyTimesWhatTheDeviceHolds) {
+  const Clauses clauses{.workers = 1, .vector = 128}; // of which the device holds 2112
+  EXPECT_EQ(shape_of(clauses, {.iterations = 6600}), "6600 x 4 x 32");
+  EXPECT_EQ(shape_of(clauses, {.iterations = 16896}), "16896 x 4 x 32");
+  EXPECT_EQ(shape_of(clauses, {.iterations = 1'000'000}), "16896 x 4 x 32");
+  EXPECT_EQ(shape_of(clauses, {.iterations = 192'000'000}), "1000000 x 4 x 32");
+  const Loop rows{.iterations = 8'000'000, .level = Level::gang_worker};
+  EXPECT_EQ(shape_of({.workers = 4, .vector = 32}, rows), "41667 x 4 x 32");
+  EXPECT_EQ(shape_of({.workers = 32, .vector = 32}, rows), "20834 x 32 x 32");
+}
+
+TEST(LoopShape, OfAReductionIsWhatTheDeviceHolds) {
+  const Loop sum{.iterations = 1L << 30, .level = Level::gang_vector, .reduction = true};
+  EXPECT_EQ(shape_of({}, sum), "1056 x 8 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 1000, .level = Level::gang_vector, .reduction = true}),
+            "32 x 1 x 32");
+  const auto rows = [](long n) {
+    return shape_of({}, {.iterations = n, .inner = 5000, .reduction = true});
+  };
+  EXPECT_EQ(rows(1000), "1000 x 8 x 32");
+  EXPECT_EQ(rows(1100), "550 x 8 x 32") << "two rows each, rather than two for a few of them";
+  EXPECT_EQ(rows(8190), "1024 x 8 x 32");
+}
+
+TEST(LoopShape, OfAHostHasGangsOfOneThread) {
+  for (const Level level : {Level::gang, Level::gang_worker, Level::gang_vector}) {
+    EXPECT_EQ(shape_of({}, {.iterations = 1'000'000, .level = level}, two_cores), "32 x 1 x 1");
+    EXPECT_EQ(shape_of({.workers = 4, .vector = 32}, {.iterations = 20, .level = level}, two_cores),
+              "20 x 1 x 1");
+  }
+}
+
+TEST(LoopShape, OfNoIterationsHasNoGangs) {
+  for (const Capacity& capacity : {h100, two_cores})
+    for (const Level level : {Level::gang, Level::gang_worker, Level::gang_vector})
+      for (const bool reduction : {false, true})
+        EXPECT_EQ(loop_shape({}, {.level = level, .reduction = reduction}, capacity).gangs, 0);
+}
+
+TEST(LoopShape, OfMoreIterationsThanALeagueHasMembersIsStillMade) {
+  constexpr long many = std::numeric_limits<long>::max() / 4;
+  for (const Level level : {Level::gang, Level::gang_worker, Level::gang_vector})
+    for (const bool reduction : {false, true}) {
+      const Shape shape =
+          loop_shape({}, {.iterations = many, .level = level, .reduction = reduction}, h100);
+      EXPECT_GT(shape.gangs, 0);
+      EXPECT_LE(shape.gangs, std::numeric_limits<int>::max());
+    }
+}
+
+TEST(LoopShape, RefusesWhatHasNoCounterpart) {
+  const auto message = [](const Clauses& clauses, const Loop& loop, const Capacity& capacity) {
+    return message_of([&] { static_cast<void>(loop_shape(clauses, loop, capacity)); });
+  };
+  for (const Capacity& capacity : {h100, two_cores}) {
+    expect_words(message({.workers = 4, .vector = 64}, {.iterations = 1}, capacity),
+                 {"vector_length(64)", "nearest"});
+    expect_words(message({.vector = 64}, {.iterations = 1, .level = Level::gang_worker}, capacity),
+                 {"vector_length(64)", "at most 32 lanes", "loop gang"});
+    expect_words(message({}, {.iterations = -1}, capacity), {"-1 iterations", "negative"});
+    expect_words(message({}, {.iterations = 1, .inner = -2}, capacity), {"-2", "negative"});
+  }
+}
+
+TEST(LoopPolicy, IsNotedAsItIsLaunched) {
+  clear_launches();
+  const auto policy = loop_policy({.vector = 64}, {.iterations = 1000});
+  ASSERT_EQ(launches().size(), 1U);
+  EXPECT_EQ(launches()[0].requested, (Clauses{.vector = 64}));
+  EXPECT_EQ(launches()[0].gangs, policy.league_size());
+  EXPECT_EQ(launches()[0].team_size, policy.team_size());
+  EXPECT_STREQ(launches()[0].where.file_name(), std::source_location::current().file_name());
+}
+
+// Loops: every iteration once, however many gangs there are.
+
+using Counts = Kokkos::View<int*, DeviceSpace>;
+
+template <bool strided>
+void count_by_gangs(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
+  Kokkos::parallel_for(
+      "loops_test/gang", policy, KOKKOS_LAMBDA(const Member& gang) {
+        loop_gang<strided>(gang, n, [&](int i) {
+          Kokkos::single(Kokkos::PerTeam(gang), [&] { Kokkos::atomic_inc(&counts(i)); });
+        });
+      });
+}
+
+template <bool strided>
+void count_by_workers(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
+  Kokkos::parallel_for(
+      "loops_test/gang worker", policy, KOKKOS_LAMBDA(const Member& gang) {
+        loop_gang_worker<strided>(gang, n, [&](int i) {
+          Kokkos::single(Kokkos::PerThread(gang), [&] { Kokkos::atomic_inc(&counts(i)); });
+        });
+      });
+}
+
+template <bool strided>
+void count_by_lanes(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
+  Kokkos::parallel_for(
+      "loops_test/gang vector", policy, KOKKOS_LAMBDA(const Member& gang) {
+        loop_gang_vector<strided>(gang, n, [&](int i) { Kokkos::atomic_inc(&counts(i)); });
+      });
+}
+
+template <bool strided>
+void count_by_reduction(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
+  long sum = 0;
+  long most = 0;
+  Kokkos::parallel_reduce(
+      "loops_test/reduction", policy,
+      KOKKOS_LAMBDA(const Member& gang, long& total, long& largest) {
+        long of_gang = 0;
+        loop_gang_vector<strided>(
+            gang, n,
+            [&](int i, long& partial) {
+              Kokkos::atomic_inc(&counts(i));
+              partial += i;
+            },
+            of_gang);
+        long most_of_gang = -1;
+        loop_gang_vector<strided>(
+            gang, n, [&](int i, long& partial) { partial = Kokkos::max<long>(partial, i); },
+            Kokkos::Max<long>(most_of_gang));
+        Kokkos::single(Kokkos::PerTeam(gang), [&] {
+          total += of_gang;
+          largest = Kokkos::max(largest, most_of_gang);
+        });
+      },
+      Kokkos::Sum<long>(sum), Kokkos::Max<long>(most));
+  EXPECT_EQ(sum, static_cast<long>(n) * (n - 1) / 2);
+  if (n > 0) {
+    EXPECT_EQ(most, n - 1);
+  }
+}
+
+using Count = void (*)(const Counts&, int, const Kokkos::TeamPolicy<>&);
+
+template <bool strided>
+constexpr Count all_loops[] = {count_by_gangs<strided>, count_by_workers<strided>,
+                               count_by_lanes<strided>, count_by_reduction<strided>};
+
+void expect_each_once(Count count, int n, const Kokkos::TeamPolicy<>& policy) {
+  const Counts counts("loops_test/counts", n);
+  count(counts, n, policy);
+  const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
+  for (int i = 0; i < n; ++i)
+    ASSERT_EQ(on_host(i), 1) << "iteration " << i;
+}
+
+/// 100'000 iterations of a gang are so many that a device's lanes have several under way.
+TEST(Loops, VisitEveryIterationOnce) {
+  for (const int n : {0, 1, 2, 31, 32, 33, 127, 1000, 4097, 100'000})
+    for (const long gangs : {1L, 2L, 7L, 64L, 1000L})
+      for (const Clauses& clauses : {Clauses{1, 1}, Clauses{3, 8}, Clauses{4, 32}}) {
+        SCOPED_TRACE(::testing::Message() << n << " iterations, " << gangs << " gangs of "
+                                          << clauses.workers << " x " << clauses.vector);
+        for (const Count count : all_loops<true>) // as a device deals them out
+          expect_each_once(count, n, team_policy(clauses, gangs));
+        if (!has_device)
+          for (const Count count : all_loops<false>)
+            expect_each_once(count, n, team_policy(clauses, gangs));
+      }
+}
+
+TEST(Loops, WorkWithThePoliciesMadeForThem) {
+  for (const int n : {0, 1, 800, 100'000})
+    for (const long inner : {0L, 7L, 27L, 5000L}) {
+      SCOPED_TRACE(::testing::Message() << n << " iterations, " << inner << " inner ones");
+      const auto policy = [&](Level level, bool reduction) {
+        return loop_policy(
+            {}, {.iterations = n, .level = level, .inner = inner, .reduction = reduction});
+      };
+      constexpr auto& loops = all_loops<has_device>;
+      expect_each_once(loops[0], n, policy(Level::gang, false));
+      expect_each_once(loops[1], n, policy(Level::gang_worker, false));
+      expect_each_once(loops[2], n, policy(Level::gang_vector, false));
+      expect_each_once(loops[3], n, policy(Level::gang_vector, true));
+    }
+}
+
+} // namespace
+} // namespace gangway
