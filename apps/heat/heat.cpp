@@ -115,6 +115,9 @@ State read_checkpoint(const std::filesystem::path& path) {
       state.columns < 1 || state.rows > longest_side || state.columns > longest_side ||
       state.sweeps < 0)
     refuse("its second line is damaged");
+  std::replace_if(
+      order.begin(), order.end(), [](char byte) { return byte < ' ' || byte > '~'; },
+      '?'); // it is shown
   if (order != byte_order)
     refuse(fmt::format("it was written on a {} machine, and this one is {}", order, byte_order));
   const auto begin = static_cast<std::uintmax_t>(file.tellg());

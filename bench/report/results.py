@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 SCHEMA = "gangway-results/1"
+LARGEST = 1 << 28  # bytes; a comparison of all studies has a hundredth
 NAMES = {"kokkos": "Kokkos", "openacc": "OpenACC", "yardstick": "yardstick"}  # of the models
 
 # What a flag of an OpenACC measurement says: not the model but its compiler set the time.
@@ -439,20 +440,29 @@ def _case(raw: dict) -> Case:
     )
 
 
+def plain(text: object) -> str:
+    """What a file says, fit for a line on a terminal."""
+    return "".join(c if c.isprintable() else "?" for c in str(text)[:200])
+
+
 def read(path: Path | str) -> Run:
     """Errors: ResultsError."""
     path = Path(path)
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
+        with open(path, "rb") as file:
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise ResultsError(f"{path} has more than {LARGEST >> 20} MiB, which no results have")
+        raw = json.loads(text)
     except OSError as error:
         raise ResultsError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ResultsError(f"{path} is not JSON: {error}") from error
     schema = raw.get("schema") if isinstance(raw, dict) else None
     if schema != SCHEMA:
         raise ResultsError(
             f"{path} is not in the form {SCHEMA} that 'gangway compare --json' writes"
-            + (f"; it says {schema}" if schema else "")
+            + (f"; it says {plain(schema)}" if schema else "")
         )
     try:
         return Run(
@@ -464,8 +474,8 @@ def read(path: Path | str) -> Run:
             sweeps=[_case(s) for s in raw.get("sweeps", [])],
             peak_memory=raw.get("peak_memory_bytes", 0),
         )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ResultsError(f"{path} is damaged or incomplete: {error!r}") from error
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise ResultsError(f"{path} is damaged or incomplete: {plain(repr(error))}") from error
 
 
 # --- texts ------------------------------------------------------------------------------------

@@ -41,10 +41,17 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-/// What a message quotes of a line, which may be of any length in what is no table.
-std::string shown(std::string_view word) {
+/// What a message quotes of a line: in what is no table it may be of any length and have bytes that
+/// steer a terminal.
+std::string printable(std::string_view word) {
   constexpr std::size_t most = 60;
-  return "'" + std::string(word.substr(0, most)) + (word.size() > most ? "…'" : "'");
+  std::string text(word.substr(0, most));
+  std::replace_if(
+      text.begin(), text.end(), [](char byte) { return byte < ' ' || byte > '~'; }, '?');
+  return text + (word.size() > most ? "…" : "");
+}
+std::string shown(std::string_view word) {
+  return "'" + printable(word) + "'";
 }
 
 template <class T>
@@ -178,8 +185,8 @@ std::vector<TuningEntry> parse_tuning_table(std::string_view text, const std::st
         continue;
       TuningEntry entry = parse_entry(line);
       if (!seen.emplace(entry.kernel, entry.architecture).second)
-        throw TuningError("a second entry for " + entry.kernel + " on " + entry.architecture +
-                          "; keep one of the two");
+        throw TuningError("a second entry for " + printable(entry.kernel) + " on " +
+                          printable(entry.architecture) + "; keep one of the two");
       entries.push_back(std::move(entry));
     } catch (const TuningError& error) {
       throw TuningError(name + ":" + std::to_string(number) + ": " + error.what());

@@ -203,6 +203,18 @@ class MadeUp(Tool):
             after["data"].append({**update, "model": "kokkos", "reached": arrays})
             self.assertEqual(self.diff(before, after).returncode, status)
 
+    def test_names_do_not_steer_a_terminal(self) -> None:
+        before, after = a_report(), a_report()
+        after["compute"][0]["name"] = "flux\x1b[2J\n\ud800\x9b"
+        done = self.diff(before, after)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("flux?[2J???", done.stdout)
+
+    def test_a_file_without_end(self) -> None:
+        done = self.tool("diff", "/dev/zero", self.write("good.json", a_report()))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("/dev/zero has more than 512 MiB", done.stderr)
+
     def test_bad_reports(self) -> None:
         good = self.write("good.json", a_report())
         for name, text, said in (
@@ -210,7 +222,11 @@ class MadeUp(Tool):
             ("other.json", "{}", "is no timing report"),
             ("list.json", "[]", "is no timing report"),
             ("old.json", {**a_report(), "version": 7}, "is of version 7"),
-            ("half.json", {"format": "gangway-acc-time", "version": 1}, "half.json lacks"),
+            ("half.json", {"format": "gangway-acc-time", "version": 1}, "half.json is damaged: the report lacks models"),
+            ("deep.json", "[" * 100000, "is no JSON"),
+            ("text-for-number.json", {**a_report(), "events_lost": "none"}, "the report.events_lost is no number"),
+            ("negative.json", {**a_report(), "events_lost": -1}, "the report.events_lost is no count"),
+            ("null.json", {**a_report(), "compute": [None]}, "the report.compute[0] is no object"),
         ):
             bad = self.write(name, text)
             for pair in ((bad, good), (good, bad)):

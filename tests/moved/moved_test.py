@@ -48,6 +48,7 @@ QUICK = (
     r"project/",
     r"check_cuda/ByRun$",
     r"acc-time/",
+    r"fuzz/(TuningTable|Driver)$",
     r"guide/(Guide|Mistakes|BeforeAndAfter|Data)$",
 )
 

@@ -300,7 +300,13 @@ void forget() {
   }
 }
 
-std::int16_t space(const char* name) {
+std::int16_t space(const char* told) {
+  // Of a runtime, not of the program; what is no plain text would steer the terminal it is shown
+  // on.
+  std::array<char, 64> plain{};
+  for (std::size_t i = 0; i + 1 < plain.size() && told[i] != '\0'; ++i)
+    plain[i] = told[i] >= ' ' && told[i] <= '~' ? told[i] : '?';
+  const char* const name = plain.data();
   const auto search = [name](std::int16_t first, std::int16_t last) -> std::int16_t {
     for (std::int16_t i = first; i < last; ++i)
       if (std::strncmp(spaces[i].name.data(), name, 63) == 0)
@@ -317,7 +323,7 @@ std::int16_t space(const char* name) {
   if (now_known == spaces_most)
     return -1;
   Space& made = spaces[now_known];
-  std::strncpy(made.name.data(), name, 63);
+  made.name = plain;
   // Host, CudaHostPinned, HIPHostPinned, SYCLHostUSM: memory of the host. All others, managed
   // memory among them, count as the device's.
   made.host = std::strstr(name, "Host") != nullptr || std::strcmp(name, "OpenACC host") == 0;
