@@ -112,6 +112,36 @@ double collapse_reduction(long rows, long columns, const double* a, const double
 }
 // [collapse_reduction]
 
+// [interior]
+double interior(long rows, long columns, const double* a_of_host, double* b_of_host) {
+  const long inner_rows = rows - 2; // from 1 to rows - 1
+  Data data;
+  const auto a = data.copyin(a_of_host, rows, columns);
+  const auto b = data.copy(b_of_host, rows, columns);
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "interior",
+      gangway::loop_policy({.vector = 128}, {.iterations = inner_rows, .reduction = true}),
+      KOKKOS_LAMBDA(const Member& gang, double& total) {
+        gangway::loop_gang(gang, inner_rows, [&](long row) {
+          const long i = row + 1;
+          double of_row = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::TeamVectorRange(gang, 1, columns - 1),
+              [&](long j, double& partial) {
+                const double mean = 0.25 * (a(i - 1, j) + a(i + 1, j) + a(i, j - 1) + a(i, j + 1));
+                b(i, j) = mean;
+                partial += a(i, j) * mean;
+              },
+              of_row);
+          Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_row; });
+        });
+      },
+      sum);
+  return sum;
+}
+// [interior]
+
 // [tile]
 void tile(long rows, long columns, const double* in, double* out) {
   Data data;
@@ -229,6 +259,7 @@ const Loops loops{.parallel_loop = parallel_loop,
                   .collapse = collapse,
                   .collapse_three = collapse_three,
                   .collapse_reduction = collapse_reduction,
+                  .interior = interior,
                   .tile = tile,
                   .private_array = private_array,
                   .if_large = if_large,

@@ -27,6 +27,9 @@ struct Loops {
                          const double* x, double* y);
   /// The sum of a[i] b[j] over all i < rows and j < columns.
   double (*collapse_reduction)(long rows, long columns, const double* a, const double* b);
+  /// b = the mean of the four neighbours in a of each inner element of a[rows][columns], and the
+  /// sum of a b over these. The border of b stays as it is.
+  double (*interior)(long rows, long columns, const double* a, double* b);
   /// out[columns][rows] = in[rows][columns]^T.
   void (*tile)(long rows, long columns, const double* in, double* out);
   /// y[i] = the middle one of x[i], x[i+1], x[i+2]; x has n + 2.
