@@ -60,7 +60,7 @@ void expect_all_variants_right(std::string_view id, Problem& problem,
   if (!models.empty())
     options.models = models;
   // Host yardsticks know host arrays only; they do not play along when the host plays a device.
-  if (!has_device && memory() == Memory::separate)
+  if (!has_device && memory() != Memory::shared)
     options.models = {Model::kokkos, Model::openacc};
   int ran = 0;
   for (const Scope scope : {Scope::kernel, Scope::whole}) {

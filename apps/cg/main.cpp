@@ -82,7 +82,7 @@ void require_memory_for(const std::string& path) {
 /// Once the matrix is in the host's memory: on a device it has to fit once more.
 void require_memory_beside(const inputs::CsrMatrix& matrix) {
   require_memory(bytes_of_vectors * matrix.rows +
-                 (memory() == Memory::separate ? static_cast<double>(matrix.bytes()) : 0.0));
+                 (memory() != Memory::shared ? static_cast<double>(matrix.bytes()) : 0.0));
 }
 
 double norm_of(const std::vector<double>& vector) {

@@ -2,7 +2,9 @@
 #include "gangway/data.hpp"
 
 #include "gangway/kept_blocks.hpp"
+#include "gangway/strict.hpp"
 
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -36,11 +38,31 @@ struct Mirror {
   long regions = 0;       ///< clauses of open regions that name it
   long entered = 0;       ///< enter_data without its exit_data
   bool mapped = false;    ///< memory of the caller's: never copied out or released here
+  bool writable = true;   ///< the host's pages, which strict memory leaves as they were
 
   long& held_by(detail::Holder holder) {
     return holder == detail::Holder::region ? regions : entered;
   }
 };
+
+/// What the environment says, or what suits the device.
+Memory first_memory() {
+  const char* const asked = std::getenv("GANGWAY_MEMORY");
+  const std::string wanted = asked == nullptr ? "" : asked;
+  if (wanted.empty())
+    return DefaultDevice::has_own_memory ? Memory::separate : Memory::shared;
+  if (wanted == "separate")
+    return Memory::separate;
+  if (wanted == "strict") // which a device with its own memory is by itself
+    return DefaultDevice::has_own_memory ? Memory::separate : Memory::strict;
+  if (wanted == "shared" && !DefaultDevice::has_own_memory)
+    return Memory::shared;
+  throw DataError("GANGWAY_MEMORY is \"" + wanted + "\"" +
+                      (wanted == "shared"
+                           ? ", but kernels of this backend cannot reach host memory; leave it away"
+                           : "; it may be shared, separate or strict"),
+                  {});
+}
 
 /// The present table: host address -> its copy on the device. Ranges never overlap.
 struct PresentTable {
@@ -48,7 +70,7 @@ struct PresentTable {
   std::map<const std::byte*, Mirror> mirrors;
   long used_in_place = 0; ///< clauses of open regions while memory is shared
   Transfers counts;
-  Memory memory = DefaultDevice::has_own_memory ? Memory::separate : Memory::shared;
+  Memory memory = first_memory();
   detail::KeptBlocks blocks; ///< device memory of regions that are closed
   bool blocks_are_set_up = false;
 
@@ -152,7 +174,7 @@ void tell_tools(const char* what) {
 /// Declares what the next copy is, "gangway.copy": between the memories of a host that plays a
 /// device nothing else would tell a tool which way it goes. After a tab, where in the program.
 void tell_tools_of_copy(const PresentTable& present, const char* direction, const Clause& clause) {
-  if (present.memory == Memory::separate && Kokkos::Tools::profileLibraryLoaded())
+  if (present.memory != Memory::shared && Kokkos::Tools::profileLibraryLoaded())
     Kokkos::Tools::declareMetadata("gangway.copy", std::string(direction) + " " +
                                                        clause_text(clause) + "\t" +
                                                        place_text(clause.where));
@@ -191,6 +213,32 @@ void require_pointers(const Clause& clause, const void* device, const void* host
                        " pointer is null, but " + std::to_string(bytes) + " bytes are named");
 }
 
+/// The host's copies of what is on the device, which kernels have no business with.
+std::vector<detail::Watched> watched_arrays() {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  std::vector<detail::Watched> arrays;
+  for (const auto& [host, mirror] : present.mirrors)
+    if (mirror.device != host) // mapped to itself: kernels may use it
+      arrays.push_back({bytes_at(host), mirror.bytes, mirror.writable, mirror.brought_by.c_str()});
+  return arrays;
+}
+
+/// Before the present table or a host array is touched: with strict memory no kernel may run then,
+/// for host arrays are out of reach meanwhile.
+void require_no_kernel(const PresentTable& present, const Clause& clause) {
+  if (present.memory != Memory::strict)
+    return;
+  const detail::Runs runs = detail::kernel_runs();
+  if (runs == detail::Runs::another_thread)
+    refuse(clause, "a kernel of another thread runs; strict memory watches the kernels of one "
+                   "thread at a time, so use GANGWAY_MEMORY=separate");
+  if (runs == detail::Runs::this_thread)
+    detail::kernel_was_left();
+  if (!detail::is_watching())
+    detail::start_watching(watched_arrays);
+}
+
 /// Copies between addresses that the caller knows, whatever the present table holds.
 template <class Copy>
 void raw_copy(const Clause& clause, bool to_device, const void* device, const void* host,
@@ -201,6 +249,7 @@ void raw_copy(const Clause& clause, bool to_device, const void* device, const vo
     return;
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
+  require_no_kernel(present, clause);
   tell_tools_of_copy(present, to_device ? "in" : "out", clause);
   copy(present);
 }
@@ -214,6 +263,7 @@ void transfer(const void* host, std::size_t bytes, bool to_device, const Clause&
   const std::lock_guard lock(present.mutex);
   if (bytes == 0 || present.memory == Memory::shared)
     return;
+  require_no_kernel(present, clause);
   const auto held = find(present, host, bytes, clause);
   if (held == present.mirrors.end())
     refuse_missing(clause, host, bytes);
@@ -268,6 +318,7 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
       ++present.used_in_place;
     return bytes_at(host);
   }
+  require_no_kernel(present, clause);
 
   if (const auto held = find(present, host, bytes, clause); held != present.mirrors.end()) {
     ++held->second.held_by(holder);
@@ -285,8 +336,11 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
       copy_to_device(present, device, host, bytes);
     }
     const std::string brought_by = clause_text(clause) + " at " + place_text(clause.where);
-    ++present.mirrors.emplace(bytes_at(host), Mirror{bytes, device, brought_by})
-          .first->second.held_by(holder);
+    Mirror& mirror =
+        present.mirrors.emplace(bytes_at(host), Mirror{bytes, device, brought_by}).first->second;
+    mirror.writable =
+        present.memory != Memory::strict || detail::is_writable(bytes_at(host), bytes);
+    ++mirror.held_by(holder);
   } catch (...) {
     present.blocks.leave(device, bytes);
     throw;
@@ -308,6 +362,7 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder,
       --present.used_in_place;
     return;
   }
+  require_no_kernel(present, clause);
   const auto held = find(present, host, bytes, clause);
   if (held == present.mirrors.end())
     refuse_missing(clause, host, bytes);
@@ -377,6 +432,12 @@ void set_memory(Memory memory, std::source_location where) {
                        "unmap_data them first");
   if (memory == Memory::shared && DefaultDevice::has_own_memory)
     refuse(clause, "kernels of this backend cannot reach host memory; only `separate` is possible");
+  if (present.memory == Memory::strict)
+    detail::stop_watching();
+  if (memory == Memory::separate && first_memory() == Memory::strict)
+    memory = Memory::strict;
+  if (memory == Memory::strict && DefaultDevice::has_own_memory)
+    memory = Memory::separate;
   present.memory = memory;
 }
 
@@ -449,6 +510,7 @@ void map_data(const void* host, void* device, std::size_t bytes, std::source_loc
                          "kernels use the array itself; map only where memory() is separate");
     return;
   }
+  require_no_kernel(present, clause);
   if (const auto held = find(present, host, bytes, clause); held != present.mirrors.end())
     refuse(clause, range_text(host, bytes) + " are on the device already (" +
                        held->second.brought_by +
@@ -473,6 +535,7 @@ void unmap_data(const void* host, std::source_location where) {
   if (held->second.regions + held->second.entered > 0)
     refuse(clause, "an open region or enter_data still uses " +
                        range_text(host, held->second.bytes) + "; close it first");
+  require_no_kernel(present, clause);
   present.mirrors.erase(held);
 }
 

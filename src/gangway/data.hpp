@@ -117,13 +117,27 @@ void reset_transfers();
 
 /// Whether the device has a memory of its own.
 enum class Memory {
-  shared,  ///< host arrays are used in place: host backends
-  separate ///< arrays are allocated on the device and copied: GPUs, and hosts that play one
+  shared,   ///< host arrays are used in place: host backends
+  separate, ///< arrays are allocated on the device and copied: GPUs, and hosts that play one
+  /// As separate, of a host that plays a device, and no kernel gets at the host's copies: one that
+  /// reads or writes an array of the host that a region (or enter_data) holds ends the program with
+  /// a message that names the array, its clause and the kernel. What lies in whole pages of memory
+  /// is protected while kernels run; the rest, the array's ends or a small array, reads as NaN or
+  /// large negative numbers, and is found out when it is written. For programs that launch kernels
+  /// from one thread at a time, and leave the arrays alone meanwhile. A device with its own memory
+  /// is strict by itself.
+  strict
 };
+/// What `set_memory` said last. Until then what the environment says, GANGWAY_MEMORY=shared,
+/// separate or strict, and otherwise `separate` on devices with their own memory and `shared` on
+/// hosts. Of such devices never `strict`. Errors: DataError when GANGWAY_MEMORY says something
+/// else, or `shared` to a device whose kernels cannot reach host memory; so from everything below
+/// that asks.
 [[nodiscard]] Memory memory();
 /// Makes a host backend behave like a device with its own memory, so that missing copies and their
-/// counts show without one. Errors: DataError if an array is on the device, or `shared` is asked of
-/// a device whose kernels cannot reach host memory.
+/// counts show without one. Where GANGWAY_MEMORY is strict, so is `separate`. Errors: DataError if
+/// an array is on the device, or `shared` is asked of a device whose kernels cannot reach host
+/// memory.
 void set_memory(Memory memory, std::source_location where = std::source_location::current());
 
 /// Device memory that regions have released is kept for the next ones, up to `bytes` in all, since

@@ -9,5 +9,6 @@
 #include "gangway/loops.hpp"
 #include "gangway/runtime.hpp"
 #include "gangway/streaming.hpp"
+#include "gangway/strict.hpp"
 #include "gangway/sum.hpp"
 #include "gangway/tuning.hpp"

@@ -160,6 +160,7 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrari
       {"kokkos flags", program().compiler.empty() ? GANGWAY_FLAGS : program().flags},
       {"contraction (FMA)", contracts_multiply_add() ? "on" : "off"},
       {"memory", memory() == Memory::shared      ? "shared with the host"
+                 : memory() == Memory::strict    ? "separate and strict, played by the host"
                  : DefaultDevice::has_own_memory ? "separate"
                                                  : "separate, played by the host"},
   };

@@ -215,7 +215,7 @@ void rate(Measurement& result, const Work& work, const std::vector<Buffer>& buff
     return;
   const double seconds = median(result.seconds);
   result.share =
-      scope == Scope::whole && memory() == Memory::separate
+      scope == Scope::whole && memory() != Memory::shared
           ? share_of_link(
                 ceilings, work.bytes_in < 0 ? crossing_bytes(buffers, true) : work.bytes_in,
                 work.bytes_out < 0 ? crossing_bytes(buffers, false) : work.bytes_out, seconds)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Every snippet of the porting guide, in both models, held to one plain loop. The Kokkos side runs
-// twice where it can: with host memory used in place, and with a device memory of its own, which
-// shows what a region forgets to copy.
+// three times where it can: with host memory used in place, with a device memory of its own, which
+// shows what a region forgets to copy, and with strict memory, which no kernel passes that uses an
+// array of the host's.
 #include "../../docs/porting-guide/snippets.hpp"
 #include "gangway/gangway.hpp"
 #include "testing/places.hpp"
@@ -32,12 +33,13 @@ namespace {
 using gangway::Memory;
 using Values = std::vector<double>;
 
-enum class Model { openacc, kokkos_shared, kokkos_separate };
+enum class Model { openacc, kokkos_shared, kokkos_separate, kokkos_strict };
 
 void PrintTo(Model model, std::ostream* out) {
-  *out << (model == Model::openacc         ? "openacc"
-           : model == Model::kokkos_shared ? "kokkos_shared"
-                                           : "kokkos_separate");
+  *out << (model == Model::openacc           ? "openacc"
+           : model == Model::kokkos_shared   ? "kokkos_shared"
+           : model == Model::kokkos_separate ? "kokkos_separate"
+                                             : "kokkos_strict");
 }
 
 const guide::Snippets kokkos_side{guide::kokkos::loops,      guide::kokkos::levels,
@@ -75,7 +77,9 @@ protected:
         GTEST_SKIP() << "no OpenACC compiler";
       return;
     }
-    const Memory wanted = GetParam() == Model::kokkos_shared ? Memory::shared : Memory::separate;
+    const Memory wanted = GetParam() == Model::kokkos_shared     ? Memory::shared
+                          : GetParam() == Model::kokkos_separate ? Memory::separate
+                                                                 : Memory::strict;
     if (wanted == Memory::shared && gangway::has_device)
       GTEST_SKIP() << "the device has a memory of its own";
     gangway::set_memory(wanted);
@@ -95,7 +99,7 @@ protected:
     if (GetParam() == Model::openacc)
       return;
     const gangway::Transfers moved = gangway::transfers();
-    const bool separate = gangway::memory() == Memory::separate;
+    const bool separate = gangway::memory() != Memory::shared;
     EXPECT_EQ(moved.to_device, separate ? in : 0U);
     EXPECT_EQ(moved.to_host, separate ? out : 0U);
     EXPECT_EQ(moved.allocations, separate ? created : 0U);
@@ -631,7 +635,7 @@ TEST_P(Guide, environment) {
 
 INSTANTIATE_TEST_SUITE_P(Both, Guide,
                          testing::Values(Model::openacc, Model::kokkos_shared,
-                                         Model::kokkos_separate),
+                                         Model::kokkos_separate, Model::kokkos_strict),
                          testing::PrintToStringParamName());
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/strict.hpp"
 #include "harness/study.hpp"
 #include "studies/transfer/transfer.hpp"
 
@@ -63,6 +64,7 @@ void pinned(int n, Input a, Input b, Output c) {
 template <class Copy>
 void each_row(const char* label, int n, const Copy& copy) {
   using Host = Kokkos::DefaultHostExecutionSpace;
+  const HostKernels own; // also where the host plays the device
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Host>(0, n), copy);
   Host().fence(label);
 }

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/strict.hpp"
+
+#include "gangway/data.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace gangway::detail {
+namespace {
+
+namespace tools = Kokkos::Tools::Experimental;
+
+/// What stands in memory instead of what did, a word of it at each address that 8 divides. A double
+/// of it is a signalling NaN, which arithmetic changes, so that writing back what was read shows; a
+/// float is one or the other NaN, an integer a large negative number, and a pointer leads nowhere.
+constexpr std::uint64_t poison = 0xfff7'ffff'ffbf'ffffU;
+
+/// Calls part(at, poison for there, bytes) for all parts of begin[0:bytes].
+template <class Part>
+void for_poison(std::byte* begin, std::size_t bytes, const Part& part) {
+  static const auto block = [] {
+    std::array<std::uint64_t, 1025> words{};
+    words.fill(poison);
+    return words;
+  }();
+  const std::size_t skipped = reinterpret_cast<std::uintptr_t>(begin) % sizeof poison;
+  const auto* const source = reinterpret_cast<const std::byte*>(block.data()) + skipped;
+  constexpr std::size_t most = 1024 * sizeof poison;
+  for (std::size_t done = 0; done < bytes; done += most)
+    part(begin + done, source, std::min(most, bytes - done));
+}
+
+/// Part of an array that shares its page with something else.
+struct Edge {
+  std::byte* begin = nullptr;
+  std::vector<std::byte> kept; ///< what the kernel must not see
+};
+
+/// An array while a kernel runs.
+struct Hidden {
+  Watched array;
+  std::byte* first_page = nullptr; ///< the whole pages in it
+  std::size_t page_bytes = 0;
+  bool is_protected = false;
+  std::array<Edge, 2> edges;
+};
+
+/// What the signal handler reads. Written by the one thread whose kernel runs, while none does.
+struct Watch {
+  std::vector<Watched> (*arrays)() = nullptr;
+  tools::EventSet next{}; ///< what listened before
+  struct sigaction next_action{};
+  std::vector<Hidden> hidden;
+  std::array<char, 256> kernel{}; ///< the label of the one that runs
+  std::atomic<const void*> thread{nullptr};
+};
+
+Watch& watch() {
+  static auto* const the_watch = new Watch; // a handler may ask after every static is gone
+  return *the_watch;
+}
+std::atomic<bool> watching{false};
+
+/// Of the kernels begun on this thread and not ended, outermost first: whether it is watched.
+thread_local std::vector<bool> begun;
+/// Kokkos::deep_copy under way, and HostKernels: what is launched is none of the device's kernels.
+thread_local int exempt = 0;
+
+const void* this_thread() {
+  return &exempt; // each has its own
+}
+
+std::size_t page_size() {
+  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+// The message, with nothing but what a signal handler may call.
+
+class Message {
+public:
+  Message& operator<<(const char* text) {
+    const std::size_t length = std::min(std::strlen(text), _text.size() - _length);
+    std::memcpy(_text.data() + _length, text, length);
+    _length += length;
+    return *this;
+  }
+  Message& operator<<(std::size_t number) { return digits(number, 10); }
+  Message& operator<<(const void* address) {
+    *this << "0x";
+    return digits(reinterpret_cast<std::uintptr_t>(address), 16);
+  }
+  ~Message() {
+    for (std::size_t done = 0; done < _length;) {
+      const ssize_t written = write(STDERR_FILENO, _text.data() + done, _length - done);
+      if (written <= 0)
+        return;
+      done += static_cast<std::size_t>(written);
+    }
+  }
+  Message() = default;
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+
+private:
+  Message& digits(std::size_t number, std::size_t base) {
+    std::array<char, 24> text{};
+    std::size_t at = text.size() - 1;
+    do {
+      text[--at] = "0123456789abcdef"[number % base];
+      number /= base;
+    } while (number != 0);
+    return *this << text.data() + at;
+  }
+  std::array<char, 2048> _text{};
+  std::size_t _length = 0;
+};
+
+constexpr const char* advice =
+    "Kernels may use the view that the clause gave, and no array, global or pointer of the host "
+    "(GANGWAY_MEMORY=strict).\n";
+
+/// Tells of a fault within a kernel. Whether there is anything to tell.
+void tell_of_fault(const std::byte* address) {
+  const Watch& now = watch();
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  for (const Hidden& hidden : now.hidden) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(hidden.first_page);
+    if (!hidden.is_protected || wanted < begin || wanted - begin >= hidden.page_bytes)
+      continue;
+    Message() << "gangway: kernel " << now.kernel.data() << " used byte "
+              << wanted - reinterpret_cast<std::uintptr_t>(hidden.array.begin) << " of the "
+              << hidden.array.bytes << " at " << static_cast<const void*>(hidden.array.begin)
+              << ", a host array that is on the device: " << hidden.array.held_by << ". " << advice;
+    return;
+  }
+  Message message;
+  message << "gangway: kernel " << now.kernel.data() << " used the address "
+          << static_cast<const void*>(address)
+          << ", which is none of its arrays'. Perhaps it read an index or a pointer from a host "
+             "array that is on the device, and overwritten while kernels run:";
+  int told = 0;
+  for (const Hidden& hidden : now.hidden) {
+    if (hidden.edges[0].kept.empty() && hidden.edges[1].kept.empty())
+      continue;
+    if (++told > 8) {
+      message << " and more";
+      break;
+    }
+    message << (told == 1 ? " " : ", ") << hidden.array.held_by;
+  }
+  message << ". " << advice;
+}
+
+extern "C" void gangway_strict_fault(int signal, siginfo_t* info, void* /*context*/) {
+  static std::atomic_flag told = ATOMIC_FLAG_INIT;
+  if (told.test_and_set())
+    for (;;) // another thread tells, and the program ends
+      pause();
+  if (watch().thread.load() != nullptr)
+    tell_of_fault(static_cast<const std::byte*>(info->si_addr));
+  // The access is made again, and is what whoever listened before, a debugger or the system sees.
+  sigaction(signal, &watch().next_action, nullptr);
+}
+
+/// So that the handler does not need the stack of the thread that works on the kernel.
+void use_signal_stack() {
+  static std::array<std::byte, std::size_t{64} * 1024> memory;
+  stack_t now{};
+  if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0)
+    return;
+  stack_t ours{};
+  ours.ss_sp = memory.data();
+  ours.ss_size = memory.size();
+  sigaltstack(&ours, nullptr);
+}
+
+// Out of reach, and back
+
+/// The pages that hold begin[0:bytes] may be written while this lives.
+class Writable {
+public:
+  Writable(std::byte* begin, std::size_t bytes, bool already) : _already(already) {
+    if (_already)
+      return;
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::size_t within = address % page_size();
+    _begin = begin - within;
+    _bytes = within + bytes;
+    _good = mprotect(_begin, _bytes, PROT_READ | PROT_WRITE) == 0;
+  }
+  ~Writable() {
+    if (!_already && _good)
+      mprotect(_begin, _bytes, PROT_READ);
+  }
+  Writable(const Writable&) = delete;
+  Writable& operator=(const Writable&) = delete;
+  explicit operator bool() const { return _good; }
+
+private:
+  std::byte* _begin = nullptr;
+  std::size_t _bytes = 0;
+  bool _already;
+  bool _good = true;
+};
+
+void overwrite(Edge& edge, std::byte* begin, std::size_t bytes, bool writable) {
+  if (bytes == 0)
+    return;
+  const Writable access(begin, bytes, writable);
+  if (!access)
+    return; // such as a file that is mapped for reading
+  edge.begin = begin;
+  edge.kept.assign(begin, begin + bytes);
+  for_poison(begin, bytes, [](std::byte* at, const std::byte* from, std::size_t size) {
+    std::memcpy(at, from, size);
+  });
+}
+
+/// Restores an edge. Whether nobody has written to it.
+bool restore(Edge& edge, bool writable) {
+  if (edge.kept.empty())
+    return true;
+  const Writable access(edge.begin, edge.kept.size(), writable);
+  bool untouched = true;
+  for_poison(edge.begin, edge.kept.size(),
+             [&](const std::byte* at, const std::byte* as, std::size_t size) {
+               untouched = untouched && std::memcmp(at, as, size) == 0;
+             });
+  std::copy(edge.kept.begin(), edge.kept.end(), edge.begin);
+  edge.kept.clear();
+  return untouched;
+}
+
+void hide(Hidden& hidden) {
+  const Watched& array = hidden.array;
+  const std::size_t page = page_size();
+  const std::size_t within = reinterpret_cast<std::uintptr_t>(array.begin) % page;
+  const std::size_t before = std::min(within == 0 ? 0 : page - within, array.bytes);
+  hidden.first_page = array.begin + before;
+  hidden.page_bytes = (array.bytes - before) / page * page;
+  // Overwritten where it cannot be protected: a process has only so many mappings.
+  if (hidden.page_bytes != 0)
+    hidden.is_protected = mprotect(hidden.first_page, hidden.page_bytes, PROT_NONE) == 0;
+  overwrite(hidden.edges[0], array.begin, before, array.writable);
+  const std::size_t skipped = hidden.is_protected ? hidden.page_bytes : 0;
+  overwrite(hidden.edges[1], hidden.first_page + skipped, array.bytes - before - skipped,
+            array.writable);
+}
+
+void lift() {
+  Watch& now = watch();
+  const Hidden* written = nullptr;
+  for (Hidden& hidden : now.hidden) {
+    if (hidden.is_protected)
+      mprotect(hidden.first_page, hidden.page_bytes,
+               hidden.array.writable ? PROT_READ | PROT_WRITE : PROT_READ);
+    hidden.is_protected = false;
+    for (Edge& edge : hidden.edges)
+      if (!restore(edge, hidden.array.writable))
+        written = &hidden;
+  }
+  now.thread.store(nullptr);
+  if (written != nullptr) {
+    Message() << "gangway: kernel " << now.kernel.data() << " wrote to the " << written->array.bytes
+              << " bytes at " << static_cast<const void*>(written->array.begin)
+              << ", a host array that is on the device: " << written->array.held_by << ". "
+              << advice;
+    std::abort();
+  }
+  now.hidden.clear();
+}
+
+/// Whether the kernel runs where host arrays are no data of its own: on the default execution
+/// space, and for no copy or work of the host's.
+bool is_watched(std::uint32_t device) {
+  return exempt == 0 && tools::identifier_from_devid(device).type ==
+                            tools::DeviceTypeTraits<Kokkos::DefaultExecutionSpace>::id;
+}
+
+void begin_kernel(const char* label, std::uint32_t device) {
+  const bool watched = is_watched(device) && kernel_runs() != Runs::this_thread;
+  if (watched) {
+    if (kernel_runs() == Runs::another_thread)
+      throw DataError(std::string("kernel ") + label + ": that of another thread (" +
+                          watch().kernel.data() +
+                          ") runs; strict memory watches the kernels of one thread at a time, "
+                          "so use GANGWAY_MEMORY=separate",
+                      {});
+    Watch& now = watch();
+    now.kernel.fill('\0');
+    std::strncpy(now.kernel.data(), label, now.kernel.size() - 1);
+    for (const Watched& array : now.arrays())
+      now.hidden.push_back({array, nullptr, 0, false, {}});
+    now.thread.store(this_thread());
+    for (Hidden& hidden : now.hidden)
+      hide(hidden);
+  }
+  begun.push_back(watched);
+}
+
+void end_kernel() {
+  if (begun.empty())
+    return; // it began before the watch
+  const bool watched = begun.back();
+  begun.pop_back();
+  if (watched)
+    lift();
+}
+
+// The callbacks of Kokkos' tool interface. Others' come first at the beginning and last at the end,
+// while arrays are in reach: a tool may read what it likes.
+
+template <auto begin>
+void begin_hook(const char* label, std::uint32_t device, std::uint64_t* id) {
+  if (const auto next = watch().next.*begin)
+    next(label, device, id);
+  begin_kernel(label, device);
+}
+template <auto end>
+void end_hook(std::uint64_t id) {
+  end_kernel();
+  if (const auto next = watch().next.*end)
+    next(id);
+}
+
+void begin_copy_hook(Kokkos_Profiling_SpaceHandle to, const char* to_label, const void* to_address,
+                     Kokkos_Profiling_SpaceHandle from, const char* from_label,
+                     const void* from_address, std::uint64_t bytes) {
+  if (const auto next = watch().next.begin_deep_copy)
+    next(to, to_label, to_address, from, from_label, from_address, bytes);
+  ++exempt;
+}
+void end_copy_hook() {
+  exempt = std::max(exempt - 1, 0);
+  if (const auto next = watch().next.end_deep_copy)
+    next();
+}
+
+/// Puts our callbacks in the place of `next`'s, or `next`'s back in place of ours.
+void exchange_callbacks(bool ours) {
+  tools::EventSet set = tools::get_callbacks();
+  using Set = tools::EventSet;
+  const Set& next = watch().next;
+  const auto place = [&](auto member, auto hook) {
+    if (ours)
+      set.*member = hook;
+    else if (set.*member == hook) // otherwise somebody came after us, and stays
+      set.*member = next.*member;
+  };
+  place(&Set::begin_parallel_for, begin_hook<&Set::begin_parallel_for>);
+  place(&Set::end_parallel_for, end_hook<&Set::end_parallel_for>);
+  place(&Set::begin_parallel_reduce, begin_hook<&Set::begin_parallel_reduce>);
+  place(&Set::end_parallel_reduce, end_hook<&Set::end_parallel_reduce>);
+  place(&Set::begin_parallel_scan, begin_hook<&Set::begin_parallel_scan>);
+  place(&Set::end_parallel_scan, end_hook<&Set::end_parallel_scan>);
+  place(&Set::begin_deep_copy, begin_copy_hook);
+  place(&Set::end_deep_copy, end_copy_hook);
+  tools::set_callbacks(set);
+}
+
+} // namespace
+
+void start_watching(std::vector<Watched> (*arrays)()) {
+  if (watching.exchange(true))
+    return;
+  Watch& now = watch();
+  now.arrays = arrays;
+  now.next = tools::get_callbacks();
+  exchange_callbacks(true);
+  use_signal_stack();
+  struct sigaction action{};
+  action.sa_sigaction = gangway_strict_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, &now.next_action);
+}
+
+void stop_watching() {
+  if (!watching.exchange(false))
+    return;
+  exchange_callbacks(false);
+  sigaction(SIGSEGV, &watch().next_action, nullptr);
+}
+
+bool is_watching() {
+  return watching.load();
+}
+
+Runs kernel_runs() {
+  if (!watching.load())
+    return Runs::nobody;
+  const void* const thread = watch().thread.load();
+  return thread == nullptr         ? Runs::nobody
+         : thread == this_thread() ? Runs::this_thread
+                                   : Runs::another_thread;
+}
+
+void kernel_was_left() {
+  begun.clear();
+  exempt = 0;
+  lift();
+}
+
+bool is_writable(const std::byte* begin, std::size_t bytes) {
+  // A line of each mapping: "7f0000000000-7f0000021000 rw-p …".
+  std::ifstream maps("/proc/self/maps");
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  for (std::string line; std::getline(maps, line);) {
+    char* after = nullptr;
+    const std::uintptr_t from = std::strtoull(line.c_str(), &after, 16);
+    const std::uintptr_t to = std::strtoull(after + 1, &after, 16);
+    if (from < first + bytes && first < to && (std::strlen(after) < 3 || after[2] != 'w'))
+      return false;
+  }
+  return true;
+}
+
+} // namespace gangway::detail
+
+namespace gangway {
+
+HostKernels::HostKernels() {
+  ++detail::exempt;
+}
+HostKernels::~HostKernels() {
+  detail::exempt = std::max(detail::exempt - 1, 0);
+}
+
+} // namespace gangway
