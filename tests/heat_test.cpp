@@ -236,7 +236,7 @@ TEST_F(Heat, SaysWhatIsWrongWithTheCommandLine) {
   refuses({"--tolerance", "-1"}, "--tolerance");
   for (const std::string option : {"--rows", "--columns", "--sweeps", "--tolerance", "--every",
                                    "--shrink", "--checkpoint-every"})
-    for (const std::string value : {"nan", "inf", "0x10", "010", "1_0"})
+    for (const std::string value : {"nan", "inf", "0x10", "010", "1_0", "+-1"})
       refuses({"--checkpoint", "plate", option, value},
               fmt::format("{}: '{}' is not a finite number in decimal", option, value));
   for (const std::string option : {"--output", "--checkpoint", "--restart"})

@@ -59,7 +59,7 @@ inline CLI::Validator number(const std::string& right = "give one such as 10") {
   return {[right](const std::string& text) -> std::string {
             const char* digits = text.c_str();
             const char* const end = digits + text.size();
-            if (*digits == '+')
+            if (digits[0] == '+' && digits[1] != '-')
               ++digits;
             double value = 0;
             const auto [stop, error] = std::from_chars(digits, end, value);

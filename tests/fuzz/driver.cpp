@@ -215,7 +215,10 @@ private:
         put(input, place, piece, 0);
       break;
     case 5: // something from elsewhere
-      put(input, place, piece_of(any_input()), below(2) * (std::size_t{1} << below(6)));
+      if (const Input piece = piece_of(any_input()); below(2) == 0)
+        put(input, place, piece, 0);
+      else
+        put(input, place, piece, std::size_t{1} << below(6));
       break;
     case 6:
       put(input, place, word(), 0);

@@ -56,35 +56,35 @@ class Target(unittest.TestCase):
 
 
 class MatrixMarket(Target):
-    name, runs = "matrix_market", 8000
+    name, runs = "matrix_market", 3000
 
     def test_reads_anything(self) -> None:
         self.fuzz()
 
 
 class CommandValues(Target):
-    name, runs = "command_values", 4000
+    name, runs = "command_values", 1500
 
     def test_reads_anything(self) -> None:
         self.fuzz()
 
 
 class TuningTable(Target):
-    name, runs = "tuning_table", 30000
+    name, runs = "tuning_table", 10000
 
     def test_reads_anything(self) -> None:
         self.fuzz()
 
 
 class Checkpoint(Target):
-    name, runs = "checkpoint", 20000
+    name, runs = "checkpoint", 8000
 
     def test_reads_anything(self) -> None:
         self.fuzz()
 
 
 class TimingReport(Target):
-    name, runs = "timing_report", 1500
+    name, runs = "timing_report", 600
 
     def test_reads_anything(self) -> None:
         self.fuzz()
@@ -180,7 +180,7 @@ def changed(document: object, chance: random.Random) -> bytes:
 
 
 def repeatable() -> tuple[random.Random, int]:
-    return random.Random(int(os.environ.get("SEED", "1"))), int(os.environ.get("RUNS", "600"))
+    return random.Random(int(os.environ.get("SEED", "1"))), int(os.environ.get("RUNS", "300"))
 
 
 class Diff(Target):
