@@ -316,6 +316,8 @@ struct StudyInfo {
   std::vector<Case> (*edge_cases)() = nullptr; ///< small and awkward instances for the tests
   /// Bytes of host memory that a problem takes, asked before anything is allocated.
   double (*footprint)(const Parameters& parameters) = nullptr;
+  /// Each rank has its part of the problem. Of all other studies each rank has a whole one.
+  bool across_ranks = false;
 };
 
 // What a study's class must be, one condition each, so that a message can name the one that fails.

@@ -473,7 +473,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   result.study = study.id;
   result.scope = options.scope;
   result.description = problem.describe();
-  if (const int ranks = ranks::world().size(); ranks > 1)
+  if (const int ranks = ranks::world().size(); ranks > 1 && !study.across_ranks)
     result.description += fmt::format("; each of the {} ranks has all of it", ranks);
   result.work = problem.work();
   const std::vector<Buffer> buffers = problem.buffers();

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/halo/halo.hpp"
+
+#include "harness/check.hpp"
+#include "ranks/session.hpp"
+#include "ranks/strip.hpp"
+
+#include <cstring>
+
+namespace gangway::halo {
+
+constexpr long longest_side = 1000000000;
+
+static long rows_of(const harness::Parameters& parameters) {
+  return parameters.integer("n", 0, longest_side);
+}
+
+static long columns_of(const harness::Parameters& parameters) {
+  return parameters.text("columns").empty() ? rows_of(parameters)
+                                            : parameters.integer("columns", 0, longest_side);
+}
+
+static int sweeps_of(const harness::Parameters& parameters) {
+  return static_cast<int>(parameters.integer("sweeps", 0, 1000000));
+}
+
+static bool is_single(const harness::Parameters& parameters) {
+  return parameters.choice("type", {"double", "float"}) == "float";
+}
+
+/// Rows beyond the strip that can reach it within so many sweeps, of each side.
+static ranks::Part reached(ranks::Part own, long all_rows, long sweeps) {
+  return {std::max(own.begin - sweeps, 0L), std::min(own.end + sweeps, all_rows)};
+}
+
+constexpr harness::Key keys[]{
+    {"n", "4096", "rows and columns inside the edges, of all ranks together"},
+    {"columns", "", "columns, where they are not n"},
+    {"sweeps", "100", "sweeps, each with one exchange"},
+    {"type", "double", "double or float"}};
+
+static std::vector<harness::Case> cases(harness::Effort effort, double) {
+  const bool quick = effort == harness::Effort::quick;
+  const std::string n = quick ? "1024" : effort == harness::Effort::full ? "16384" : "4096";
+  // Even numbers of sweeps, as a port has them that swaps its two plates.
+  const std::string sweeps = quick ? "10" : effort == harness::Effort::full ? "100" : "20";
+  return {{"float", {{"n", n}, {"sweeps", sweeps}, {"type", "float"}}},
+          {"double", {{"n", n}, {"sweeps", sweeps}}}};
+}
+
+static std::vector<harness::Case> edge_cases() {
+  return {{"no cell", {{"n", "0"}, {"sweeps", "3"}}},
+          {"one cell", {{"n", "1"}, {"sweeps", "7"}}},
+          {"no sweep", {{"n", "9"}, {"sweeps", "0"}}},
+          {"one sweep", {{"n", "33"}, {"sweeps", "1"}, {"type", "float"}}},
+          {"no rows", {{"n", "0"}, {"columns", "40"}, {"sweeps", "3"}}},
+          {"no columns", {{"n", "40"}, {"columns", "0"}, {"sweeps", "3"}}},
+          {"one row", {{"n", "1"}, {"columns", "1025"}, {"sweeps", "20"}}},
+          {"two rows", {{"n", "2"}, {"columns", "300"}, {"sweeps", "20"}, {"type", "float"}}},
+          {"three rows", {{"n", "3"}, {"columns", "513"}, {"sweeps", "21"}}},
+          {"one column", {{"n", "257"}, {"columns", "1"}, {"sweeps", "20"}}},
+          {"uneven", {{"n", "61"}, {"columns", "200"}, {"sweeps", "14"}, {"type", "float"}}},
+          {"more sweeps than rows", {{"n", "12"}, {"columns", "30"}, {"sweeps", "50"}}}};
+}
+
+/// Of this rank: its strip in both plates, and what the reference needs for it.
+static double footprint(const harness::Parameters& parameters) {
+  const ranks::Communicator& world = ranks::world();
+  const long all_rows = rows_of(parameters);
+  const ranks::Part own = ranks::part_of(all_rows, world.size(), world.rank());
+  const long sweeps = sweeps_of(parameters);
+  const double columns = static_cast<double>(columns_of(parameters)) + 2;
+  const double size = is_single(parameters) ? sizeof(float) : sizeof(double);
+  const auto rows =
+      static_cast<double>(3 * own.count() + 4 + 2 * (reached(own, all_rows, sweeps).count() + 2));
+  return rows * columns * size + 16.0 * static_cast<double>(sweeps);
+}
+
+const harness::StudyInfo Problem::info{
+    .id = "halo",
+    .title = "A plate cut into strips, one for each rank: Jacobi sweeps and the exchange of halos "
+             "by MPI",
+    .source = "the sweeps are those of the study jacobi; the stages are those of OpenACC codes "
+              "with MPI: update, "
+              "host_data use_device, and the boundary first",
+    .keys = keys,
+    .cases = cases,
+    .edge_cases = edge_cases,
+    .footprint = footprint,
+    .across_ranks = true,
+};
+
+/// The cell (i, j) of the plate before the first sweep, edges included: left and top 0, right from
+/// 0 at the top to 100, bottom from 0 at the left to 100.
+template <class T>
+static T before(long rows, long columns, long i, long j) {
+  const auto part_of_100 = [](long step, long steps) {
+    return static_cast<T>(100.0 * static_cast<double>(step) /
+                          static_cast<double>(std::max(steps, 1L)));
+  };
+  if (i == rows + 1)
+    return part_of_100(j, columns);
+  return j == columns + 1 ? part_of_100(i, rows) : T(0);
+}
+
+/// Rows [first, first + count) of it, counted with the edge above as row 0.
+template <class T>
+static void fill(long rows, long columns, long first, long count, T* plate) {
+  const long stride = columns + 2;
+  base::parallel_ranges(count * stride, [&](long begin, long end) {
+    for (long cell = begin; cell < end; ++cell)
+      plate[cell] = before<T>(rows, columns, first + cell / stride, cell % stride);
+  });
+}
+
+Problem::Problem(const harness::Parameters& parameters)
+    : _all_rows(rows_of(parameters)), _columns(columns_of(parameters)),
+      _sweeps(sweeps_of(parameters)), _single(is_single(parameters)) {
+  const std::size_t size = _single ? sizeof(float) : sizeof(double);
+  auto strip = std::make_unique<ranks::Strip>(ranks::world(), _all_rows,
+                                              static_cast<std::size_t>(_columns + 2) * size,
+                                              ranks::halo_choice().way);
+  _first = strip->part().begin;
+  _rows = strip->part().count();
+  _halo = std::move(strip);
+  _plate = base::HostArray<std::byte>(cells() * size);
+  _next = base::HostArray<std::byte>(cells() * size);
+  _changes.resize(static_cast<std::size_t>(_sweeps));
+  _reference_changes.resize(_changes.size());
+  if (_single) {
+    solve_reference<float>();
+    take_plates<float>();
+  } else {
+    solve_reference<double>();
+    take_plates<double>();
+  }
+  const int strips = ranks::world().size();
+  described_as(fmt::format(
+      "{} x {} cells inside the edges, {}, {} sweeps{}{}", _all_rows, _columns,
+      _single ? "float" : "double", _sweeps,
+      _sweeps > 0
+          ? fmt::format(", the last of which changes a cell by {:.6f}", _reference_changes.back())
+          : "",
+      strips > 1 ? fmt::format("; {} strips, the first of {} rows", strips, _rows) : ""));
+}
+
+Problem::~Problem() = default;
+
+std::size_t Problem::cells() const {
+  return static_cast<std::size_t>(_rows + 2) * static_cast<std::size_t>(_columns + 2);
+}
+
+template <class T>
+void Problem::take_plates() {
+  const auto filled = [this](base::HostArray<std::byte>& plate) {
+    return [this, &plate] {
+      fill(_all_rows, _columns, _first, _rows + 2, reinterpret_cast<T*>(plate.data()));
+    };
+  };
+  const harness::ArrayArgument<double> changes{_changes.data(), {}, [this] {
+                                                 std::fill(_changes.begin(), _changes.end(),
+                                                           harness::poison<double>);
+                                               }};
+  kernels_take(_halo.get(), _rows, _columns, _sweeps, _single ? 1 : 0,
+               inout("plate", _plate, filled(_plate)), inout("next", _next, filled(_next)),
+               changes);
+}
+
+/// The loops at the head of halo.hpp without an exchange: this rank's rows and, of each side, as
+/// many more as can reach them, one fewer in each sweep. So it proves the exchanges, too.
+template <class T>
+void Problem::solve_reference() {
+  const long stride = _columns + 2;
+  const ranks::Part own{_first, _first + _rows};
+  const ranks::Part all = _rows > 0 ? reached(own, _all_rows, _sweeps) : own;
+  const auto size = static_cast<std::size_t>((all.count() + 2) * stride);
+  base::HostArray<T> plate(size);
+  base::HostArray<T> next(size);
+  fill(_all_rows, _columns, all.begin, all.count() + 2, plate.data());
+  fill(_all_rows, _columns, all.begin, all.count() + 2, next.data());
+  for (int s = 0; s < _sweeps; ++s) {
+    const ranks::Part swept = _rows > 0 ? reached(own, _all_rows, _sweeps - 1 - s) : own;
+    double largest = 0;
+    std::mutex join;
+    base::parallel_ranges(swept.count(), [&](long begin, long end) {
+      T mine = 0;
+      for (long row = swept.begin + begin; row < swept.begin + end; ++row) {
+        const bool counts = row >= own.begin && row < own.end;
+        const T* const old = plate.data() + (row - all.begin + 1) * stride;
+        T* const mean = next.data() + (row - all.begin + 1) * stride;
+        for (long j = 1; j <= _columns; ++j) {
+          mean[j] = T(0.25) * (old[j + stride] + old[j - stride] + old[j + 1] + old[j - 1]);
+          if (counts)
+            mine = std::max(mine, std::abs(mean[j] - old[j]));
+        }
+      }
+      const std::lock_guard lock(join);
+      largest = std::max(largest, static_cast<double>(mine));
+    });
+    _reference_changes[static_cast<std::size_t>(s)] = ranks::world().largest(largest);
+    plate.swap(next);
+  }
+  _reference = base::HostArray<std::byte>(static_cast<std::size_t>(_rows * stride) * sizeof(T));
+  if (_rows > 0)
+    std::memcpy(_reference.data(), plate.data() + (own.begin - all.begin + 1) * stride,
+                _reference.size());
+}
+
+template <class T>
+harness::Check Problem::check_plate() const {
+  const long stride = _columns + 2;
+  const T* const got =
+      reinterpret_cast<const T*>((_sweeps % 2 == 0 ? _plate : _next).data()) + stride;
+  const T* const expected = reinterpret_cast<const T*>(_reference.data());
+  return harness::check_exact(
+      _rows, stride, [&](long i, long j) { return got[i * stride + j]; },
+      [&](long i, long j) { return expected[i * stride + j]; });
+}
+
+harness::Check Problem::check() const {
+  harness::Check plate = _single ? check_plate<float>() : check_plate<double>();
+  if (!plate.passed) {
+    plate.detail = fmt::format("of the rows from {}: {}", _first, plate.detail);
+    return plate;
+  }
+  harness::Check changes = harness::check_exact(_changes, _reference_changes);
+  changes.detail = changes.passed
+                       ? "every cell of the strip and every change exactly, without an exchange"
+                       : "of the changes: " + changes.detail;
+  return changes;
+}
+
+harness::Work Problem::work() const {
+  const double updates = static_cast<double>(_rows) * static_cast<double>(_columns) * _sweeps;
+  return {.bytes = 2 * updates * static_cast<double>(_single ? sizeof(float) : sizeof(double)),
+          .flops = 6 * updates,
+          .single_precision = _single,
+          .reasoning =
+              "each sweep reads each cell once and writes it once; four operations for the "
+              "mean, two for the change; the exchange is not counted"};
+}
+
+} // namespace gangway::halo

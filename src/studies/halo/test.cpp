@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/halo/halo.hpp"
+#include "studies/jacobi/jacobi.hpp"
+
+#include "testing/study_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+/// One rank; tests/ranks/ranks_test.py has several.
+namespace gangway::halo {
+namespace {
+
+Problem problem_of(const std::string& rows, const std::string& columns, const std::string& sweeps,
+                   const std::string& type = "double") {
+  return Problem(harness::Parameters(
+      Problem::info, {{"n", rows}, {"columns", columns}, {"sweeps", sweeps}, {"type", type}}));
+}
+
+constexpr const char* stages[]{"staged", "device-pointers", "overlapped"};
+
+std::vector<double> changes_of(Problem& problem) {
+  std::vector<double> all;
+  problem.call([&](auto, long, long, int sweeps, int, void*, void*, const double* changes) {
+    all.assign(changes, changes + sweeps);
+  });
+  return all;
+}
+
+TEST(Halo, ChangesAsThePlateOfJacobi) {
+  Problem problem = problem_of("40", "70", "25");
+  for (const char* stage : stages) {
+    testing::run_variant("halo", stage, problem);
+    const std::vector<double> changes = changes_of(problem);
+    for (const int sweeps : {1, 2, 25})
+      EXPECT_EQ(changes[static_cast<std::size_t>(sweeps - 1)],
+                jacobi::Problem(jacobi::Setup::document, 40, 70, sweeps, 0).reference_change())
+          << stage << ", sweep " << sweeps;
+  }
+}
+
+TEST(Halo, OnlyTheBordersMove) {
+  Problem problem = problem_of("30", "50", "7", "float");
+  const std::uint64_t row = sizeof(float) * 52;
+  const testing::WithMemory separate(Memory::separate);
+  EXPECT_EQ(testing::run_variant("halo", "staged", problem),
+            (Transfers{.to_device = 2 + 2 * 7,
+                       .to_host = 2 + 2 * 7,
+                       .bytes_to_device = 2 * 32 * row + 2 * 7 * row,
+                       .bytes_to_host = 2 * 32 * row + 2 * 7 * row,
+                       .allocations = 2}));
+  for (const char* stage : {"device-pointers", "overlapped"})
+    EXPECT_EQ(testing::run_variant("halo", stage, problem),
+              (Transfers{.to_device = 2,
+                         .to_host = 2,
+                         .bytes_to_device = 2 * 32 * row,
+                         .bytes_to_host = 2 * 32 * row,
+                         .allocations = 2}))
+        << stage;
+}
+
+template <class T>
+void expect_seen(Problem& problem, int sweeps) {
+  const auto run = [&] { testing::run_variant("halo", "overlapped", problem); };
+  const auto spoil = [&](long cell, auto&& change) {
+    run();
+    problem.call([&](auto, long, long, int, int, void* plate, void* next, double* changes) {
+      change(static_cast<T*>(sweeps % 2 == 0 ? plate : next)[cell], changes[sweeps - 1]);
+    });
+    EXPECT_FALSE(problem.check().passed) << problem.check().detail;
+  };
+  const long stride = 62;
+  const auto next_value = [](T& cell, double&) { cell = std::nextafter(cell, T(1000)); };
+  spoil(20 * stride + 31, next_value);
+  EXPECT_NE(problem.check().detail.find("(19, 31)"), std::string::npos) << problem.check().detail;
+  spoil(1 * stride + 60, next_value);
+  spoil(40 * stride + 1, next_value);
+  spoil(0, [](T&, double& change) { change = std::nextafter(change, 1000); });
+  spoil(0, [](T&, double& change) { change = NAN; });
+  run();
+  EXPECT_TRUE(problem.check().passed);
+}
+
+TEST(Halo, CheckSeesOneBit) {
+  Problem odd = problem_of("40", "60", "25");
+  expect_seen<double>(odd, 25);
+  Problem even = problem_of("40", "60", "24", "float");
+  expect_seen<float>(even, 24);
+}
+
+} // namespace
+} // namespace gangway::halo
