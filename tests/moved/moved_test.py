@@ -23,6 +23,7 @@ BUILD = Path(os.environ.get("BUILD", ROOT / "build" / "openmp")).resolve()
 QUICK = (
     r"library_test/RuntimeTable\.",
     r"runtime_start_test/",
+    r"present_table_test/PresentTable\.NothingStays",
     r"start_test/KokkosSettings\.",
     r"inputs_test/MatrixMarket\.ReadsGzip",
     r"sparse_test/SparseRows\.",
