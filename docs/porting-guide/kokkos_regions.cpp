@@ -187,6 +187,52 @@ void bare_async(long n, const double* x, double* y) {
 }
 // [bare_async]
 
+// [struct_views]
+struct Grid {
+  int n;
+  const double* x;
+  double* u;
+};
+
+/// What kernels get of a Grid: its numbers, and views of what it leads to.
+struct GridView {
+  int n;
+  gangway::Array<const double> x;
+  gangway::Array<double> u;
+};
+
+GridView copy(Data& data, const Grid& grid) {
+  return {grid.n, data.copyin(gangway::named("grid.x", grid.x), grid.n),
+          data.copy(gangway::named("grid.u", grid.u), grid.n)};
+}
+
+void add(const Grid& of_host) {
+  Data data;
+  const GridView grid = copy(data, of_host);
+  Kokkos::parallel_for("add", Range(0, grid.n), KOKKOS_LAMBDA(long i) { grid.u[i] += grid.x[i]; });
+}
+// [struct_views]
+
+// [struct_attach]
+void add_attached(Grid& grid) {
+  gangway::LinkedData data;
+  const auto grids = data.structs(gangway::named("grid", &grid), 1,
+                                  gangway::member::copyin("x", &Grid::x, &Grid::n),
+                                  gangway::member::copy("u", &Grid::u, &Grid::n));
+  Kokkos::parallel_for(
+      "add", Range(0, grid.n), KOKKOS_LAMBDA(long i) { grids[0].u[i] += grids[0].x[i]; });
+}
+// [struct_attach]
+
+void struct_views(int n, const double* x, double* u) {
+  add({n, x, u});
+}
+
+void struct_attach(int n, const double* x, double* u) {
+  Grid grid{n, x, u};
+  add_attached(grid);
+}
+
 } // namespace
 
 // [profile_region]
@@ -206,6 +252,8 @@ const Regions regions{.data_clauses = data_clauses,
                       .device_only = device_only,
                       .managed = managed,
                       .async_wait = async_wait,
-                      .bare_async = bare_async};
+                      .bare_async = bare_async,
+                      .struct_views = struct_views,
+                      .struct_attach = struct_attach};
 
 } // namespace guide::kokkos

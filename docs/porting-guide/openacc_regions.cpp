@@ -188,6 +188,44 @@ void bare_async(long n, const double* x, double* y) {
 }
 // [bare_async]
 
+// [struct_views]
+struct Grid {
+  int n;
+  const double* x;
+  double* u;
+};
+
+void add(const Grid& grid) {
+  const int n = grid.n;
+  const double* const x = grid.x;
+  double* const u = grid.u;
+#pragma acc parallel loop copyin(x[0 : n]) copy(u[0 : n])
+  for (int i = 0; i < n; ++i)
+    u[i] += x[i];
+}
+// [struct_views]
+
+// [struct_attach]
+void add_attached(Grid& grid) {
+#pragma acc enter data copyin(grid)
+#pragma acc enter data copyin(grid.x[0 : grid.n], grid.u[0 : grid.n]) // attaches both
+#pragma acc parallel loop present(grid)
+  for (int i = 0; i < grid.n; ++i)
+    grid.u[i] += grid.x[i];
+#pragma acc exit data delete (grid.x[0 : grid.n])copyout(grid.u[0 : grid.n]) // detaches both
+#pragma acc exit data delete (grid)
+}
+// [struct_attach]
+
+void struct_views(int n, const double* x, double* u) {
+  add({n, x, u});
+}
+
+void struct_attach(int n, const double* x, double* u) {
+  Grid grid{n, x, u};
+  add_attached(grid);
+}
+
 } // namespace
 
 const Regions regions{.data_clauses = data_clauses,
@@ -200,6 +238,8 @@ const Regions regions{.data_clauses = data_clauses,
                       .device_only = device_only,
                       .managed = managed,
                       .async_wait = async_wait,
-                      .bare_async = bare_async};
+                      .bare_async = bare_async,
+                      .struct_views = struct_views,
+                      .struct_attach = struct_attach};
 
 } // namespace guide::openacc

@@ -115,6 +115,9 @@ struct Regions {
   void (*async_wait)(long n, double* x, double* y);
   /// y = x^2, then y = y + 1, one after the other.
   void (*bare_async)(long n, const double* x, double* y);
+  /// u = u + x, of a struct that leads to both: by views, and by its own pointers.
+  void (*struct_views)(int n, const double* x, double* u);
+  void (*struct_attach)(int n, const double* x, double* u);
 };
 
 /// Variables outside of functions.

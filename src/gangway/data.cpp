@@ -2,9 +2,11 @@
 #include "gangway/data.hpp"
 
 #include "gangway/kept_blocks.hpp"
+#include "gangway/linked.hpp"
 #include "gangway/strict.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -45,6 +47,13 @@ struct Mirror {
   }
 };
 
+/// A pointer in device memory that leads to a copy in device memory.
+struct Attachment {
+  std::byte* device;       ///< where the pointer is
+  const std::byte* target; ///< what it leads to, on the host
+  long count;              ///< attaches without their detach
+};
+
 /// What the environment says, or what suits the device.
 Memory first_memory() {
   const char* const asked = std::getenv("GANGWAY_MEMORY");
@@ -68,6 +77,7 @@ Memory first_memory() {
 struct PresentTable {
   std::mutex mutex;
   std::map<const std::byte*, Mirror> mirrors;
+  std::map<const std::byte*, Attachment> attachments; ///< by the host's pointer
   long used_in_place = 0; ///< clauses of open regions while memory is shared
   Transfers counts;
   Memory memory = first_memory();
@@ -239,6 +249,108 @@ void require_no_kernel(const PresentTable& present, const Clause& clause) {
     detail::start_watching(watched_arrays);
 }
 
+std::byte* pointer_at(const std::byte* address) {
+  std::byte* value = nullptr;
+  std::memcpy(&value, address, sizeof value);
+  return value;
+}
+
+/// The attached pointers in host[0:bytes], each on the host.
+std::vector<std::pair<const std::byte*, Attachment>>
+attached_in(const PresentTable& present, const void* host, std::size_t bytes) {
+  const auto& all = present.attachments;
+  const auto first = all.lower_bound(bytes_at(host));
+  return {first, all.lower_bound(bytes_at(host) + bytes)};
+}
+
+/// Pointers in device memory that get new values; those one behind the other in one copy.
+class Pointers {
+public:
+  Pointers(PresentTable& present, const Clause& clause) : _present(present), _clause(clause) {}
+  void add(std::byte* device, std::byte* value) {
+    if (device != _device + _values.size() * sizeof(void*))
+      write();
+    if (_values.empty())
+      _device = device;
+    _values.push_back(value);
+  }
+  void write() {
+    if (_values.empty())
+      return;
+    tell_tools_of_copy(_present, "in", _clause);
+    copy_to_device(_present, _device, _values.data(), _values.size() * sizeof(void*));
+    _values.clear();
+  }
+
+private:
+  PresentTable& _present;
+  const Clause& _clause;
+  std::byte* _device = nullptr;
+  std::vector<std::byte*> _values;
+};
+
+/// The device's copy of what the attached pointer leads to.
+std::byte* device_of(PresentTable& present, const Attachment& attachment, const Clause& clause) {
+  const auto held = find(present, attachment.target, 1, clause);
+  return held->second.device + (attachment.target - held->first);
+}
+
+/// Copies host[0:bytes] to the device, whose attached pointers stay.
+template <class... Queue>
+void refresh_device(PresentTable& present, void* device, const void* host, std::size_t bytes,
+                    const Clause& clause, const Queue&... queue) {
+  copy_to_device(present, device, host, bytes, queue...);
+  const auto attached = attached_in(present, host, bytes);
+  if (!attached.empty())
+    (queue.fence("gangway: attached pointers"), ...);
+  Pointers written(present, clause);
+  for (const auto& [pointer, attachment] : attached)
+    written.add(attachment.device, device_of(present, attachment, clause));
+  written.write();
+}
+
+/// Copies the device's copy to host[0:bytes], whose attached pointers stay.
+template <class... Queue>
+void refresh_host(PresentTable& present, const void* host, const void* device, std::size_t bytes,
+                  const Queue&... queue) {
+  std::vector<std::pair<std::byte*, std::byte*>> kept;
+  for (const auto& [pointer, attachment] : attached_in(present, host, bytes))
+    kept.emplace_back(bytes_at(pointer), pointer_at(pointer));
+  copy_to_host(present, host, device, bytes, queue...);
+  if (!kept.empty())
+    (queue.fence("gangway: attached pointers"), ...);
+  for (const auto& [pointer, value] : kept)
+    std::memcpy(pointer, &value, sizeof value);
+}
+
+/// host[0:bytes] leaves the device: what is attached in it or to it no longer is. Returns those
+/// whose pointer stays there.
+std::vector<std::pair<const std::byte*, Attachment>>
+take_attachments(PresentTable& present, const std::byte* host, std::size_t bytes) {
+  const auto within = [&](const std::byte* address) {
+    return !std::less<>()(address, host) && std::less<>()(address, host + bytes);
+  };
+  std::vector<std::pair<const std::byte*, Attachment>> left;
+  std::erase_if(present.attachments, [&](const auto& entry) {
+    const bool gone = within(entry.first);
+    const bool ends = gone || within(entry.second.target);
+    if (ends && !gone)
+      left.push_back(entry);
+    return ends;
+  });
+  return left;
+}
+
+/// Device pointers that are attached no longer become what they are on the host.
+void restore_pointers(PresentTable& present,
+                      const std::vector<std::pair<const std::byte*, Attachment>>& left,
+                      const Clause& clause) {
+  Pointers written(present, clause);
+  for (const auto& [pointer, attachment] : left)
+    written.add(attachment.device, pointer_at(pointer));
+  written.write();
+}
+
 /// Copies between addresses that the caller knows, whatever the present table holds.
 template <class Copy>
 void raw_copy(const Clause& clause, bool to_device, const void* device, const void* host,
@@ -270,9 +382,9 @@ void transfer(const void* host, std::size_t bytes, bool to_device, const Clause&
   std::byte* const device = held->second.device + (bytes_at(host) - held->first);
   tell_tools_of_copy(present, to_device ? "in" : "out", clause);
   if (to_device)
-    copy_to_device(present, device, host, bytes, queue...);
+    refresh_device(present, device, host, bytes, clause, queue...);
   else
-    copy_to_host(present, host, device, bytes, queue...);
+    refresh_host(present, host, device, bytes, queue...);
 }
 
 } // namespace
@@ -378,14 +490,17 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder,
     return;
   std::byte* const device = mirror.device;
   const std::size_t size = mirror.bytes;
-  const std::byte* const source = device + (bytes_at(host) - held->first);
+  const std::byte* const whole = held->first;
+  const std::byte* const source = device + (bytes_at(host) - whole);
   present.mirrors.erase(held);
   try {
     if (copy_out) {
       tell_tools_of_copy(present, "out", clause);
-      copy_to_host(present, host, source, bytes);
+      refresh_host(present, host, source, bytes);
     }
+    restore_pointers(present, take_attachments(present, whole, size), clause);
   } catch (...) { // the array is released all the same
+    take_attachments(present, whole, size);
     present.blocks.leave(device, size);
     throw;
   }
@@ -399,6 +514,74 @@ void update(const void* host, std::size_t bytes, bool to_device, const Clause& c
 void update_async(const Kokkos::DefaultExecutionSpace& queue, const void* host, std::size_t bytes,
                   bool to_device, const Clause& clause) {
   transfer(host, bytes, to_device, clause, queue);
+}
+
+void attach(const void* first, std::size_t count, const Clause& clause) {
+  require_kokkos(clause);
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (present.memory == Memory::shared)
+    return;
+  require_no_kernel(present, clause);
+  struct Found {
+    const std::byte* pointer;
+    Attachment attachment;
+    std::byte* device_target;
+  };
+  std::vector<Found> found; // all of them, before any is attached
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* const pointer = bytes_at(first) + i * sizeof(void*);
+    const std::string name(clause.array);
+    const std::string element = count == 1 ? name : name + "[" + std::to_string(i) + "]";
+    const Clause one{clause.word, element, clause.where};
+    const auto holder = find(present, pointer, sizeof(void*), one);
+    if (holder == present.mirrors.end())
+      refuse(one, "the pointer, " + range_text(pointer, sizeof(void*)) +
+                      ", is not on the device; enter what it is part of first");
+    const std::byte* const target = pointer_at(pointer);
+    if (target == nullptr)
+      continue;
+    const auto held = find(present, target, 1, one);
+    if (held == present.mirrors.end()) {
+      std::ostringstream text;
+      text << "what it leads to, at " << static_cast<const void*>(target)
+           << ", is not on the device; enter that first (copyin, copy, create or present)";
+      refuse(one, text.str());
+    }
+    found.push_back({pointer,
+                     {holder->second.device + (pointer - holder->first), target, 1},
+                     held->second.device + (target - held->first)});
+  }
+  Pointers written(present, clause);
+  for (const Found& one : found) {
+    const auto [at, is_new] = present.attachments.try_emplace(one.pointer, one.attachment);
+    if (!is_new && at->second.target == one.attachment.target) {
+      ++at->second.count;
+      continue;
+    }
+    at->second = one.attachment;
+    written.add(one.attachment.device, one.device_target);
+  }
+  written.write();
+}
+
+void detach(const void* first, std::size_t count, bool finalize, const Clause& clause) {
+  require_kokkos(clause);
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (present.memory == Memory::shared)
+    return;
+  require_no_kernel(present, clause);
+  Pointers written(present, clause);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* const pointer = bytes_at(first) + i * sizeof(void*);
+    const auto at = present.attachments.find(pointer);
+    if (at == present.attachments.end() || (!finalize && --at->second.count > 0))
+      continue;
+    written.add(at->second.device, pointer_at(pointer));
+    present.attachments.erase(at);
+  }
+  written.write();
 }
 
 } // namespace detail
@@ -536,6 +719,7 @@ void unmap_data(const void* host, std::source_location where) {
     refuse(clause, "an open region or enter_data still uses " +
                        range_text(host, held->second.bytes) + "; close it first");
   require_no_kernel(present, clause);
+  restore_pointers(present, take_attachments(present, held->first, held->second.bytes), clause);
   present.mirrors.erase(held);
 }
 

@@ -6,6 +6,7 @@
 #include "gangway/data.hpp"
 #include "gangway/device.hpp"
 #include "gangway/levels.hpp"
+#include "gangway/linked.hpp"
 #include "gangway/loops.hpp"
 #include "gangway/runtime.hpp"
 #include "gangway/streaming.hpp"

@@ -61,7 +61,8 @@
 /// | `acc_is_present` | `is_present` |
 /// | `acc_deviceptr`, `acc_hostptr` | `device_pointer`, `host_pointer` |
 /// | `acc_map_data`, `acc_unmap_data` | `map_data`, `unmap_data` |
-/// | `acc_attach`, `acc_attach_async`, `acc_detach`, `acc_detach_async`, `acc_detach_finalize`, `acc_detach_finalize_async` | none: a View carries its pointer, and kernels capture Views by value; for a structure with pointers, capture a View of each array |
+/// | `acc_attach`, `acc_detach`, `acc_detach_finalize` | `attach`, `detach`, `detach_finalize` (linked.hpp); a View carries its pointer and needs none |
+/// | `acc_attach_async`, `acc_detach_async`, `acc_detach_finalize_async` | none: they are done when the call returns |
 /// | **Tools** | |
 /// | `acc_prof_register`, `acc_prof_unregister`, `acc_prof_lookup`, `acc_register_library` | Kokkos Tools: `Kokkos::Tools::Experimental::set_*_callback`, or a library in `KOKKOS_TOOLS_LIBS` |
 // clang-format on

@@ -567,6 +567,22 @@ TEST_P(Guide, async_wait) {
   EXPECT_EQ(y, table(n, [&](auto i) { return 2 * before[i] + 15; }));
 }
 
+TEST_P(Guide, struct_views) {
+  const Values x = numbers(n);
+  Values u(n, 7);
+  side().regions.struct_views(n, x.data(), u.data());
+  EXPECT_EQ(u, table(n, [&](auto i) { return 7 + x[i]; }));
+  expect_transfers(2, 1, 2);
+}
+
+TEST_P(Guide, struct_attach) {
+  const Values x = numbers(n);
+  Values u(n, 7);
+  side().regions.struct_attach(n, x.data(), u.data());
+  EXPECT_EQ(u, table(n, [&](auto i) { return 7 + x[i]; }));
+  expect_transfers(3 + 2 + 2, 1, 3); // pointers are set, and set back
+}
+
 TEST_P(Guide, bare_async) {
   const Values x = numbers(n);
   Values y = unset(n);
