@@ -9,7 +9,17 @@ namespace {
 using Device = Kokkos::DefaultExecutionSpace;
 using Member = Kokkos::TeamPolicy<>::member_type;
 
-/// So many rows a worker, so many workers a gang; the non-zeros of a row over the worker's vector.
+template <int chains>
+void row_per_thread_in(const std::string& label, const DeviceCsr& a, const Array<const double>& in,
+                       const Array<double>& out) {
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Device>(0, a.rows), KOKKOS_LAMBDA(int row) {
+        out(row) = product_on_one_thread<chains>(a, in, a.row_offsets(row), a.row_offsets(row + 1));
+      });
+}
+
+} // namespace
+
 void rows_per_worker(const std::string& label, const Mapping& mapping, const DeviceCsr& a,
                      const Array<const double>& in, const Array<double>& out) {
   const int rows = a.rows;
@@ -29,17 +39,6 @@ void rows_per_worker(const std::string& label, const Mapping& mapping, const Dev
   Kokkos::parallel_for(label, team_policy(mapping.clauses, gangs, body, Kokkos::ParallelForTag{}),
                        body);
 }
-
-template <int chains>
-void row_per_thread_in(const std::string& label, const DeviceCsr& a, const Array<const double>& in,
-                       const Array<double>& out) {
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Device>(0, a.rows), KOKKOS_LAMBDA(int row) {
-        out(row) = product_on_one_thread<chains>(a, in, a.row_offsets(row), a.row_offsets(row + 1));
-      });
-}
-
-} // namespace
 
 void row_per_thread(const std::string& label, const DeviceCsr& a, const Array<const double>& in,
                     const Array<double>& out) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gangway/sum.hpp"
+#include "gangway/tuning.hpp"
 #include "sparse/merge_path.hpp"
 #include "sparse/row_blocks.hpp"
 
@@ -20,6 +21,10 @@ using Product = std::function<void(const DeviceCsr& a, const Array<const double>
 /// of its kernels, and of what it has on the device, begin with `label`.
 [[nodiscard]] Product product_for(const std::string& label, const Csr& matrix,
                                   const inputs::RowStatistics& rows);
+
+/// So many rows a worker, so many workers a gang; the non-zeros of a row over the worker's vector.
+void rows_per_worker(const std::string& label, const Mapping& mapping, const DeviceCsr& a,
+                     const Array<const double>& in, const Array<double>& out);
 
 /// One row an iteration of a flat range: what a host does best with rows of like length, and good
 /// on a device when rows are very short. In one sum each addition waits for the last. Short

@@ -12,33 +12,27 @@ using sparse::Csr;
 using sparse::DeviceCsr;
 using sparse::RowBlocks;
 
-/// Elements a gang takes when it adds a vector up or writes one: all threads of a device are kept
-/// busy, and there are no more gangs than that needs, since the last one to end adds up what all
-/// have found.
-int block_of(int n) {
-  const int gangs = has_device ? Device().concurrency() / 128 : 16 * Device().concurrency();
-  return std::max(1024, n / gangs + 1);
+/// Elements a host's gang takes when it adds a vector up and writes one.
+[[maybe_unused]] int block_of(int n) {
+  return std::max(1024, n / (16 * Device().concurrency()) + 1);
 }
 
-int blocks_of(int n) {
+[[maybe_unused]] int blocks_of(int n) {
   return (n + block_of(n) - 1) / block_of(n);
 }
 
 // Each routine says which arrays it needs, as if it were called alone; inside the solver's data
 // region the clauses find everything present and move nothing.
 
-/// out = A in: a row a worker at a time, four workers a gang, the non-zeros over a vector of 32.
+/// out = A in: rows over gangs of four workers, the non-zeros of a row over a vector of 32.
 void matvec(const Csr& matrix, const double* in, double* out) {
   const int rows = matrix.rows;
   Data data;
   const auto a = sparse::copyin(data, matrix);
   const auto from = data.copyin(in, rows);
   const auto to = data.copyout(out, rows);
-  constexpr int block = 32; // eight rows for each worker
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int first = gang.league_rank() * block;
-    const int last = Kokkos::min(first + block, rows);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
+    loop_gang_worker(gang, rows, [&](int row) {
       double sum = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
@@ -46,9 +40,9 @@ void matvec(const Csr& matrix, const double* in, double* out) {
       Kokkos::single(Kokkos::PerThread(gang), [&] { to(row) = sum; });
     });
   };
-  const int gangs = (rows + block - 1) / block;
+  const Loop loop{.iterations = rows, .level = Level::gang_worker};
   Kokkos::parallel_for(
-      "cg/matvec", team_policy({.workers = 4, .vector = 32}, gangs, body, Kokkos::ParallelForTag{}),
+      "cg/matvec", loop_policy({.workers = 4, .vector = 32}, loop, body, Kokkos::ParallelForTag{}),
       body);
 }
 
@@ -56,19 +50,15 @@ double dot(int n, const double* x, const double* y) {
   Data data;
   const auto left = data.copyin(x, n);
   const auto right = data.copyin(y, n);
-  const int block = block_of(n);
   const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
-    const int first = gang.league_rank() * block;
-    const int last = Kokkos::min(first + block, n);
     double sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, first, last),
-        [&](int i, double& partial) { partial += left(i) * right(i); }, sum);
+    loop_gang_vector(gang, n, [&](int i, double& partial) { partial += left(i) * right(i); }, sum);
     Kokkos::single(Kokkos::PerTeam(gang), [&] { total += sum; });
   };
+  const Loop loop{.iterations = n, .level = Level::gang_vector, .reduction = true};
   double sum = 0;
-  Kokkos::parallel_reduce(
-      "cg/dot", team_policy({}, blocks_of(n), body, Kokkos::ParallelReduceTag{}), body, sum);
+  Kokkos::parallel_reduce("cg/dot", loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body,
+                          sum);
   return sum;
 }
 
@@ -78,15 +68,11 @@ void waxpby(int n, double alpha, const double* x, double beta, const double* y, 
   const auto left = data.copyin(x, n);
   const auto right = data.copyin(y, n);
   const auto out = data.copy(w, n);
-  const int block = block_of(n);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int first = gang.league_rank() * block;
-    const int last = Kokkos::min(first + block, n);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
-                         [&](int i) { out(i) = alpha * left(i) + beta * right(i); });
+    loop_gang_vector(gang, n, [&](int i) { out(i) = alpha * left(i) + beta * right(i); });
   };
-  Kokkos::parallel_for("cg/waxpby", team_policy({}, blocks_of(n), body, Kokkos::ParallelForTag{}),
-                       body);
+  const Loop loop{.iterations = n, .level = Level::gang_vector};
+  Kokkos::parallel_for("cg/waxpby", loop_policy({}, loop, body, Kokkos::ParallelForTag{}), body);
 }
 
 /// Matrix and vectors stay on the device for the whole solution.

@@ -16,12 +16,15 @@ void average(long rows, long columns, const double* plate, double* next) {
   const auto old = data.copyin(plate, rows + 2, columns + 2);
   const auto mean = data.copyout(next, rows + 2, columns + 2);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long i = gang.league_rank() + 1;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 1, columns + 1), [&](long j) {
-      mean(i, j) = 0.25 * (old(i + 1, j) + old(i - 1, j) + old(i, j + 1) + old(i, j - 1));
+    loop_gang(gang, rows, [&](long row) {
+      const long i = row + 1;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 1, columns + 1), [&](long j) {
+        mean(i, j) = 0.25 * (old(i + 1, j) + old(i - 1, j) + old(i, j + 1) + old(i, j - 1));
+      });
     });
   };
-  Kokkos::parallel_for("jacobi/average", team_policy({}, rows, body, Kokkos::ParallelForTag{}),
+  const Loop loop{.iterations = rows, .inner = columns};
+  Kokkos::parallel_for("jacobi/average", loop_policy({}, loop, body, Kokkos::ParallelForTag{}),
                        body);
 }
 
@@ -31,19 +34,22 @@ double change_and_copy_back(long rows, long columns, double* plate, const double
   const auto old = data.copy(plate, rows + 2, columns + 2);
   const auto mean = data.copyin(next, rows + 2, columns + 2);
   const auto body = KOKKOS_LAMBDA(const Member& gang, double& largest) {
-    const long i = gang.league_rank() + 1;
-    double of_row = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, 1, columns + 1),
-        [&](long j, double& mine) {
-          mine = Kokkos::max(mine, Kokkos::abs(mean(i, j) - old(i, j)));
-          old(i, j) = mean(i, j);
-        },
-        Kokkos::Max<double>(of_row));
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { largest = Kokkos::max(largest, of_row); });
+    loop_gang(gang, rows, [&](long row) {
+      const long i = row + 1;
+      double of_row = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(gang, 1, columns + 1),
+          [&](long j, double& mine) {
+            mine = Kokkos::max(mine, Kokkos::abs(mean(i, j) - old(i, j)));
+            old(i, j) = mean(i, j);
+          },
+          Kokkos::Max<double>(of_row));
+      Kokkos::single(Kokkos::PerTeam(gang), [&] { largest = Kokkos::max(largest, of_row); });
+    });
   };
+  const Loop loop{.iterations = rows, .inner = columns, .reduction = true};
   double change = 0;
-  Kokkos::parallel_reduce("jacobi/change", team_policy({}, rows, body, Kokkos::ParallelReduceTag{}),
+  Kokkos::parallel_reduce("jacobi/change", loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}),
                           body, Kokkos::Max<double>(change));
   // An OpenACC reduction starts from the variable's value; a Kokkos one replaces it, by the
   // operator's identity where there was nothing to reduce.

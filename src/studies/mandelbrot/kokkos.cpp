@@ -30,15 +30,13 @@ KOKKOS_INLINE_FUNCTION int steps_of(float c_re, float c_im, int limit) {
 /// Rows over gangs and vector lanes, the points of a row one after another.
 void parallel(int width, int height, double re_min, double re_max, double im_min, double im_max,
               int limit, int* iterations, long* inside) {
-  constexpr int block = 32; // rows a gang
+  const int rows = height; // nvcc counts a variable's captures wrong that both lambdas name
   Data data;
   const auto steps = data.copyout(iterations, height, width);
   const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
-    const int first = gang.league_rank() * block;
-    const int last = Kokkos::min(first + block, height);
     long count = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, first, last),
+    loop_gang_vector(
+        gang, rows,
         [&](int row, long& partial) {
           const float c_im = coordinate(im_min, im_max, row, height);
           for (int column = 0; column < width; ++column) {
@@ -51,10 +49,10 @@ void parallel(int width, int height, double re_min, double re_max, double im_min
         count);
     Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
   };
-  const long gangs = (static_cast<long>(height) + block - 1) / block;
+  const Loop loop{.iterations = height, .level = Level::gang_vector, .reduction = true};
   long count = 0;
   Kokkos::parallel_reduce("mandelbrot/parallel",
-                          team_policy({}, gangs, body, Kokkos::ParallelReduceTag{}), body, count);
+                          loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body, count);
   *inside = count;
 }
 
@@ -108,16 +106,13 @@ void atomic(int width, int height, double re_min, double re_max, double im_min, 
 /// Rows and columns made one loop, its points over gangs and vector lanes.
 void collapse(int width, int height, double re_min, double re_max, double im_min, double im_max,
               int limit, int* iterations, long* inside) {
-  constexpr long block = 1024; // points a gang
   const long points = static_cast<long>(width) * height;
   Data data;
   const auto steps = data.copyout(iterations, height, width);
   const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, points);
     long count = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, first, last),
+    loop_gang_vector(
+        gang, points,
         [&](long point, long& partial) {
           const int row = static_cast<int>(point / width);
           const int column = static_cast<int>(point % width);
@@ -130,10 +125,10 @@ void collapse(int width, int height, double re_min, double re_max, double im_min
         count);
     Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
   };
-  const long gangs = (points + block - 1) / block;
+  const Loop loop{.iterations = points, .level = Level::gang_vector, .reduction = true};
   long count = 0;
   Kokkos::parallel_reduce("mandelbrot/collapse",
-                          team_policy({}, gangs, body, Kokkos::ParallelReduceTag{}), body, count);
+                          loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body, count);
   *inside = count;
 }
 

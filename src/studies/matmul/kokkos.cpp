@@ -12,14 +12,16 @@ void naive(int rows, int inner, int columns, const float* a, const float* b, flo
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int i = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
-      out(i, j) = 0;
-      for (int k = 0; k < inner; ++k)
-        out(i, j) += left(i, k) * right(k, j);
+    loop_gang(gang, rows, [&](int i) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
+        out(i, j) = 0;
+        for (int k = 0; k < inner; ++k)
+          out(i, j) += left(i, k) * right(k, j);
+      });
     });
   };
-  Kokkos::parallel_for("matmul/naive", team_policy({}, rows, body, Kokkos::ParallelForTag{}), body);
+  const Loop loop{.iterations = rows, .inner = columns};
+  Kokkos::parallel_for("matmul/naive", loop_policy({}, loop, body, Kokkos::ParallelForTag{}), body);
 }
 
 /// What a compiler makes of a dependence it cannot exclude: one gang, which takes the elements in
@@ -52,15 +54,17 @@ void linear(int rows, int inner, int columns, const float* a, const float* b, fl
   const auto right = data.copyin(b, static_cast<long>(inner) * columns);
   const auto out = data.copyout(c, static_cast<long>(rows) * columns);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long i = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
-      float sum = 0;
-      for (int k = 0; k < inner; ++k)
-        sum += left(i * inner + k) * right(static_cast<long>(k) * columns + j);
-      out(i * columns + j) = sum;
+    loop_gang(gang, long{rows}, [&](long i) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
+        float sum = 0;
+        for (int k = 0; k < inner; ++k)
+          sum += left(i * inner + k) * right(static_cast<long>(k) * columns + j);
+        out(i * columns + j) = sum;
+      });
     });
   };
-  Kokkos::parallel_for("matmul/linear", team_policy({}, rows, body, Kokkos::ParallelForTag{}),
+  const Loop loop{.iterations = rows, .inner = columns};
+  Kokkos::parallel_for("matmul/linear", loop_policy({}, loop, body, Kokkos::ParallelForTag{}),
                        body);
 }
 

@@ -5,7 +5,7 @@
 namespace gangway::nested {
 namespace {
 
-/// A gang takes an i, its vector the j: stride-1 in a and b, strided in c.
+/// i over gangs, j over their vectors: stride-1 in a and b, strided in c.
 void i_by_gangs(const char* label, const Clauses& clauses, long m, long n, double alpha,
                 double beta, const double* b, const double* c, double* a) {
   Data data;
@@ -13,11 +13,13 @@ void i_by_gangs(const char* label, const Clauses& clauses, long m, long n, doubl
   const auto cs = data.copyin(c, m, n);
   const auto as = data.copyout(a, n, m);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long i = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, m),
-                         [&](long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
+    loop_gang(gang, n, [&](long i) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, m),
+                           [&](long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
+    });
   };
-  Kokkos::parallel_for(label, team_policy(clauses, n, body, Kokkos::ParallelForTag{}), body);
+  const Loop loop{.iterations = n, .inner = m};
+  Kokkos::parallel_for(label, loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}), body);
 }
 
 /// What the document's compiler picks: j is stride-1 in most arrays, so it is the vector, and the
@@ -47,6 +49,11 @@ void j_outer(long m, long n, double alpha, double beta, const double* b, const d
 void i_outer(long m, long n, double alpha, double beta, const double* b, const double* c,
              double* a) {
   i_by_gangs("nested/i-outer", {.workers = 1, .vector = 128}, m, n, alpha, beta, b, c, a);
+}
+
+void of_mapping(const Mapping& mapping, long m, long n, double alpha, double beta, const double* b,
+                const double* c, double* a) {
+  i_by_gangs("nested/of-mapping", mapping.clauses, m, n, alpha, beta, b, c, a);
 }
 
 /// Both loops in tiles of 8 x 32: of the strided c, a tile reads 8 neighbours in each of 32 rows.
@@ -128,6 +135,7 @@ void cached(long m, long n, double alpha, double beta, const double* b, const do
 const harness::Study<Problem> study({
     .stages = {{"kernels", kernels}, {"j-outer", j_outer}, {"i-outer", i_outer}, {"tile", tile}},
     .beyond = {{"blocked", blocked}, {"cached", cached}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
     .openacc = {.flags = {{"kernels", "kernels"}, {"tile", "tile"}, {"cached", "frame"}}},
 });
 

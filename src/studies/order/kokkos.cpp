@@ -8,7 +8,7 @@ namespace {
 constexpr Clauses clauses{.workers = 1, .vector = 128};
 
 /// A gang takes a row, its vector runs along it: neighbouring lanes, neighbouring elements.
-void stride_1(long rows, long columns, double* a) {
+void along_rows(const char* label, const Clauses& shape, long rows, long columns, double* a) {
   Data data;
   const auto array = data.copy(a, rows, columns);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
@@ -16,8 +16,15 @@ void stride_1(long rows, long columns, double* a) {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns),
                          [&](long j) { array(i, j) = 2 * array(i, j) + 1; });
   };
-  Kokkos::parallel_for("order/stride-1", team_policy(clauses, rows, body, Kokkos::ParallelForTag{}),
-                       body);
+  Kokkos::parallel_for(label, team_policy(shape, rows, body, Kokkos::ParallelForTag{}), body);
+}
+
+void stride_1(long rows, long columns, double* a) {
+  along_rows("order/stride-1", clauses, rows, columns, a);
+}
+
+void of_mapping(const Mapping& mapping, long rows, long columns, double* a) {
+  along_rows("order/of-mapping", mapping.clauses, rows, columns, a);
 }
 
 /// A gang takes a column, its vector runs down it: neighbouring lanes lie a whole row apart.
@@ -75,6 +82,7 @@ void range(long rows, long columns, double* a) {
 const harness::Study<Problem> study({
     .stages = {{"stride-1", stride_1}, {"strided", strided}},
     .beyond = {{"unrolled", unrolled}, {"range", range}},
+    .sweep = {.kernel = of_mapping, .own = {clauses, 1}},
 });
 
 } // namespace

@@ -9,27 +9,24 @@ namespace {
 /// instead.
 using OnDevice = Kokkos::View<double, DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// The sum over all points, blocks of them over gangs, the points of a block over the vector.
-/// Clauses are left to the backend, as `kernels` and a bare `parallel loop` leave them to the
-/// compiler.
+/// The sum over all points, over gangs and vector lanes. Clauses are left to the library, as
+/// `kernels` and a bare `parallel loop` leave them to the compiler.
 template <class Result>
 void sum_over_points(const char* label, long points, Result&& sum) {
-  constexpr long block = 16384;
+  const auto count = static_cast<double>(points);
   const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, points);
     double of_gang = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, first, last),
+    loop_gang_vector(
+        gang, points,
         [&](long i, double& partial) {
-          const double x = (static_cast<double>(i) + 0.5) / static_cast<double>(points);
+          const double x = (static_cast<double>(i) + 0.5) / count;
           partial += 4.0 / (1.0 + x * x);
         },
         of_gang);
     Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
   };
-  const long gangs = (points + block - 1) / block;
-  Kokkos::parallel_reduce(label, team_policy({}, gangs, body, Kokkos::ParallelReduceTag{}), body,
+  const Loop loop{.iterations = points, .level = Level::gang_vector, .reduction = true};
+  Kokkos::parallel_reduce(label, loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body,
                           sum);
 }
 

@@ -13,17 +13,14 @@ long odd_numbers(long n) {
   return n < 3 ? 0 : (n - 1) / 2;
 }
 
-/// Numbers over gangs and vector lanes, each lane dividing one: a block of numbers a gang.
+/// Numbers over gangs and vector lanes, each lane dividing one.
 template <class Word>
-long number_per_lane(const char* label, const Clauses& clauses, long n) {
-  constexpr long block = 1024;
+long number_per_lane(const char* label, long n) {
   const long numbers = odd_numbers(n);
   const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, numbers);
     long count = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, first, last),
+    loop_gang_vector(
+        gang, numbers,
         [&](long index, long& partial) {
           if (is_prime(static_cast<Word>(2 * index + 3)))
             ++partial;
@@ -31,25 +28,25 @@ long number_per_lane(const char* label, const Clauses& clauses, long n) {
         count);
     Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
   };
-  const long gangs = (numbers + block - 1) / block;
+  const Loop loop{.iterations = numbers, .level = Level::gang_vector, .reduction = true};
   long count = 0;
-  Kokkos::parallel_reduce(label, team_policy(clauses, gangs, body, Kokkos::ParallelReduceTag{}),
-                          body, count);
+  Kokkos::parallel_reduce(label, loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body,
+                          count);
   return count + (n >= 2 ? 1 : 0);
 }
 
 /// The document's loop, in its 64-bit arithmetic.
 void routine(long n, long* count) {
-  *count = number_per_lane<long>("primes/routine", {}, n);
+  *count = number_per_lane<long>("primes/routine", n);
 }
 
 /// The same in 32 bits where the numbers allow it: a GPU has no instruction for division, and takes
 /// several times as many for 64 bits as for 32.
 void narrow(long n, long* count) {
   if (n <= std::numeric_limits<std::uint32_t>::max())
-    *count = number_per_lane<std::uint32_t>("primes/32-bit", {}, n);
+    *count = number_per_lane<std::uint32_t>("primes/32-bit", n);
   else
-    *count = number_per_lane<long>("primes/32-bit", {}, n);
+    *count = number_per_lane<long>("primes/32-bit", n);
 }
 
 /// A number a worker, its divisors over the vector: lanes that would wait for the one among them

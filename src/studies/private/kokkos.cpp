@@ -28,7 +28,7 @@ void sequential_inner(int rows, int columns, int* a) {
 }
 
 /// private(tmp) is where tmp is declared: in the innermost body, it is each lane's own.
-void private_to_lane(int rows, int columns, int* a) {
+void private_to_lane(const char* label, const Clauses& clauses, int rows, int columns, int* a) {
   Data data;
   const auto out = data.copyout(a, rows, columns);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
@@ -43,9 +43,17 @@ void private_to_lane(int rows, int columns, int* a) {
       out(i, j) = sum;
     });
   };
-  Kokkos::parallel_for(
-      "private/private",
-      team_policy({.workers = 1, .vector = 128}, rows, body, Kokkos::ParallelForTag{}), body);
+  Kokkos::parallel_for(label, team_policy(clauses, rows, body, Kokkos::ParallelForTag{}), body);
+}
+
+constexpr Clauses one_worker{.workers = 1, .vector = 128};
+
+void of_lanes(int rows, int columns, int* a) {
+  private_to_lane("private/private", one_worker, rows, columns, a);
+}
+
+void of_mapping(const Mapping& mapping, int rows, int columns, int* a) {
+  private_to_lane("private/of-mapping", mapping.clauses, rows, columns, a);
 }
 
 /// The private array of each worker in scratch: for one too large for registers, which would be
@@ -73,8 +81,9 @@ void scratch(int rows, int columns, int* a) {
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"sequential-inner", sequential_inner}, {"private", private_to_lane}},
+    .stages = {{"sequential-inner", sequential_inner}, {"private", of_lanes}},
     .beyond = {{"scratch", scratch}},
+    .sweep = {.kernel = of_mapping, .own = {one_worker, 1}},
 });
 
 } // namespace

@@ -22,8 +22,6 @@ KOKKOS_INLINE_FUNCTION double fraction(std::uint64_t number) {
   return static_cast<double>(static_cast<int>((number >> 32) * 10000 >> 32)) * 1e-4;
 }
 
-constexpr int block = 1024; ///< particles of a gang
-
 /// The state is handed from one coordinate to the next, so only particles run in parallel, each
 /// from a state of its own.
 void sequential_inner(long particles, int dimensions, std::uint64_t seed, const double* box,
@@ -32,18 +30,18 @@ void sequential_inner(long particles, int dimensions, std::uint64_t seed, const 
   const auto side = data.copyin(box, dimensions);
   const auto position = data.copyout(positions, particles, dimensions);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = static_cast<long>(gang.league_rank()) * block;
-    const long last = Kokkos::min(first + block, particles);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last), [&](long i) {
+    loop_gang_vector(gang, particles, [&](long i) {
       std::uint64_t state = seed + static_cast<std::uint64_t>(i * dimensions) * stride;
       for (int d = 0; d < dimensions; ++d)
         position(i, d) = side(d) * fraction(next(&state));
     });
   };
-  Kokkos::parallel_for(
-      "random/sequential-inner",
-      team_policy({}, (particles + block - 1) / block, body, Kokkos::ParallelForTag{}), body);
+  const Loop loop{.iterations = particles, .level = Level::gang_vector};
+  Kokkos::parallel_for("random/sequential-inner",
+                       loop_policy({}, loop, body, Kokkos::ParallelForTag{}), body);
 }
+
+constexpr int block = 1024; ///< particles of a gang
 
 /// Each number from its index alone: nothing is left that would order the loops. Both are one
 /// range.

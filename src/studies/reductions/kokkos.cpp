@@ -31,30 +31,23 @@ struct Min : Kokkos::Min<T> {
   KOKKOS_INLINE_FUNCTION void init(T& value) const { value = largest<T>; }
 };
 
-/// The clause's two levels: each gang reduces a block over its vector, then the gangs' results are
-/// joined. `Reducer` says how partial results begin and join; `take(partial, value)` adds one
-/// element.
+/// The clause's two levels: each gang reduces its iterations over its vector, then the gangs'
+/// results are joined. `Reducer` says how partial results begin and join; `take(partial, value)`
+/// adds one element.
 template <class Reducer, class T, class Take>
 double reduced(const char* label, long n, const T* values, const Take& take) {
   using Value = typename Reducer::value_type;
   Data data;
   const auto value = data.copyin(values, n);
-  // As many gangs as keep a device busy, and no more: the last one joins the results of all.
-  const long gangs = has_device ? Device().concurrency() / 128 : 16 * Device().concurrency();
-  const long block = std::max(1024L, n / gangs + 1);
   const auto body = KOKKOS_LAMBDA(const Member& gang, Value& total) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, n);
     Value partial;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, first, last),
-        [&](long i, Value& mine) { take(mine, value(i)); }, Reducer(partial));
+    loop_gang_vector(gang, n, [&](long i, Value& mine) { take(mine, value(i)); }, Reducer(partial));
     Kokkos::single(Kokkos::PerTeam(gang), [&] { Reducer(total).join(total, partial); });
   };
+  const Loop loop{.iterations = n, .level = Level::gang_vector, .reduction = true};
   Value total;
-  Kokkos::parallel_reduce(
-      label, team_policy({}, (n + block - 1) / block, body, Kokkos::ParallelReduceTag{}), body,
-      Reducer(total));
+  Kokkos::parallel_reduce(label, loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body,
+                          Reducer(total));
   return static_cast<double>(total);
 }
 

@@ -49,14 +49,21 @@ void seq(int rows, int columns, float* v) {
                        body);
 }
 
-void vector(int rows, int columns, float* v) {
+void row_a_gang(const char* label, const Clauses& clauses, int rows, int columns, float* v) {
   Data data;
   const auto out = data.copyout(v, rows, columns);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     fill_row(gang, out, gang.league_rank());
   };
-  Kokkos::parallel_for("routine/vector",
-                       team_policy(one_worker, rows, body, Kokkos::ParallelForTag{}), body);
+  Kokkos::parallel_for(label, team_policy(clauses, rows, body, Kokkos::ParallelForTag{}), body);
+}
+
+void vector(int rows, int columns, float* v) {
+  row_a_gang("routine/vector", one_worker, rows, columns, v);
+}
+
+void of_mapping(const Mapping& mapping, int rows, int columns, float* v) {
+  row_a_gang("routine/of-mapping", mapping.clauses, rows, columns, v);
 }
 
 void worker(int rows, int columns, float* v) {
@@ -86,6 +93,7 @@ void gang(int rows, int columns, float* v) {
 
 const harness::Study<Problem> study({
     .stages = {{"seq", seq}, {"worker", worker}, {"vector", vector}, {"gang", gang}},
+    .sweep = {.kernel = of_mapping, .own = {one_worker, 1}},
 });
 
 } // namespace

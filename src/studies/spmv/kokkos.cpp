@@ -5,38 +5,40 @@
 
 namespace gangway::spmv {
 
-/// One row a gang; the non-zeros of the row over the vector, which is the whole team.
-static void row_per_gang(const char* label, const Clauses& clauses, const Csr& matrix,
-                         const double* x, double* y) {
+/// Rows over gangs; the non-zeros of a row, typically `length` or nobody knows how many, over the
+/// vector, which is the whole team.
+static void rows_by_gangs(const char* label, const Clauses& clauses, long length, const Csr& matrix,
+                          const double* x, double* y) {
+  const int rows = matrix.rows;
   Data data;
   const auto a = sparse::copyin(data, matrix);
   const auto in = data.copyin(x, matrix.columns);
   const auto out = data.copyout(y, matrix.rows);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int row = gang.league_rank();
-    double sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
-        [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { out(row) = sum; });
+    loop_gang(gang, rows, [&](int row) {
+      double sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
+          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
+      Kokkos::single(Kokkos::PerTeam(gang), [&] { out(row) = sum; });
+    });
   };
-  Kokkos::parallel_for(label, team_policy(clauses, matrix.rows, body, Kokkos::ParallelForTag{}),
-                       body);
+  Kokkos::parallel_for(
+      label,
+      loop_policy(clauses, {.iterations = rows, .inner = length}, body, Kokkos::ParallelForTag{}),
+      body);
 }
 
-/// So many rows a worker, so many workers a gang; the non-zeros of a row over the worker's vector.
-static void rows_per_worker(const char* label, const Mapping& mapping, const Csr& matrix,
-                            const double* x, double* y) {
+/// Rows over gangs and workers; the non-zeros of a row over the worker's vector.
+static void rows_by_workers(const char* label, const Clauses& clauses, long length,
+                            const Csr& matrix, const double* x, double* y) {
+  const int rows = matrix.rows;
   Data data;
   const auto a = sparse::copyin(data, matrix);
   const auto in = data.copyin(x, matrix.columns);
   const auto out = data.copyout(y, matrix.rows);
-  const int rows = matrix.rows;
-  const int block = mapping.clauses.workers * mapping.items_per_worker;
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int first = gang.league_rank() * block;
-    const int last = Kokkos::min(first + block, rows);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
+    loop_gang_worker(gang, rows, [&](int row) {
       double sum = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
@@ -44,28 +46,43 @@ static void rows_per_worker(const char* label, const Mapping& mapping, const Csr
       Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
     });
   };
-  const long gangs = (static_cast<long>(rows) + block - 1) / block;
-  Kokkos::parallel_for(label, team_policy(mapping.clauses, gangs, body, Kokkos::ParallelForTag{}),
-                       body);
+  const Loop loop{.iterations = rows, .level = Level::gang_worker, .inner = length};
+  Kokkos::parallel_for(label, loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}), body);
 }
 
-/// The shape is Kokkos' choice.
-static void compilers_choice(Csr matrix, const double* x, double* y) {
-  row_per_gang("spmv/default", {}, matrix, x, y);
+/// The shape is the library's choice, which it makes from the rows' lengths: a worker takes a row,
+/// unless one may be so long that it wants a gang.
+static void of_lengths(long mean, long longest, const Csr& matrix, const double* x, double* y) {
+  constexpr long of_worker = 1024; // non-zeros that 32 lanes are soon through with
+  if (longest <= of_worker)
+    rows_by_workers("spmv/default", {}, mean, matrix, x, y);
+  else
+    rows_by_gangs("spmv/default", {}, longest, matrix, x, y);
+}
+
+/// What a port knows of its matrix.
+static harness::Run compilers_choice(Problem& problem) {
+  const auto& rows = problem.rows();
+  return harness::run_planned(problem, [mean = static_cast<long>(std::ceil(rows.mean)),
+                                        longest = static_cast<long>(rows.maximum)](
+                                           const Csr& matrix, const double* x, double* y) {
+    of_lengths(mean, longest, matrix, x, y);
+  });
+}
+
+/// The same of a matrix of which nobody has looked at the rows.
+static void compilers_choice_alone(Csr matrix, const double* x, double* y) {
+  of_lengths(0, std::numeric_limits<long>::max(), matrix, x, y);
 }
 
 template <int length>
 static void vector(Csr matrix, const double* x, double* y) {
-  row_per_gang("spmv/vector", {.workers = 1, .vector = length}, matrix, x, y);
+  rows_by_gangs("spmv/vector", {.workers = 1, .vector = length}, 0, matrix, x, y);
 }
 
 template <int number>
 static void workers(Csr matrix, const double* x, double* y) {
-  rows_per_worker("spmv/workers", {{.workers = number, .vector = 32}, 1}, matrix, x, y);
-}
-
-static void of_mapping(const Mapping& mapping, Csr matrix, const double* x, double* y) {
-  rows_per_worker("spmv/of-mapping", mapping, matrix, x, y);
+  rows_by_workers("spmv/workers", {.workers = number, .vector = 32}, 0, matrix, x, y);
 }
 
 // What goes further shares rows out as other programs do, too: src/sparse.
@@ -79,6 +96,14 @@ static auto by(sparse::Product product) {
     const auto out = data.copyout(y, matrix.rows);
     product(a, in, out);
   };
+}
+
+/// So many rows a worker, so many workers a gang.
+static void of_mapping(const Mapping& mapping, Csr matrix, const double* x, double* y) {
+  const auto product = by([&](const auto&... arguments) {
+    sparse::rows_per_worker("spmv/of-mapping", mapping, arguments...);
+  });
+  product(matrix, x, y);
 }
 
 /// One row an iteration of a flat range.
@@ -111,7 +136,7 @@ static harness::Run automatic(Problem& problem) {
 constexpr Mapping four_rows_a_worker{{.workers = 8, .vector = 8}, 4};
 
 const harness::Study<Problem> study({
-    .stages = {{"default", compilers_choice},
+    .stages = {{"default", compilers_choice, compilers_choice_alone},
                {"vector-32", vector<32>},
                {"vector-64", vector<64>},
                {"vector-128", vector<128>},

@@ -9,8 +9,19 @@ namespace gangway::vadd {
 constexpr long block = 4096;
 
 /// The loop over gangs and vector, with the clauses of any stage.
-static void gang_vector(const char* label, const Clauses& clauses, long per_gang, long n,
-                        const double* a, const double* b, double* c) {
+static void gang_vector(const char* label, const Clauses& clauses, long n, const double* a,
+                        const double* b, double* c) {
+  Data data;
+  const auto left = data.copyin(a, n);
+  const auto right = data.copyin(b, n);
+  const auto sum = data.copyout(c, n);
+  for_lanes(
+      label, clauses, {.iterations = n}, KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
+}
+
+/// The same in blocks of so many iterations a gang.
+static void blocks(const char* label, const Clauses& clauses, long per_gang, long n,
+                   const double* a, const double* b, double* c) {
   Data data;
   const auto left = data.copyin(a, n);
   const auto right = data.copyin(b, n);
@@ -27,7 +38,7 @@ static void gang_vector(const char* label, const Clauses& clauses, long per_gang
 
 /// Nothing looks whether the iterations are independent: who writes parallel_for says so.
 static void kernels(long n, const double* a, const double* b, double* c) {
-  gang_vector("vadd/kernels", {}, block, n, a, b, c);
+  gang_vector("vadd/kernels", {}, n, a, b, c);
 }
 
 /// `independent` says that no iteration touches what another writes. The views can say that too:
@@ -41,20 +52,14 @@ static void kernels_independent(long n, const double* a, const double* b, double
   const In left = data.copyin(a, n);
   const In right = data.copyin(b, n);
   const Out sum = data.copyout(c, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, n);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
-                         [&](long i) { sum(i) = left(i) + right(i); });
-  };
-  const long gangs = (n + block - 1) / block;
-  Kokkos::parallel_for("vadd/kernels-independent",
-                       team_policy({}, gangs, body, Kokkos::ParallelForTag{}), body);
+  for_lanes(
+      "vadd/kernels-independent", {}, {.iterations = n},
+      KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
 }
 
-/// The shape is Kokkos' choice.
+/// The shape is the library's choice.
 static void parallel(long n, const double* a, const double* b, double* c) {
-  gang_vector("vadd/parallel", {}, block, n, a, b, c);
+  gang_vector("vadd/parallel", {}, n, a, b, c);
 }
 
 /// `parallel` without `loop`: every gang does all the work again, on one of its threads.
@@ -78,7 +83,7 @@ static void device_type(long n, const double* a, const double* b, double* c) {
   constexpr DeviceClauses clauses{.nvidia = {.workers = 1, .vector = 256},
                                   .radeon = {.workers = 1, .vector = 512},
                                   .other = {.workers = 1, .vector = 64}};
-  gang_vector("vadd/device-type", for_device(clauses), block, n, a, b, c);
+  gang_vector("vadd/device-type", for_device(clauses), n, a, b, c);
 }
 
 /// One iteration a thread of a flat range.
@@ -130,7 +135,7 @@ static void of_mapping(const Mapping& mapping, long n, const double* a, const do
                        double* c) {
   const long per_gang = static_cast<long>(mapping.clauses.workers) * mapping.clauses.vector *
                         mapping.items_per_worker;
-  gang_vector("vadd/of-mapping", mapping.clauses, per_gang, n, a, b, c);
+  blocks("vadd/of-mapping", mapping.clauses, per_gang, n, a, b, c);
 }
 
 const harness::Study<Problem> study({
