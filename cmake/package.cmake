@@ -69,6 +69,9 @@ if(GANGWAY_STUDIES)
     INSTALL_RPATH "$ORIGIN/${library_from_program}"
     INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS gangway_command)
+  if(TARGET gangway-port) # which the command runs, beside it
+    install(TARGETS gangway-port)
+  endif()
   # What makes the page of --report.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/report/
     DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/report

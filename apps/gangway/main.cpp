@@ -39,6 +39,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -771,6 +772,19 @@ void add_measuring(CLI::App& command, Options& options) {
       "and counted; its times are then not the host's");
 }
 
+/// Becomes the translator, a program of its own beside this one: it needs Clang's libraries.
+/// Returns only by UsageError, where there is none.
+[[noreturn]] void become_port(char** arguments) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string translator = (self.parent_path() / "gangway-port").string();
+  execv(translator.c_str(), arguments);
+  throw base::UsageError(fmt::format("port: there is no {}. It is built where the libraries and "
+                                     "headers of Clang 22 are (libclang-22-dev and llvm-22-dev "
+                                     "in Debian); docs/port.md says more",
+                                     translator));
+}
+
 /// What only one process can do, for which several would do it side by side.
 void require_one_rank(const std::string& command) {
   if (const int ranks = ranks::world().size(); ranks > 1)
@@ -865,6 +879,8 @@ int command(int argc, char** argv) {
       "device",
       tuning_table_variable));
 
+  app.add_subcommand("port", "Translate OpenACC sources into Kokkos; port --help says more");
+
   std::string new_name;
   std::string new_directory = ".";
   auto* new_command = app.add_subcommand(
@@ -890,9 +906,10 @@ int command(int argc, char** argv) {
     if (one->parsed())
       require_one_rank(one->get_name());
   if (app.get_subcommands().empty())
-    throw base::UsageError(fmt::format("a command is needed: list, info, run, compare, sweep, tune "
-                                       "or new; {} --help says more",
-                                       program().name));
+    throw base::UsageError(
+        fmt::format("a command is needed: list, info, run, compare, sweep, tune, "
+                    "new or port; {} --help says more",
+                    program().name));
   if (list_command->parsed())
     return list(options);
   if (new_command->parsed()) {
@@ -927,6 +944,8 @@ int command(int argc, char** argv) {
 
 /// The command, on all ranks that were launched.
 int dispatch(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "port")
+    become_port(argv + 1); // what is behind it is the translator's, and the compiler's
   const ranks::Session session(program().name);
   if (ranks::world().size() == 1)
     return command(argc, argv);

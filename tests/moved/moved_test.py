@@ -46,6 +46,7 @@ QUICK = (
     r"command/(Help|Info|OpenAccSide)$",
     r"bench/Usage$",
     r"report/(pages|command)$",
+    r"port_test/Both/Port\.Routines/",
     r"project/",
     r"check_cuda/ByRun$",
     r"acc-time/",

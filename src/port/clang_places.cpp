@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/clang_places.hpp"
+
+#include "port/build_info.hpp"
+
+#include <cctype>
+#include <filesystem>
+
+namespace gangway::port {
+
+std::string clang_resources() {
+  return GANGWAY_PORT_CLANG_RESOURCES;
+}
+
+std::string openacc_headers() {
+  std::error_code error;
+  const std::filesystem::path folder = GANGWAY_PORT_OPENACC_HEADERS;
+  return std::filesystem::exists(folder / "openacc.h", error) ? folder.string() : "";
+}
+
+Span lines_from(unsigned begin, unsigned end, const std::string& text) {
+  const auto continues = [&](unsigned newline) {
+    unsigned before = newline;
+    if (before > begin && text[before - 1] == '\r')
+      --before;
+    return before > begin && text[before - 1] == '\\';
+  };
+  while (end < text.size() && !(text[end] == '\n' && !continues(end)))
+    ++end;
+  return {begin, end < text.size() ? end + 1 : end};
+}
+
+std::string joined(const std::string& lines) {
+  std::string text;
+  bool space = false;
+  for (const char c : lines) {
+    if (c == '\\' || std::isspace(static_cast<unsigned char>(c)) != 0) {
+      space = true;
+      continue;
+    }
+    if (space && !text.empty())
+      text += ' ';
+    space = false;
+    text += c;
+  }
+  for (const std::string_view prefix : {"#", " ", "pragma", " "})
+    if (text.starts_with(prefix))
+      text.erase(0, prefix.size());
+  return text;
+}
+
+bool is_directive(std::string_view line) {
+  const auto skip_spaces = [&] {
+    while (!line.empty() && (line.front() == ' ' || line.front() == '\t'))
+      line.remove_prefix(1);
+  };
+  const auto take = [&](std::string_view word) {
+    skip_spaces();
+    if (!line.starts_with(word))
+      return false;
+    line.remove_prefix(word.size());
+    return true;
+  };
+  if (!take("#") || !take("pragma") || line.empty() ||
+      (line.front() != ' ' && line.front() != '\t') || !take("acc"))
+    return false;
+  return line.empty() || std::isspace(static_cast<unsigned char>(line.front())) != 0 ||
+         line.front() == '\\';
+}
+
+} // namespace gangway::port

@@ -1,0 +1,1338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/decide.hpp"
+
+#include "base/contains.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <set>
+#include <utility>
+
+namespace gangway::port {
+namespace {
+
+using base::contains;
+
+/// Ends the decision on a directive.
+struct Refusal {
+  std::string what;
+  std::string by_hand;
+  std::string row;
+};
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// Whether `word` stands in `text` as a word of its own.
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos;
+       at += word.size()) {
+    const bool begins = at == 0 || !is_word(text[at - 1]);
+    const bool ends = at + word.size() == text.size() || !is_word(text[at + word.size()]);
+    if (begins && ends)
+      return true;
+  }
+  return false;
+}
+
+class Decider {
+public:
+  explicit Decider(const Unit& unit) : _unit(unit) {
+    std::string word;
+    for (const char c : unit.text + " ")
+      if (is_word(c))
+        word += c;
+      else if (!word.empty()) {
+        _words.insert(word);
+        word.clear();
+      }
+  }
+
+  Plan decide() {
+    _plan.verdicts.resize(_unit.directives.size());
+    _plan.device_functions.resize(_unit.functions.size());
+    for (const std::string name : {"data", "data_region", "gangway_data"})
+      if (!_words.contains(name)) {
+        _plan.data_name = name;
+        break;
+      }
+    for (std::size_t id = 0; id < _unit.directives.size(); ++id) {
+      const Directive& directive = _unit.directives[id];
+      Verdict& verdict = _plan.verdicts[id];
+      if (const Rule* const rule = rule_of(directive.construct, false)) {
+        verdict.becomes = rule->becomes;
+        verdict.row = rule->row;
+      }
+      if (compute_around(id) != none)
+        continue; // it is decided with the construct that it stands in
+      try {
+        decide(id);
+      } catch (const Refusal& refusal) {
+        refuse(id, refusal);
+      }
+    }
+    mark_regions();
+    decide_others();
+    for (Verdict& verdict : _plan.verdicts)
+      if (verdict.outcome != Outcome::refused && !verdict.assumptions.empty())
+        verdict.outcome = Outcome::assumed;
+    return std::move(_plan);
+  }
+
+private:
+  const Unit& _unit;
+  Plan _plan;
+  std::set<std::string> _words;           ///< all of the source, of its comments too
+  std::map<std::size_t, int> _kernels_in; ///< by function
+  std::map<std::size_t, std::string>
+      _checked; ///< functions called in kernels, and what speaks against it
+  /// Arrays of regions that kernels name, as (region, variable), and whether they write them.
+  std::map<std::pair<std::size_t, std::size_t>, bool> _region_uses;
+
+  [[nodiscard]] std::size_t compute_around(std::size_t id) const {
+    for (std::size_t up = _unit.directives[id].parent; up != none; up = _unit.directives[up].parent)
+      if (_unit.directives[up].is_compute())
+        return up;
+    return none;
+  }
+  [[nodiscard]] std::vector<std::size_t> within(std::size_t id) const {
+    std::vector<std::size_t> found;
+    for (std::size_t other = id + 1; other < _unit.directives.size(); ++other)
+      if (compute_around(other) == id)
+        found.push_back(other);
+      else if (_unit.directives[other].pragma.begin >= _unit.directives[id].statement.end)
+        break;
+    return found;
+  }
+  [[nodiscard]] std::string text(Span span) const {
+    return _unit.text.substr(span.begin, span.end - span.begin);
+  }
+  [[nodiscard]] const Variable& variable(std::size_t id) const { return _unit.variables[id]; }
+
+  void refuse(std::size_t id, const Refusal& refusal) {
+    Verdict& verdict = _plan.verdicts[id];
+    verdict.outcome = Outcome::refused;
+    verdict.refusal = refusal.what;
+    verdict.by_hand = refusal.by_hand;
+    if (!refusal.row.empty())
+      verdict.row = refusal.row;
+    _plan.computes.erase(id);
+    if (_unit.directives[id].is_compute())
+      for (const std::size_t inner : within(id)) {
+        Verdict& part = _plan.verdicts[inner];
+        part.outcome = Outcome::refused;
+        part.refusal =
+            fmt::format("it is part of the construct in line {}", _unit.directives[id].place.line);
+        part.by_hand = verdict.by_hand;
+      }
+  }
+
+  /// A name that the file does not have.
+  [[nodiscard]] std::string fresh(std::string name) const {
+    while (_words.contains(name))
+      name += '_';
+    return name;
+  }
+
+  // --- clauses ---
+
+  /// Refuses what no rule takes; notes what is left out.
+  void check_clauses(std::size_t id, std::size_t told) {
+    const Directive& directive = _unit.directives[id];
+    Verdict& verdict = _plan.verdicts[told];
+    for (const Obstacle& obstacle : directive.obstacles)
+      if (obstacle.span.begin == directive.pragma.begin)
+        throw Refusal{obstacle.what, obstacle.by_hand, ""};
+    for (const Clause& clause : directive.clauses) {
+      const Rule* const rule = rule_of(clause.name, true);
+      if (rule == nullptr)
+        throw Refusal{fmt::format("the clause '{}'", clause.name), "there is no rule for it", ""};
+      if (rule->outcome == Outcome::refused)
+        throw Refusal{
+            fmt::format("the clause '{}'", clause.name == "self()" ? "self" : clause.name),
+            std::string(rule->becomes), std::string(rule->row)};
+      for (const std::string& modifier : clause.modifiers)
+        throw Refusal{fmt::format("the modifier '{}' of '{}'", modifier, clause.name),
+                      modifier == "zero" ? "set it to zero in a kernel"
+                                         : "an update before or after the region",
+                      "update"};
+      for (const Section& section : clause.sections)
+        if (section.variable != none && variable(section.variable).holds_pointers &&
+            is_data_clause(clause.name))
+          throw Refusal{fmt::format("the elements of '{}', of type {}, have pointers in them",
+                                    section.text, variable(section.variable).element),
+                        "a data clause, and a View, for each array they lead to",
+                        "the-name-that-hides"};
+      for (const Section& section : clause.sections)
+        if (!section.problem.empty() && clause.name != "private" && clause.name != "firstprivate" &&
+            clause.name != "reduction")
+          throw Refusal{section.problem, "name contiguous arrays of numbers, with their lengths",
+                        "data-copy-copyin-copyout-create"};
+      if (clause.name == "device_type")
+        assume(verdict, "device_type and the clauses behind it are left out: look whether the "
+                        "shape matters, and "
+                        "say it with gangway::for_device");
+      if (clause.name == "async" || (clause.name == "wait" && directive.construct != "wait"))
+        note(verdict,
+             fmt::format("'{}' is dropped: everything is on one queue, in the order of the source",
+                         clause.name));
+      if (clause.name == "num_gangs" || clause.name == "num_workers" ||
+          clause.name == "vector_length")
+        note(verdict, fmt::format("'{}({})' is left to Kokkos", clause.name, clause.argument));
+    }
+  }
+  static void assume(Verdict& verdict, const std::string& text) {
+    if (!contains(verdict.assumptions, text))
+      verdict.assumptions.push_back(text);
+  }
+  static void note(Verdict& verdict, const std::string& text) {
+    if (!contains(verdict.notes, text))
+      verdict.notes.push_back(text);
+  }
+
+  static bool is_data_clause(const std::string& name) {
+    return name == "copy" || name == "copyin" || name == "copyout" || name == "create" ||
+           name == "present" || name == "deviceptr";
+  }
+
+  // --- directives ---
+
+  void decide(std::size_t id) {
+    const Directive& directive = _unit.directives[id];
+    const Rule* const rule = rule_of(directive.construct, false);
+    if (rule == nullptr || rule->outcome == Outcome::refused)
+      throw Refusal{fmt::format("'{}'", directive.construct),
+                    rule == nullptr ? "there is no rule for it" : std::string(rule->becomes), ""};
+    check_clauses(id, id);
+    if (directive.is_compute())
+      decide_compute(id);
+    else if (directive.construct == "data")
+      decide_region(id);
+    else if (directive.construct == "host_data")
+      decide_host_data(id);
+    else if (directive.construct == "routine")
+      decide_routine(id);
+    else if (directive.construct == "wait")
+      _plan.statements[id] = {"Kokkos::fence();"};
+    else if (directive.construct == "loop" || directive.construct.starts_with("atomic"))
+      throw Refusal{
+          fmt::format("'{}' outside of a compute construct", directive.construct),
+          "it is an orphan: translate it with the construct whose kernel calls this function",
+          "routine"};
+    else if (directive.construct == "cache")
+      _plan.statements[id] = {};
+    else
+      decide_executable(id);
+  }
+
+  void require_lengths(const Section& section) const {
+    if (section.extents.empty())
+      throw Refusal{fmt::format("'{}' has no length", section.text),
+                    "write its section, as in a[0:n]", "data-copy-copyin-copyout-create"};
+  }
+
+  /// A name of the variable's for kernels: of a member the way to it, for two structures may have
+  /// one of that name.
+  [[nodiscard]] static std::string plain_name(const Variable& named) {
+    if (!named.member)
+      return named.name;
+    std::string name;
+    for (const char c : named.path)
+      if (is_word(c))
+        name += c;
+      else if (!name.empty() && name.back() != '_')
+        name += '_';
+    return name.starts_with("this_") ? name.substr(5) : name;
+  }
+
+  Entry entry_of(const Clause& clause, const Section& section) const {
+    return {clause.name, section, fresh(plain_name(variable(section.variable)) + "_view")};
+  }
+
+  void decide_region(std::size_t id) {
+    const Directive& directive = _unit.directives[id];
+    if (directive.clause("if") != nullptr)
+      throw Refusal{"'if' on data", "a region in each branch", "if"};
+    std::vector<Entry> entries;
+    for (const Clause& clause : directive.clauses)
+      if (is_data_clause(clause.name) && clause.name != "deviceptr")
+        for (const Section& section : clause.sections) {
+          require_lengths(section);
+          entries.push_back(entry_of(clause, section));
+        }
+    _plan.regions[id] = std::move(entries);
+  }
+
+  void decide_host_data(std::size_t id) {
+    const Directive& directive = _unit.directives[id];
+    if (directive.clause("if") != nullptr || directive.clause("if_present") != nullptr)
+      throw Refusal{"a condition on host_data", "a branch for each case", "deviceptr"};
+    std::vector<Entry> entries;
+    for (const Clause& clause : directive.clauses)
+      if (clause.name == "use_device")
+        for (const Section& section : clause.sections) {
+          const Variable& named = variable(section.variable);
+          if (named.shape != Shape::pointer && named.shape != Shape::array)
+            throw Refusal{fmt::format("use_device of '{}', which is no array", named.path),
+                          "gangway::device_pointer of its address", "deviceptr"};
+          for (const Use& use : directive.uses)
+            if (use.variable == section.variable &&
+                (use.macro ||
+                 (use.writes && use.subscripts.empty() && named.shape == Shape::pointer)))
+              throw Refusal{
+                  fmt::format("'{}' is used by a macro, or made to point elsewhere, in the block",
+                              named.path),
+                  "a pointer of its own from gangway::device_pointer", "deviceptr"};
+          entries.push_back({clause.name, section, fresh(plain_name(named) + "_device")});
+        }
+    _plan.host_regions[id] = std::move(entries);
+  }
+
+  void decide_executable(std::size_t id) {
+    const Directive& directive = _unit.directives[id];
+    static const std::map<std::string, std::map<std::string, std::string>> calls{
+        {"update", {{"self", "update_self"}, {"device", "update_device"}}},
+        {"enter data", {{"copyin", "enter_data_copyin"}, {"create", "enter_data_create"}}},
+        {"exit data", {{"copyout", "exit_data_copyout"}, {"delete", "exit_data_delete"}}}};
+    const auto& names = calls.at(directive.construct);
+    std::vector<std::string> lines;
+    for (const Clause& clause : directive.clauses)
+      if (const auto name = names.find(clause.name); name != names.end())
+        for (const Section& section : clause.sections) {
+          require_lengths(section);
+          const std::string call =
+              fmt::format("gangway::{}({});", name->second, arguments_of(section));
+          if (directive.clause("if_present") != nullptr) {
+            const std::string elements =
+                section.extents.size() == 1
+                    ? section.extents.front()
+                    : fmt::format("({})", fmt::join(section.extents, ") * ("));
+            lines.push_back(
+                fmt::format("if (gangway::is_present({}, {}))", host_of(section), elements));
+          }
+          lines.push_back(call);
+        }
+    if (const Clause* const condition = directive.clause("if")) {
+      lines.insert(lines.begin(), fmt::format("if ({}) {{", condition->argument));
+      lines.emplace_back("}");
+    }
+    _plan.statements[id] = std::move(lines);
+  }
+
+  [[nodiscard]] std::string host_of(const Section& section) const {
+    return host_address(section, variable(section.variable));
+  }
+  [[nodiscard]] std::string arguments_of(const Section& section) const {
+    return fmt::format("{}, {}", host_of(section), fmt::join(section.extents, ", "));
+  }
+
+  // --- functions ---
+
+  void decide_routine(std::size_t id) {
+    const Directive& directive = _unit.directives[id];
+    for (const char* const level : {"gang", "worker", "vector"})
+      if (directive.clause(level) != nullptr)
+        throw Refusal{fmt::format("routine {}", level),
+                      "the function takes the team's member; its loops become the team's",
+                      "routine"};
+    if (directive.function == none)
+      throw Refusal{"routine for a function that this file does not define",
+                    "KOKKOS_FUNCTION before it where it is defined, in a header", "routine"};
+    if (const std::string problem = check_function(directive.function); !problem.empty())
+      throw Refusal{problem, "write it without", "routine"};
+    _plan.device_functions[directive.function] = true;
+  }
+
+  /// What speaks against calling the function in a kernel.
+  std::string check_function(std::size_t id) {
+    if (const auto found = _checked.find(id); found != _checked.end())
+      return found->second;
+    _checked[id] = ""; // also of a function that calls itself
+    const Function& function = _unit.functions[id];
+    std::string problem;
+    if (function.is_member)
+      problem = fmt::format("'{}' is a member function", function.name);
+    else if (function.is_main)
+      problem = "'main' is called";
+    for (const Obstacle& obstacle : function.obstacles)
+      if (!obstacle.what.starts_with("a return"))
+        problem =
+            fmt::format("'{}' has {} (line {})", function.name, obstacle.what, obstacle.place.line);
+    for (const Use& use : function.globals)
+      if (!variable(use.variable).constant)
+        problem = fmt::format("'{}' names the global variable '{}'", function.name,
+                              variable(use.variable).name);
+    for (std::size_t directive = 0; directive < _unit.directives.size(); ++directive)
+      if (_unit.directives[directive].function == id &&
+          _unit.directives[directive].construct != "routine")
+        problem = fmt::format("'{}' has the directive '{}' in it", function.name,
+                              _unit.directives[directive].construct);
+    for (const Call& call : function.calls)
+      if (problem.empty())
+        problem = check_call(call);
+    _checked[id] = problem;
+    return problem;
+  }
+
+  std::string check_call(const Call& call) {
+    if (!device_function(call.name).empty() && call.function == none) {
+      if (_unit.is_c && call.name.ends_with("abs") && !call.name.starts_with("f"))
+        return fmt::format("it calls '{}', which in C takes whole numbers only", call.name);
+      if (call.macro)
+        return fmt::format("a macro calls '{}'", call.name);
+      return "";
+    }
+    if (call.function != none)
+      return check_function(call.function);
+    if (call.constant && !call.system)
+      return "";
+    if (call.system)
+      return fmt::format("it calls '{}', of which Kokkos has no device function that is known here",
+                         call.name);
+    return fmt::format("it calls '{}', which is defined in another file", call.name);
+  }
+  void mark_called(const std::vector<Call>& calls, Verdict& verdict) {
+    for (const Call& call : calls) {
+      if (call.constant && call.function == none && device_function(call.name).empty())
+        assume(verdict, fmt::format("'{}' of another file is constexpr: nvcc takes it with "
+                                    "--expt-relaxed-constexpr, or "
+                                    "give it KOKKOS_FUNCTION",
+                                    call.name));
+      if (call.function == none || _plan.device_functions[call.function])
+        continue;
+      _plan.device_functions[call.function] = true;
+      if (_unit.functions[call.function].declared_elsewhere)
+        assume(verdict, fmt::format("'{}' is declared in a header, too: nvcc wants KOKKOS_FUNCTION "
+                                    "there as well",
+                                    call.name));
+      mark_called(_unit.functions[call.function].calls, verdict);
+    }
+  }
+
+  // --- compute constructs ---
+
+  /// What a compute construct is decided from.
+  struct Around {
+    std::size_t id = none;
+    const Directive* directive = nullptr;
+    Verdict* verdict = nullptr;
+    Compute compute;
+    std::vector<std::size_t> inner;
+    std::set<std::size_t> absorbed; ///< loop directives that are part of a policy
+    bool is_kernels = false;
+    std::map<std::size_t, std::string>
+        as_pointer; ///< how the kernel's pointer is made, by variable
+    std::set<std::size_t> bound;
+  };
+
+  void decide_compute(std::size_t id) {
+    Around around;
+    around.id = id;
+    around.directive = &_unit.directives[id];
+    around.verdict = &_plan.verdicts[id];
+    around.inner = within(id);
+    around.is_kernels = around.directive->construct.starts_with("kernels");
+    const Directive& directive = *around.directive;
+    for (const Obstacle& obstacle : directive.obstacles)
+      throw Refusal{fmt::format("{} (line {})", obstacle.what, obstacle.place.line),
+                    obstacle.by_hand, ""};
+    for (const std::size_t inner : around.inner) {
+      check_clauses(inner, inner);
+      const Directive& within_it = _unit.directives[inner];
+      if (within_it.construct.starts_with("atomic"))
+        check_atomic(inner, within_it);
+    }
+    for (const Call& call : directive.calls)
+      if (const std::string problem = check_call(call); !problem.empty())
+        throw Refusal{problem,
+                      "write it so that the kernel calls functions of this file or of Kokkos",
+                      "routine"};
+    if (const Clause* const condition = directive.clause("if"))
+      around.compute.condition = condition->argument;
+
+    bind_named(around);
+    if (directive.construct.starts_with("serial")) {
+      add_single(around, directive.statement, directive.braces);
+      around.compute.kernels.back().set_first = directive.set_first;
+    } else
+      for (const Piece& piece : directive.pieces)
+        add_piece(around, piece);
+    if (around.compute.kernels.empty())
+      throw Refusal{"there is no loop in it", "take it out", "parallel-and-loop"};
+    for (const std::size_t inner : around.inner)
+      if (_unit.directives[inner].construct == "loop" && !around.absorbed.contains(inner))
+        decide_plain_loop(around, inner);
+    bind_others(around);
+    find_values(around);
+    std::stable_sort(around.compute.data.begin(), around.compute.data.end(),
+                     [&](const Entry& one, const Entry& other) {
+                       return order_of(directive, one) < order_of(directive, other);
+                     });
+    mark_called(directive.calls, *around.verdict);
+    _plan.computes[id] = std::move(around.compute);
+  }
+
+  /// Where the clauses name the array: data comes and goes in their order, and behind it what no
+  /// clause names.
+  static std::size_t order_of(const Directive& directive, const Entry& entry) {
+    std::size_t order = 0;
+    for (const Clause& clause : directive.clauses)
+      if (is_data_clause(clause.name))
+        for (const Section& section : clause.sections) {
+          if (section.variable == entry.section.variable)
+            return order;
+          ++order;
+        }
+    return order;
+  }
+
+  void check_atomic(std::size_t id, const Directive& directive) {
+    if (!directive.atomic.problem.empty())
+      throw Refusal{fmt::format("{} (line {})", directive.atomic.problem, directive.place.line),
+                    "a loop around Kokkos::atomic_compare_exchange", "atomic"};
+    if (directive.atomic.rounds)
+      note(_plan.verdicts[id],
+           "the operand is rounded to the target's type before the operation, not after it");
+  }
+
+  /// The clauses of a loop: its directive's, or the combined construct's.
+  [[nodiscard]] const Directive* directive_of(const Around& around, const Loop& loop,
+                                              std::size_t depth) const {
+    if (loop.directive != none)
+      return &_unit.directives[loop.directive];
+    return depth == 0 && around.directive->construct.ends_with(" loop") ? around.directive
+                                                                        : nullptr;
+  }
+
+  void add_piece(Around& around, const Piece& piece) {
+    const Directive& directive = *around.directive;
+    if (piece.loops.empty()) {
+      if (piece.directive != none)
+        throw Refusal{fmt::format("'{}' on something other than a for loop (line {})",
+                                  _unit.directives[piece.directive].construct,
+                                  _unit.directives[piece.directive].place.line),
+                      "a for loop with an index", "parallel-and-loop"};
+      if (!around.is_kernels)
+        throw Refusal{"there are statements beside its loops, which every gang would do",
+                      "a kernel for each step", "parallel-and-loop"};
+      require_host_side(around, piece.span);
+      return;
+    }
+    const Directive* const own = directive_of(around, piece.loops.front(), 0);
+    if (own == nullptr && !around.is_kernels)
+      throw Refusal{"a loop without `loop` in it, which every gang would do", "parallel loop",
+                    "parallel-and-loop"};
+    bool parallel = own == nullptr || own->clause("seq") == nullptr;
+    if (parallel && !piece.loops.front().problem.empty())
+      throw Refusal{fmt::format("the loop in line {} is no range: {}",
+                                piece.loops.front().place.line, piece.loops.front().problem),
+                    "a for loop from a first to a last index", "parallel-and-loop"};
+    const bool promised = own != nullptr && own->clause("independent") != nullptr;
+    const bool left_open =
+        (around.is_kernels && !promised) ||
+        (own != nullptr && own->clause("auto") != nullptr && own->clause("independent") == nullptr);
+    if (parallel && left_open) {
+      const std::string why = dependence(around, piece.loops.front(), own);
+      if (why.empty()) {
+        assume(*around.verdict,
+               fmt::format("the loop in line {} is taken to be parallel: each array that it writes "
+                           "has one subscript in it, with '{}'. "
+                           "Check that the arrays do not overlap, and that no two '{}' give the "
+                           "same subscript",
+                           piece.loops.front().place.line, piece.loops.front().index,
+                           piece.loops.front().index));
+      } else {
+        parallel = false;
+        note(*around.verdict,
+             fmt::format("the loop in line {} runs on one thread of the device: {}",
+                         piece.loops.front().place.line, why));
+      }
+    }
+    if (parallel) {
+      add_loops(around, piece, own);
+    } else {
+      if (!directive.construct.ends_with(" loop") && !around.is_kernels)
+        note(*around.verdict,
+             fmt::format("the loop in line {} is done once, where each gang did it",
+                         piece.loops.front().place.line));
+      if (own != nullptr && own->clause("reduction") != nullptr)
+        throw Refusal{"a reduction on a loop that is not parallel", "a variable of one element",
+                      "reduction"};
+      if (piece.directive != none)
+        around.absorbed.insert(piece.directive);
+      const Loop& loop = piece.loops.front();
+      add_single(around, loop.whole, false);
+      Kernel& kernel = around.compute.kernels.back();
+      kernel.whole = piece.span;
+      kernel.set_first = piece.set_first;
+      kernel.indices = {loop.variable};
+    }
+  }
+
+  /// Why a loop in `kernels` cannot be taken to be parallel; empty if it can.
+  std::string dependence(const Around& around, const Loop& loop, const Directive* own) const {
+    std::map<std::size_t, std::set<std::string>> subscripts;
+    std::set<std::size_t> written;
+    for (const Use& use : around.directive->uses) {
+      if (!loop.body.holds(use.name))
+        continue;
+      const Variable& named = variable(use.variable);
+      if (named.shape == Shape::pointer || named.shape == Shape::array) {
+        std::string all;
+        for (const Span& subscript : use.subscripts)
+          all += "[" + squeezed(text(subscript)) + "]";
+        if (use.macro || use.subscripts.empty()) {
+          written.insert(use.variable);
+          all = "?";
+        }
+        subscripts[use.variable].insert(all);
+        if (use.writes) {
+          written.insert(use.variable);
+          if (!has_word(all, loop.index))
+            return fmt::format("'{}' is written at a place that is not its index's own",
+                               named.path);
+          if (all.find_first_of("%/&>?") != std::string::npos || indirect(around, use))
+            return fmt::format("where '{}' is written is not plain", named.path);
+        }
+      } else if (use.writes && use.variable != loop.variable &&
+                 !contains(loop.set_first, use.variable) && !is_reduced(own, use.variable) &&
+                 !is_private(around, own, use.variable)) {
+        return fmt::format("'{}' goes from one iteration to the next", named.path);
+      }
+    }
+    for (const std::size_t array : written)
+      if (subscripts[array].size() > 1 || subscripts[array].contains("?"))
+        return fmt::format("'{}' is written, and used with other subscripts", variable(array).path);
+    for (const std::size_t inner : around.inner)
+      if (_unit.directives[inner].construct.starts_with("atomic"))
+        return "there are atomics in it";
+    for (const Call& call : around.directive->calls)
+      if (call.function != none && loop.body.holds(call.callee))
+        return fmt::format("it calls '{}'", call.name);
+    return "";
+  }
+  bool indirect(const Around& around, const Use& use) const {
+    return std::any_of(
+        around.directive->uses.begin(), around.directive->uses.end(), [&](const Use& other) {
+          return !other.subscripts.empty() &&
+                 std::any_of(use.subscripts.begin(), use.subscripts.end(),
+                             [&](const Span& subscript) { return subscript.holds(other.name); });
+        });
+  }
+  static std::string squeezed(std::string text) {
+    std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
+    return text;
+  }
+  static bool names(const Directive* directive, const char* clause_name, std::size_t variable) {
+    if (directive == nullptr)
+      return false;
+    for (const Clause& clause : directive->clauses)
+      if (clause.name == clause_name)
+        for (const Section& section : clause.sections)
+          if (section.variable == variable)
+            return true;
+    return false;
+  }
+  static bool is_reduced(const Directive* own, std::size_t variable) {
+    return names(own, "reduction", variable);
+  }
+  static bool is_private(const Around& around, const Directive* own, std::size_t variable) {
+    return names(own, "private", variable) || names(around.directive, "private", variable);
+  }
+
+  void require_host_side(const Around& around, Span span) const {
+    const auto fail = [](const std::string& why) {
+      throw Refusal{fmt::format("a statement beside the loops {}", why),
+                    "a kernel of one iteration", "serial-and-num_gangs1"};
+    };
+    for (const std::size_t inner : around.inner)
+      if (span.holds(_unit.directives[inner].pragma))
+        fail("has directives in it");
+    for (const Use& use : around.directive->uses)
+      if (span.holds(use.name) && (variable(use.variable).shape != Shape::scalar ||
+                                   region_of(around.id, use.variable).first != none ||
+                                   around.compute.bindings.contains(use.variable)))
+        fail(fmt::format("uses '{}'", variable(use.variable).path));
+    for (const Call& call : around.directive->calls)
+      if (span.holds(call.callee))
+        fail(fmt::format("calls '{}'", call.name));
+  }
+
+  std::string label(const Around& around) {
+    const int number = ++_kernels_in[around.directive->function];
+    const std::string name = around.directive->function == none
+                                 ? "kernel"
+                                 : _unit.functions[around.directive->function].name;
+    return number == 1 ? name : fmt::format("{} {}", name, number);
+  }
+
+  void add_single(Around& around, Span statement, bool braces) {
+    Kernel kernel;
+    kernel.label = label(around);
+    kernel.policy = Policy::one;
+    kernel.whole = kernel.body = statement;
+    kernel.braces = braces;
+    if (around.directive->clause("reduction") != nullptr)
+      throw Refusal{"a reduction on a construct that runs on one thread",
+                    "a variable of one element", "reduction"};
+    around.compute.kernels.push_back(std::move(kernel));
+  }
+
+  void add_loops(Around& around, const Piece& piece, const Directive* own) {
+    Kernel kernel;
+    kernel.label = label(around);
+    kernel.whole = piece.span;
+    std::size_t wanted = 1;
+    bool tiled = false;
+    const auto collapsed = [&](const Directive* directive) -> std::size_t {
+      if (directive == nullptr)
+        return 1;
+      if (const Clause* const tile = directive->clause("tile")) {
+        tiled = true;
+        kernel.tile = tile->arguments;
+        // OpenACC names the innermost loop's size first.
+        std::reverse(kernel.tile.begin(), kernel.tile.end());
+        return tile->arguments.size();
+      }
+      const Clause* const collapse = directive->clause("collapse");
+      if (collapse != nullptr && collapse->number < 1)
+        throw Refusal{"collapse of a number that is not known", "a number", "collapse"};
+      return collapse == nullptr ? 1 : static_cast<std::size_t>(collapse->number);
+    };
+    wanted = collapsed(own);
+    if (wanted > piece.loops.size())
+      throw Refusal{
+          fmt::format(
+              "collapse or tile of {} loops, of which {} are in each other without anything else",
+              wanted, piece.loops.size()),
+          "loops that stand alone in each other", "collapse"};
+    for (std::size_t d = 0; d < wanted; ++d)
+      if (const std::string why = why_not_with(around, piece, d); !why.empty())
+        throw Refusal{fmt::format("the loop in line {}: {}", piece.loops[d].place.line, why),
+                      "bounds that are known before the kernel", "collapse"};
+    // A nest that has nothing between its loops is one index space, whichever levels its loops
+    // name.
+    std::size_t taken = wanted;
+    while (!tiled && taken < piece.loops.size()) {
+      const Directive* const next = directive_of(around, piece.loops[taken], taken);
+      if (next == nullptr || next->clause("seq") != nullptr ||
+          (next->clause("auto") != nullptr && next->clause("independent") == nullptr) ||
+          next->clause("tile") != nullptr || next->clause("private") != nullptr)
+        break;
+      const std::size_t more = collapsed(next);
+      bool possible = taken + more <= piece.loops.size() && taken + more <= 6;
+      for (std::size_t d = taken; possible && d < taken + more; ++d)
+        possible = why_not_with(around, piece, d).empty();
+      // A sum over the inner loop alone is no sum of the kernel's.
+      for (const Clause& clause : next->clauses)
+        if (clause.name == "reduction")
+          for (const Section& section : clause.sections)
+            possible = possible && (is_reduced(own, section.variable) ||
+                                    is_reduced(around.directive, section.variable));
+      if (!possible)
+        break;
+      around.absorbed.insert(piece.loops[taken].directive);
+      taken += more;
+    }
+    if (piece.loops.front().directive != none)
+      around.absorbed.insert(piece.loops.front().directive);
+    kernel.loops.assign(piece.loops.begin(),
+                        piece.loops.begin() + static_cast<std::ptrdiff_t>(taken));
+    kernel.body = kernel.loops.back().body;
+    kernel.braces = kernel.loops.back().braces;
+    kernel.set_first = kernel.loops.back().set_first;
+    add_reducers(around, kernel, own);
+    if (taken > 6)
+      throw Refusal{"more than six loops in one index space", "collapse fewer", "collapse"};
+    kernel.policy = taken == 1 && !tiled                   ? Policy::range
+                    : kernel.reducers.empty() && taken > 1 ? Policy::tiles
+                                                           : Policy::flat;
+    if (kernel.policy == Policy::tiles) {
+      choose_tile(kernel, tiled);
+    } else if (tiled) {
+      note(*around.verdict, "'tile' is left to Kokkos");
+      kernel.policy = taken == 1 ? Policy::range : Policy::flat;
+    }
+    around.compute.kernels.push_back(std::move(kernel));
+  }
+
+  static void choose_tile(Kernel& kernel, bool tiled) {
+    static const std::vector<std::string> by_default{"1", "1", "1", "1", "4", "32"};
+    if (!tiled)
+      kernel.tile.assign(by_default.end() - static_cast<std::ptrdiff_t>(kernel.loops.size()),
+                         by_default.end());
+    for (std::size_t d = 0; d < kernel.tile.size(); ++d)
+      if (kernel.tile[d] == "*")
+        kernel.tile[d] = d + 1 == kernel.tile.size() ? "32" : "4";
+  }
+
+  /// Why the loop at that depth can be no dimension of an index space; empty if it can.
+  std::string why_not_with(const Around& around, const Piece& piece, std::size_t depth) const {
+    const Loop& loop = piece.loops[depth];
+    if (!loop.problem.empty())
+      return loop.problem;
+    for (std::size_t outer = 0; outer < depth; ++outer)
+      if (contains(loop.reads, piece.loops[outer].index))
+        return fmt::format("its bounds depend on '{}'", piece.loops[outer].index);
+    const Span header{loop.whole.begin, loop.body.begin};
+    for (const Use& use : around.directive->uses)
+      if (header.holds(use.name) && (!use.subscripts.empty() || use.macro) &&
+          variable(use.variable).shape != Shape::scalar)
+        return fmt::format("its bounds read '{}', which is on the device",
+                           variable(use.variable).path);
+    return "";
+  }
+
+  void add_reducers(Around& around, Kernel& kernel, const Directive* own) {
+    std::vector<const Directive*> sources{around.directive, own};
+    for (const Loop& loop : kernel.loops)
+      if (loop.directive != none)
+        sources.push_back(&_unit.directives[loop.directive]);
+    for (const Directive* source : sources)
+      if (source != nullptr)
+        for (const Clause& clause : source->clauses)
+          if (clause.name == "reduction")
+            for (const Section& section : clause.sections)
+              add_reducer(around, kernel, clause, section);
+  }
+
+  void add_reducer(Around& around, Kernel& kernel, const Clause& clause, const Section& section) {
+    static const std::set<std::string> known{"+", "*", "max", "min", "&", "|", "&&", "||"};
+    const auto fail = [&](const std::string& why) {
+      throw Refusal{fmt::format("reduction({}: {}): {}", clause.operation, section.text, why),
+                    "a scalar for each result, or atomics", "reduction"};
+    };
+    if (section.variable == none || !section.problem.empty())
+      fail("it is no scalar variable");
+    const Variable& reduced = variable(section.variable);
+    if (reduced.shape != Shape::scalar || reduced.member)
+      fail("it is no scalar variable");
+    if (!known.contains(clause.operation))
+      fail("Kokkos has no reducer for it");
+    if (region_of(around.id, section.variable).first != none)
+      fail("a data region holds it on the device");
+    const bool used = std::any_of(
+        around.directive->uses.begin(), around.directive->uses.end(), [&](const Use& use) {
+          return use.variable == section.variable && kernel.body.holds(use.name);
+        });
+    const bool known_already =
+        std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
+                    [&](const Reducer& one) { return one.variable == reduced.name; });
+    if (used && !known_already)
+      kernel.reducers.push_back({clause.operation, reduced.name, reduced.element});
+  }
+
+  /// A `loop` that is no dimension of a policy: each thread does it in order.
+  void decide_plain_loop(Around& around, std::size_t id) {
+    const Directive& directive = _unit.directives[id];
+    Verdict& verdict = _plan.verdicts[id];
+    verdict.becomes = "a plain loop in each thread";
+    if (directive.clause("seq") != nullptr || around.directive->construct.starts_with("serial"))
+      return;
+    for (const char* const level : {"gang", "worker", "vector"})
+      if (directive.clause(level) != nullptr)
+        throw Refusal{fmt::format("a loop with '{}' in a nest that is not perfect (line {})", level,
+                                  directive.place.line),
+                      "a team for each gang: TeamThreadRange, ThreadVectorRange, TeamVectorRange",
+                      "gang-worker-vector"};
+    for (const char* const clause : {"collapse", "tile"})
+      if (directive.clause(clause) != nullptr)
+        note(verdict, fmt::format("'{}' is dropped: each thread does the loops in order", clause));
+    note(verdict, "each thread does it in order; a level of its own is a team's");
+    for (const Clause& clause : directive.clauses)
+      if (clause.name == "private")
+        for (const Section& section : clause.sections)
+          for (const Use& use : around.directive->uses)
+            if (use.variable == section.variable && !directive.statement.holds(use.name))
+              throw Refusal{fmt::format("'{}' is private to an inner loop, and used outside of it",
+                                        variable(section.variable).path),
+                            "two variables", "private"};
+  }
+
+  // --- variables of kernels ---
+
+  /// The nearest region around that holds the variable, and where in its entries; none where there
+  /// is none.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> region_of(std::size_t id,
+                                                              std::size_t variable) const {
+    for (std::size_t up = _unit.directives[id].parent; up != none; up = _unit.directives[up].parent)
+      if (const auto region = _plan.regions.find(up); region != _plan.regions.end())
+        for (std::size_t e = 0; e < region->second.size(); ++e)
+          if (region->second[e].section.variable == variable)
+            return {up, e};
+    return {none, 0};
+  }
+
+  [[nodiscard]] static bool same_place(const Section& one, const Section& other) {
+    if (squeezed(one.low) != squeezed(other.low) || one.extents.size() != other.extents.size())
+      return false;
+    return std::equal(
+        one.extents.begin(), one.extents.end(), other.extents.begin(),
+        [](const std::string& a, const std::string& b) { return squeezed(a) == squeezed(b); });
+  }
+
+  bool is_in_kernels(const Around& around, const Use& use) const {
+    return std::any_of(around.compute.kernels.begin(), around.compute.kernels.end(),
+                       [&](const Kernel& kernel) { return kernel.body.holds(use.name); });
+  }
+
+  /// What the construct's own data clauses name.
+  void bind_named(Around& around) {
+    for (std::size_t up = around.directive->parent; up != none; up = _unit.directives[up].parent)
+      for (const Clause& clause : _unit.directives[up].clauses)
+        if (clause.name == "deviceptr")
+          for (const Section& section : clause.sections)
+            around.bound.insert(section.variable);
+    for (const Clause& clause : around.directive->clauses) {
+      if (!is_data_clause(clause.name))
+        continue;
+      for (const Section& section : clause.sections) {
+        const bool reduced = is_reduced(around.directive, section.variable) ||
+                             reduced_within(around, section.variable);
+        if (reduced && variable(section.variable).shape == Shape::scalar)
+          continue; // the reduction brings it back
+        if (clause.name == "deviceptr") {
+          around.bound.insert(section.variable);
+          continue;
+        }
+        if (section.extents.empty() && clause.name != "present")
+          require_lengths(section);
+        around.compute.bindings[section.variable] = {};
+      }
+    }
+  }
+  bool reduced_within(const Around& around, std::size_t variable) const {
+    return std::any_of(around.inner.begin(), around.inner.end(), [&](std::size_t inner) {
+      return is_reduced(&_unit.directives[inner], variable);
+    });
+  }
+
+  const Section* named_section(const Around& around, std::size_t variable,
+                               std::string& clause_name) const {
+    for (const Clause& clause : around.directive->clauses)
+      if (is_data_clause(clause.name))
+        for (const Section& section : clause.sections)
+          if (section.variable == variable) {
+            clause_name = clause.name;
+            return &section;
+          }
+    return nullptr;
+  }
+
+  /// Decides, for each variable that kernels use, how they reach it.
+  void bind_others(Around& around) {
+    std::set<std::size_t> seen;
+    std::set<std::size_t> named;
+    for (const auto& [id, binding] : around.compute.bindings)
+      named.insert(id);
+    around.compute.bindings.clear();
+    for (const Use& use : around.directive->uses) {
+      if (!is_in_kernels(around, use) || !seen.insert(use.variable).second ||
+          around.bound.contains(use.variable))
+        continue;
+      const Variable& used = variable(use.variable);
+      if (is_private_anywhere(around, use.variable))
+        continue;
+      if (used.shape != Shape::scalar && firstprivate(around, use.variable))
+        throw Refusal{fmt::format("'{}' is firstprivate, and no scalar", used.path),
+                      "an array of the kernel's own, set in it", "private"};
+      if (used.shape == Shape::other) {
+        bind_other_shape(around, use.variable);
+        continue;
+      }
+      if (used.shape == Shape::scalar && !named.contains(use.variable) &&
+          region_of(around.id, use.variable).first == none)
+        continue; // find_values
+      if (used.shape == Shape::scalar && is_reducer(around, used.name))
+        continue;
+      bind_array(around, use.variable);
+    }
+    // What clauses name and no kernel uses still comes and goes.
+    for (const Clause& clause : around.directive->clauses)
+      if (is_data_clause(clause.name) && clause.name != "deviceptr")
+        for (const Section& section : clause.sections)
+          if (named.contains(section.variable) && !seen.contains(section.variable) &&
+              !section.extents.empty() && region_of(around.id, section.variable).first == none)
+            around.compute.data.push_back(entry_of(clause, section));
+  }
+
+  static bool is_reducer(const Around& around, const std::string& name) {
+    return std::any_of(
+        around.compute.kernels.begin(), around.compute.kernels.end(), [&](const Kernel& kernel) {
+          return std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
+                             [&](const Reducer& one) { return one.variable == name; });
+        });
+  }
+
+  bool is_private_anywhere(const Around& around, std::size_t id) const {
+    if (names(around.directive, "private", id))
+      return true;
+    return std::any_of(around.inner.begin(), around.inner.end(), [&](std::size_t inner) {
+      return names(&_unit.directives[inner], "private", id);
+    });
+  }
+
+  void bind_other_shape(Around& around, std::size_t id) const {
+    const Variable& used = variable(id);
+    if (!used.copyable || used.global || used.member || used.holds_pointers)
+      throw Refusal{fmt::format("'{}' of type {} in a kernel", used.path, used.element),
+                    "a View of each array, and copies of the numbers", "the-name-that-hides"};
+    for (const Use& use : around.directive->uses)
+      if (use.variable == id && use.writes && is_in_kernels(around, use))
+        throw Refusal{fmt::format("'{}' of type {} is written in a kernel, or what is in it may be",
+                                  used.path, used.element),
+                      "an array of one element", "scalars-in-data-clauses"};
+    note(*around.verdict, fmt::format("'{}' is captured by value", used.path));
+  }
+
+  void bind_array(Around& around, std::size_t id) {
+    const Variable& used = variable(id);
+    bool written = false;
+    bool plain = true; // every use has a subscript for each dimension
+    std::string clause_name;
+    const Section* section = named_section(around, id, clause_name);
+    const auto [region, index] = region_of(around.id, id);
+    Entry entry;
+    bool from_region = false;
+    if (region != none && !used.reassigned) {
+      const Entry& held = _plan.regions.at(region)[index];
+      if (section == nullptr || section->extents.empty() || same_place(*section, held.section)) {
+        from_region = true;
+        entry = held;
+      }
+    }
+    Section implicit;
+    if (!from_region && section == nullptr) {
+      implicit = implicit_section(id);
+      section = &implicit;
+      const Clause* const by_default = around.directive->clause("default");
+      clause_name = by_default != nullptr && by_default->argument == "present" ? "present" : "copy";
+      if (by_default != nullptr && by_default->argument == "none")
+        note(*around.verdict, fmt::format("'{}' is named by no clause here", used.path));
+    }
+    if (!from_region)
+      entry = {clause_name, *section, fresh(plain_name(used) + "_view")};
+    const std::size_t rank = entry.section.extents.size();
+    if (used.holds_pointers)
+      throw Refusal{fmt::format("the elements of '{}', of type {}, have pointers in them",
+                                used.path, used.element),
+                    "an array for each of them", "the-name-that-hides"};
+    for (const Use& use : around.directive->uses)
+      if (use.variable == id && is_in_kernels(around, use)) {
+        if (used.shape == Shape::pointer && use.writes && use.subscripts.empty())
+          throw Refusal{fmt::format("'{}' is made to point elsewhere in a kernel", used.path),
+                        "a pointer of the kernel's own", "private"};
+        written = written || use.writes || (used.shape != Shape::scalar && use.subscripts.empty());
+        plain = plain && !use.macro &&
+                (used.shape == Shape::scalar ||
+                 use.subscripts.size() == (rank == 0 ? 1 + used.extents.size() : rank));
+      }
+    if (rank == 0) { // a pointer to something on the device, nobody says how much
+      if (used.shape != Shape::pointer || !used.extents.empty())
+        throw Refusal{fmt::format("the extents of '{}' are not known", used.path),
+                      "name them in a data clause", "data-copy-copyin-copyout-create"};
+      bind_pointer(around, id, plain);
+      return;
+    }
+    if (used.shape == Shape::scalar) {
+      if (!plain)
+        throw Refusal{fmt::format("a macro uses '{}', which a data clause names", used.path),
+                      "write the macro out", "scalars-in-data-clauses"};
+      around.compute.bindings[id] = {Access::element_zero, entry.view};
+    } else if (plain && entry.section.low.empty()) {
+      around.compute.bindings[id] = {Access::elements, entry.view};
+    } else {
+      bind_as_pointer(around, id, entry, written);
+    }
+    if (from_region)
+      _region_uses[{region, index}] = _region_uses[{region, index}] || written;
+    else {
+      entry.used = true;
+      entry.written = written;
+      around.compute.data.push_back(std::move(entry));
+    }
+    if (used.member || used.global)
+      note(*around.verdict, fmt::format("'{}', {}, has a View of its own here", used.path,
+                                        used.member ? "of a structure" : "a global array"));
+  }
+
+  [[nodiscard]] Section implicit_section(std::size_t id) const {
+    const Variable& used = variable(id);
+    Section section;
+    section.variable = id;
+    section.text = used.path;
+    if (used.shape == Shape::array) {
+      section.extents = used.extents;
+      for (const std::string& extent : section.extents)
+        if (extent.empty())
+          throw Refusal{fmt::format("the extents of '{}' are not known", used.path),
+                        "name them in a data clause", "data-copy-copyin-copyout-create"};
+    } else if (used.shape == Shape::scalar) {
+      section.extents = {"1"};
+    }
+    return section;
+  }
+
+  void bind_pointer(Around& around, std::size_t id, bool plain) {
+    const Variable& used = variable(id);
+    const std::string name = fresh(plain_name(used) + "_device");
+    const std::string type = (used.element_const ? "const " : "") + used.element + "*";
+    around.compute.pointers.push_back(
+        fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));", type, name, type,
+                    used.path));
+    note(*around.verdict,
+         fmt::format("'{}' has no length here: its device address is taken, and has to be present",
+                     used.path));
+    if (!plain && has_macro_use(around, id)) {
+      if (used.member)
+        throw Refusal{fmt::format("a macro uses the member '{}'", used.path), "write the macro out",
+                      "the-name-that-hides"};
+      for (Kernel& kernel : around.compute.kernels)
+        kernel.head.push_back(fmt::format("{} const {} = {};", type, used.name, name));
+      return;
+    }
+    around.compute.bindings[id] = {Access::renamed, name};
+  }
+  bool has_macro_use(const Around& around, std::size_t id) const {
+    return std::any_of(around.directive->uses.begin(), around.directive->uses.end(),
+                       [&](const Use& use) { return use.variable == id && use.macro; });
+  }
+
+  /// The kernel gets a pointer under the array's own name, for pointer arithmetic, calls and
+  /// macros.
+  void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool written) {
+    const Variable& used = variable(id);
+    if (used.member && has_macro_use(around, id))
+      throw Refusal{fmt::format("a macro uses the member '{}'", used.path), "write the macro out",
+                    "the-name-that-hides"};
+    const std::string name = used.member ? fresh(plain_name(used)) : used.name;
+    std::string address = entry.view + ".data()";
+    if (!entry.section.low.empty()) {
+      if (entry.section.extents.size() > 1)
+        throw Refusal{
+            fmt::format("'{}' does not begin at 0, in more than one dimension", entry.section.text),
+            "the whole array", "data-copy-copyin-copyout-create"};
+      address += " - " + in_parentheses(entry.section.low);
+    }
+    const std::string element =
+        (used.element_const || (entry.clause == "copyin" && !written) ? "const " : "") +
+        used.element;
+    std::string line;
+    if (entry.section.extents.size() == 1) {
+      line = fmt::format("{}* const {} = {};", element, name, address);
+    } else {
+      std::string inner;
+      for (std::size_t d = 1; d < entry.section.extents.size(); ++d)
+        inner += "[" + entry.section.extents[d] + "]";
+      line = fmt::format("auto* const {} = reinterpret_cast<{} (*){}>({});", name, element, inner,
+                         address);
+    }
+    for (Kernel& kernel : around.compute.kernels)
+      if (std::any_of(
+              around.directive->uses.begin(), around.directive->uses.end(),
+              [&](const Use& use) { return use.variable == id && kernel.body.holds(use.name); }))
+        kernel.head.push_back(line);
+    if (used.member)
+      around.compute.bindings[id] = {Access::renamed, name};
+  }
+
+  /// Scalars: captured, copied, private, or refused.
+  void find_values(Around& around) {
+    for (Kernel& kernel : around.compute.kernels) {
+      std::set<std::size_t> seen;
+      for (const Use& use : around.directive->uses) {
+        if (!kernel.body.holds(use.name) || around.bound.contains(use.variable))
+          continue;
+        const Variable& used = variable(use.variable);
+        const bool is_private = is_private_anywhere(around, use.variable);
+        if ((used.shape != Shape::scalar && !is_private) || !seen.insert(use.variable).second)
+          continue;
+        if (const auto bound = around.compute.bindings.find(use.variable);
+            bound != around.compute.bindings.end() && bound->second.access == Access::element_zero)
+          continue;
+        find_value(around, kernel, use.variable, is_private);
+      }
+    }
+  }
+
+  void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private) {
+    const Variable& used = variable(id);
+    if (std::any_of(kernel.loops.begin(), kernel.loops.end(),
+                    [&](const Loop& loop) { return loop.variable == id; }) ||
+        std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
+                    [&](const Reducer& one) { return one.variable == used.name; }))
+      return;
+    bool written = false;
+    bool macro = false;
+    for (const Use& use : around.directive->uses)
+      if (use.variable == id && kernel.body.holds(use.name)) {
+        written = written || use.writes;
+        macro = macro || use.macro;
+      }
+    if (is_private) {
+      if (used.member || (used.shape == Shape::other && !used.copyable))
+        throw Refusal{fmt::format("'{}' is private, of type {}", used.path, used.element),
+                      "a variable of the kernel's", "private"};
+      if (used.shape == Shape::array && contains(used.extents, ""))
+        throw Refusal{fmt::format("'{}' is private, and its extents are not known", used.path),
+                      "team scratch", "private-on-a-gang-loop"};
+      if (used.shape == Shape::array)
+        for (const std::string& extent : used.extents)
+          if (!std::all_of(extent.begin(), extent.end(),
+                           [](unsigned char c) { return std::isdigit(c) != 0; }))
+            throw Refusal{
+                fmt::format("'{}' is private, and an array of variable length", used.path),
+                "a constant length, or team scratch", "private-on-a-gang-loop"};
+      kernel.head.push_back(declaration(used));
+      return;
+    }
+    if (!written) {
+      if (used.constant || (!used.global && !used.member))
+        return; // captured, or known when compiling
+      if (macro)
+        throw Refusal{fmt::format("a macro uses '{}', which is {}", used.path,
+                                  used.member ? "a member" : "global"),
+                      "write the macro out", "global-variables"};
+      const std::string copy = fresh(plain_name(used) + "_value");
+      kernel.before.push_back(fmt::format("const auto {} = {};", copy, used.path));
+      around.compute.bindings[id] = {Access::renamed, copy};
+      note(*around.verdict, fmt::format("'{}', {}, is copied for the kernel", used.path,
+                                        used.member ? "of a structure" : "a global variable"));
+      return;
+    }
+    if (used.member || used.global)
+      throw Refusal{fmt::format("'{}', {}, is written in a kernel", used.path,
+                                used.member ? "a member" : "a global variable"),
+                    "reduction, private, or an array of one element", "scalars-in-data-clauses"};
+    if (firstprivate(around, id)) {
+      const std::string before = fresh(used.name + "_before");
+      kernel.before.push_back(fmt::format("const auto {} = {};", before, used.name));
+      kernel.head.push_back(fmt::format("{} {} = {};", used.element, used.name, before));
+      return;
+    }
+    if (contains(kernel.set_first, id)) {
+      kernel.head.push_back(declaration(used));
+      if (around.is_kernels && !contains(kernel.indices, id))
+        assume(*around.verdict,
+               fmt::format("'{}' is taken to be private: each iteration sets it first. Check that "
+                           "its value is not read behind the region",
+                           used.name));
+      return;
+    }
+    throw Refusal{
+        fmt::format("'{}' is written in a kernel, and no clause says what comes of it", used.name),
+        "reduction or private, or a data clause", "private"};
+  }
+  static std::string declaration(const Variable& used) {
+    std::string type = used.type;
+    if (const auto at = type.find('$'); at != std::string::npos)
+      type.replace(at, 1, used.name);
+    return type + ";";
+  }
+  static bool firstprivate(const Around& around, std::size_t id) {
+    return names(around.directive, "firstprivate", id);
+  }
+
+  void mark_regions() {
+    for (const auto& [place, written] : _region_uses) {
+      Entry& entry = _plan.regions.at(place.first)[place.second];
+      entry.used = true;
+      entry.written = written;
+    }
+  }
+
+  // --- what is no directive ---
+
+  void decide_others() {
+    for (const Obstacle& stray : _unit.strays)
+      _plan.remarks.push_back({stray.place, Outcome::refused, stray.what, stray.by_hand});
+    for (const Obstacle& branch : _unit.branches)
+      _plan.remarks.push_back(
+          {branch.place, Outcome::assumed,
+           branch.what +
+               ", which is not defined where the port is compiled: decide which side is meant",
+           "KOKKOS_VERSION, or neither"});
+    for (const Obstacle& call : _unit.runtime_calls) {
+      _plan.keeps_openacc_header = true;
+      _plan.remarks.push_back({call.place, Outcome::refused,
+                               fmt::format("'{}' stays as it is", call.what),
+                               "gangway/runtime.hpp has a table of all routines"});
+    }
+    const bool any =
+        std::any_of(_plan.verdicts.begin(), _plan.verdicts.end(),
+                    [](const Verdict& verdict) { return verdict.outcome != Outcome::refused; });
+    if (_unit.is_c && any)
+      _plan.remarks.push_back(
+          {{1, 1},
+           Outcome::assumed,
+           "C becomes C++, and its functions have C++ names for the linker: other C sources that "
+           "call them, or that they call, do not find them",
+           "extern \"C\" around the headers that both sides include"});
+    for (const Function& function : _unit.functions)
+      if (function.is_main && any) {
+        _plan.guard = true;
+        if (function.uses_mpi)
+          _plan.remarks.push_back(
+              {function.place, Outcome::assumed,
+               "Kokkos begins first in 'main', and ends last: with MPI it has to begin after "
+               "MPI_Init and end before MPI_Finalize",
+               "braces around what is between the two, with the ScopeGuard in them"});
+      }
+  }
+};
+
+} // namespace
+
+Outcome Plan::outcome() const {
+  Outcome worst = Outcome::translated;
+  for (const Verdict& verdict : verdicts)
+    worst = std::max(worst, verdict.outcome);
+  for (const Remark& remark : remarks)
+    worst = std::max(worst, remark.outcome);
+  return worst;
+}
+
+Plan decide(const Unit& unit) {
+  return Decider(unit).decide();
+}
+
+std::string host_address(const Section& section, const Variable& named) {
+  if (named.shape == Shape::scalar)
+    return "&" + named.path;
+  if (section.extents.size() > 1) {
+    std::string first = fmt::format("&{}[{}]", named.path, section.low.empty() ? "0" : section.low);
+    for (std::size_t d = 1; d < section.extents.size(); ++d)
+      first += "[0]";
+    return first;
+  }
+  if (section.low.empty())
+    return named.path;
+  return named.path + " + " + in_parentheses(section.low);
+}
+
+std::string in_parentheses(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), is_word) ? text : "(" + text + ")";
+}
+
+std::string device_function(const std::string& name) {
+  static const std::set<std::string> known{
+      "abs",   "acos",     "acosh", "asin",  "asinh",  "atan",      "atan2", "atanh",
+      "cbrt",  "ceil",     "cos",   "cosh",  "erf",    "erfc",      "exp",   "exp2",
+      "expm1", "fabs",     "fdim",  "floor", "fma",    "fmax",      "fmin",  "fmod",
+      "hypot", "isfinite", "isinf", "isnan", "lgamma", "log",       "log10", "log1p",
+      "log2",  "max",      "min",   "pow",   "printf", "remainder", "round", "sin",
+      "sinh",  "sqrt",     "tan",   "tanh",  "tgamma", "trunc"};
+  std::string plain = name;
+  if (plain.size() > 2 && plain.back() == 'f' && !known.contains(plain))
+    plain.pop_back();
+  if (plain == "labs" || plain == "llabs")
+    plain = "abs";
+  return known.contains(plain) ? "Kokkos::" + plain : "";
+}
+
+} // namespace gangway::port

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/model.hpp"
+#include "port/rules.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gangway::port {
+
+/// What becomes of a directive, for the report and for the remark above one that is refused.
+struct Verdict {
+  Outcome outcome = Outcome::translated;
+  std::string becomes;            ///< in a few words
+  std::vector<std::string> notes; ///< what a reader should know, though nothing depends on it
+  std::vector<std::string>
+      assumptions; ///< what holds only if the program is as it seems, and how to check it
+  std::string refusal;
+  std::string by_hand;
+  std::string row; ///< of the guide
+};
+
+/// An array of a data region.
+struct Entry {
+  std::string clause; ///< the member of Data
+  Section section;
+  std::string view;     ///< how the kernels call it
+  bool used = false;    ///< a kernel names it
+  bool written = false; ///< a kernel writes it, or may
+};
+
+/// How kernels reach a variable.
+enum class Access {
+  elements,     ///< `name(i, j)` for `a[i][j]`
+  element_zero, ///< `name(0)` for `x`
+  renamed       ///< `name` for `x`
+};
+struct Binding {
+  Access access = Access::renamed;
+  std::string name;
+};
+
+struct Reducer {
+  std::string operation; ///< OpenACC's
+  std::string variable;
+  std::string type;
+};
+
+enum class Policy {
+  range, ///< of one loop
+  flat,  ///< several loops in one range
+  tiles, ///< several loops, Kokkos' MDRange
+  one    ///< one iteration
+};
+
+struct Kernel {
+  std::string label;
+  Policy policy = Policy::range;
+  std::vector<Loop> loops;       ///< of the policy, outermost first
+  std::vector<std::string> tile; ///< by loop
+  std::vector<Reducer> reducers;
+  std::vector<std::string> before; ///< statements on the host
+  std::vector<std::string> head;   ///< the kernel's first lines
+  Span whole;                      ///< what becomes the kernel
+  Span body;
+  bool braces = false;
+  std::vector<std::size_t> set_first; ///< scalars that the body sets before it reads them
+  std::vector<std::size_t> indices;   ///< of those the index of a loop that is part of the body
+};
+
+/// A compute construct.
+struct Compute {
+  std::vector<Entry> data;
+  std::vector<std::string> pointers; ///< declarations of device addresses
+  std::vector<Kernel> kernels;
+  std::map<std::size_t, Binding> bindings; ///< by variable
+  std::string condition;
+};
+
+struct Remark {
+  Place place;
+  Outcome outcome = Outcome::assumed;
+  std::string what;
+  std::string by_hand;
+};
+
+struct Plan {
+  std::vector<Verdict> verdicts; ///< one for each directive
+  std::map<std::size_t, Compute> computes;
+  std::map<std::size_t, std::vector<Entry>> regions;      ///< `data`
+  std::map<std::size_t, std::vector<Entry>> host_regions; ///< `host_data`
+  std::map<std::size_t, std::vector<std::string>>
+      statements;                     ///< what stands in place of a directive that stands alone
+  std::vector<bool> device_functions; ///< one for each function: called by kernels
+  std::vector<Remark> remarks;        ///< what is no directive
+  bool guard = false;                 ///< `main` begins Kokkos
+  bool keeps_openacc_header = false;
+  std::string data_name = "data";
+
+  [[nodiscard]] Outcome outcome() const;
+};
+
+[[nodiscard]] Plan decide(const Unit& unit);
+
+/// The address of what a section names on the host, as Gangway's functions take it: `a`, `a + low`,
+/// `&m[0][0]`, `&x`.
+[[nodiscard]] std::string host_address(const Section& section, const Variable& named);
+/// In parentheses, unless it is a name or a number.
+[[nodiscard]] std::string in_parentheses(const std::string& text);
+
+/// The name of a function of the system's in a kernel, `Kokkos::sqrt` for `sqrtf`; empty where
+/// there is none.
+[[nodiscard]] std::string device_function(const std::string& name);
+
+} // namespace gangway::port

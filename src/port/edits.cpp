@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/edits.hpp"
+
+namespace gangway::port {
+
+void Edits::replace(Span span, std::string by) {
+  if (span.begin < span.end)
+    for (auto edit = _edits.lower_bound({span.begin, 0});
+         edit != _edits.end() && edit->first.first < span.end;) {
+      // An insertion at the beginning stands before it, and stays.
+      const bool before = edit->first.first == span.begin && edit->second.end == span.begin;
+      edit = before || edit->second.end > span.end ? std::next(edit) : _edits.erase(edit);
+    }
+  if (_ends_with_return)
+    for (std::size_t at = 0; (at = by.find('\n', at)) != std::string::npos; ++at)
+      if (at == 0 || by[at - 1] != '\r')
+        by.insert(at++, 1, '\r');
+  _edits[{span.begin, _next++}] = {span.end, std::move(by), false};
+}
+
+void Edits::insert_lines(unsigned at, std::string text) {
+  insert(at, std::move(text));
+  _edits.at({at, _next - 1}).laid_out = true;
+}
+
+void Edits::apply(Span span, std::string& text, std::vector<Span>* changed) const {
+  unsigned at = span.begin;
+  for (auto edit = _edits.lower_bound({span.begin, 0});
+       edit != _edits.end() && edit->first.first <= span.end; ++edit) {
+    const unsigned begin = edit->first.first;
+    if (begin < at || edit->second.end > span.end)
+      continue;
+    text.append(_text, at, begin - at);
+    const auto from = static_cast<unsigned>(text.size());
+    text += edit->second.by;
+    if (changed != nullptr && !edit->second.laid_out)
+      changed->push_back({from, static_cast<unsigned>(text.size())});
+    at = edit->second.end;
+  }
+  text.append(_text, at, span.end - at);
+}
+
+std::string Edits::text(Span span) const {
+  std::string text;
+  apply(span, text, nullptr);
+  return text;
+}
+
+Edits::Result Edits::result() const {
+  Result result;
+  apply({0, static_cast<unsigned>(_text.size())}, result.text, &result.changed);
+  return result;
+}
+
+} // namespace gangway::port

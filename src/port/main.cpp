@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// gangway-port, which `gangway port` runs: OpenACC in, Kokkos out. Exit status: 0 all was
+/// translated, 3 something was assumed, 2 something was refused, or bad usage or input.
+
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
+#include "port/decide.hpp"
+#include "port/emit.hpp"
+#include "port/format.hpp"
+#include "port/parse.hpp"
+#include "port/report.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace gangway;
+using namespace gangway::port;
+namespace fs = std::filesystem;
+
+constexpr int all_translated = 0;
+constexpr int something_assumed = 3;
+constexpr int refused_or_bad = 2;
+
+/// For CLI11's check(): an empty name is what a script's unset variable leaves.
+CLI::Validator file_name() {
+  return {[](const std::string& name) -> std::string {
+            return name.empty() ? "the name is empty; give one, or leave the option out" : "";
+          },
+          ""};
+}
+
+struct Options {
+  std::vector<std::string> files;
+  std::vector<std::string> flags; ///< behind `--`
+  std::string output;
+  bool check = false;
+  bool in_place = false;
+  std::string json;
+  bool rules = false;
+};
+
+/// `solver.c` becomes `solver.cpp`; other names stay.
+fs::path name_of_output(const fs::path& source) {
+  fs::path name = source.filename();
+  if (name.extension() == ".c")
+    name.replace_extension(".cpp");
+  return name;
+}
+
+/// Where the translation of `source` goes; nothing where it is only reported. Errors: UsageError.
+fs::path place_of_output(const fs::path& source, const Options& options) {
+  if (options.check)
+    return {};
+  if (options.in_place) {
+    if (source.extension() == ".c")
+      throw base::UsageError(fmt::format(
+          "{}: what comes out is C++, so a C source cannot be replaced in place; give --output DIR",
+          source.string()));
+    return source;
+  }
+  fs::path place = fs::path(options.output) / name_of_output(source);
+  std::error_code error;
+  if (fs::exists(place, error))
+    throw base::UsageError(fmt::format(
+        "{} exists, and is not overwritten; remove it, or give another --output", place.string()));
+  return place;
+}
+
+int port(const Options& options) {
+  if (static_cast<int>(options.check) + static_cast<int>(options.in_place) +
+          static_cast<int>(!options.output.empty()) !=
+      1)
+    throw base::UsageError("give one of --check, --output DIR and --in-place: nothing is "
+                           "overwritten without being told");
+  // What can be known to go wrong is said before anything is read or written.
+  std::vector<fs::path> places;
+  std::set<fs::path> taken;
+  for (const std::string& file : options.files) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error))
+      throw base::UsageError(fmt::format("{}: {}", file,
+                                         fs::exists(file, error) ? "it is no file; name sources"
+                                                                 : "there is no such file"));
+    const fs::path place = place_of_output(file, options);
+    if (!place.empty() && !taken.insert(fs::weakly_canonical(place, error)).second)
+      throw base::UsageError(fmt::format(
+          "{}: two of the sources would be written there; translate them into different folders",
+          place.string()));
+    places.push_back(place);
+  }
+  if (!options.json.empty() && options.json != "-")
+    base::require_writable(options.json);
+
+  std::vector<Translation> translations;
+  std::vector<std::string> texts;
+  for (const std::string& file : options.files) {
+    std::optional<Unit> unit = parse(file, options.flags);
+    if (!unit)
+      throw base::UsageError(fmt::format("{}: Clang does not take it, for what it says above; "
+                                         "nothing was written. Its flags go behind --, "
+                                         "as in: {} -- -Iinclude -DNAME",
+                                         file, file));
+    Plan plan = decide(*unit);
+    texts.push_back(format(emit(*unit, plan), file));
+    translations.push_back({std::move(*unit), std::move(plan), ""});
+  }
+  if (!options.output.empty()) {
+    std::error_code error;
+    fs::create_directories(options.output, error);
+    if (error)
+      throw base::UsageError(fmt::format("--output {}: {}", options.output, error.message()));
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (!places[i].empty() && (!options.in_place || texts[i] != translations[i].unit.text)) {
+      base::write_whole(places[i], texts[i]);
+      translations[i].output = places[i].string();
+    }
+
+  Outcome worst = Outcome::translated;
+  for (const Translation& translation : translations)
+    worst = std::max(worst, translation.plan.outcome());
+  if (options.json == "-")
+    fmt::print("{}", json_report(translations));
+  else
+    fmt::print("{}", text_report(translations));
+  if (!options.json.empty() && options.json != "-")
+    base::write_whole(options.json, json_report(translations));
+  return worst == Outcome::refused   ? refused_or_bad
+         : worst == Outcome::assumed ? something_assumed
+                                     : all_translated;
+}
+
+int dispatch(int argc, char** argv) {
+  Options options;
+  std::vector<char*> arguments(argv, argv + argc);
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    if (std::string_view(arguments[i]) == "--") {
+      options.flags.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
+      arguments.resize(i);
+    }
+  CLI::App app("Translates OpenACC C and C++ into C++ with Kokkos and Gangway, and says of each "
+               "directive what became of it.");
+  app.name("gangway port");
+  app.footer("Flags of the compiler go behind --, as in: gangway port solver.cpp --output ported "
+             "-- -Iinclude -DNDEBUG\n"
+             "A directive that is refused stays, below a remark.\n"
+             "Exit status: 0 all was translated, 3 something was assumed, 2 something was refused, "
+             "or bad usage or input.");
+  app.add_option("file", options.files, "The sources");
+  app.add_flag("--check", options.check, "Write nothing, only report");
+  app.add_option("--output", options.output, "Write the translations into this folder")
+      ->type_name("DIR")
+      ->check(file_name());
+  app.add_flag("--in-place", options.in_place, "Write the translations over the sources");
+  app.add_option("--json", options.json,
+                 "Write the report as JSON; - for standard output instead of the text")
+      ->type_name("FILE")
+      ->check(file_name());
+  app.add_flag("--rules", options.rules,
+               "Print what becomes of each construct and clause, as Markdown");
+  try {
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? all_translated : refused_or_bad;
+  }
+  if (options.rules) {
+    fmt::print("{}", rules_table());
+    return all_translated;
+  }
+  if (options.files.empty())
+    throw base::UsageError("a source is needed: gangway port FILE… (--check | --output DIR | "
+                           "--in-place) [-- compiler flags]");
+  return port(options);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int status = dispatch(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) // a full disk, or it was closed
+      throw base::UsageError("cannot write to the standard output");
+    return status;
+  } catch (const std::exception& error) {
+    static_cast<void>(std::fputs(fmt::format("gangway port: {}\n", error.what()).c_str(), stderr));
+  }
+  return refused_or_bad;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// `gangway port`: OpenACC in, Kokkos out, in four rooms. `parse` reads a source through Clang into
+/// the plain model below; `decide` says what becomes of each directive, and why; `emit` writes the
+/// new text; `report` tells. Only `parse` and `format` know Clang.
+namespace gangway::port {
+
+inline constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+/// Where something stands in the file; both count from 1.
+struct Place {
+  unsigned line = 0;
+  unsigned column = 0;
+};
+
+/// Bytes [begin, end) of the file.
+struct Span {
+  unsigned begin = 0;
+  unsigned end = 0;
+  [[nodiscard]] bool holds(const Span& other) const {
+    return begin <= other.begin && other.end <= end;
+  }
+};
+
+/// What `parse` saw that nothing can be made of, in the words of a refusal.
+struct Obstacle {
+  Place place;
+  Span span;
+  std::string what;
+  std::string by_hand; ///< what a person would do
+};
+
+enum class Shape {
+  scalar,  ///< of an arithmetic type
+  pointer, ///< to elements
+  array,   ///< whose extents its type says
+  other    ///< a structure, an enumeration, a pointer to pointers, …
+};
+
+/// A variable of the host's that a directive or a kernel names: a local one, a parameter, a global
+/// one, or a member by the way to it (`grid->u`).
+struct Variable {
+  std::string name;    ///< `u`
+  std::string path;    ///< `grid->u`; of a member of `*this` as it is written
+  std::string element; ///< the type of what it holds in the end, without const
+  std::string
+      type; ///< of a shape other than pointer: how a variable called `$` of that type is declared
+  Shape shape = Shape::scalar;
+  bool element_const = false;
+  bool integer = false;             ///< the elements are whole numbers
+  bool member = false;              ///< reached through a structure or `this`
+  bool global = false;              ///< declared outside of functions, or static
+  bool constant = false;            ///< known when compiling, so that kernels may name it
+  bool reassigned = false;          ///< a pointer that its function makes point elsewhere
+  bool holds_pointers = false;      ///< the elements are structures with pointers in them
+  bool copyable = true;             ///< of shape other: may be captured by value
+  std::vector<std::string> extents; ///< of an array
+};
+
+/// A place at which code names a variable.
+struct Use {
+  std::size_t variable = none;
+  Span name;                    ///< `a`, `grid->u`
+  Span whole;                   ///< with its subscripts
+  std::vector<Span> subscripts; ///< what stands in the brackets, outermost first
+  bool reads = false;
+  bool writes = false;
+  bool macro = false; ///< written by a macro's body: the text here is another
+};
+
+/// A call in a kernel.
+struct Call {
+  Place place;
+  Span callee; ///< the name as it is written, with what qualifies it
+  std::string name;
+  std::size_t function = none; ///< of those that this file defines
+  bool system = false;         ///< declared by a header of the system's, or built in
+  bool constant = false;       ///< constexpr
+  bool macro = false;
+};
+
+/// `a[low:length]…` in a clause.
+struct Section {
+  std::size_t variable = none;
+  std::string text;                 ///< as it is written
+  std::string low;                  ///< where the first dimension begins; empty: at 0
+  std::vector<std::string> extents; ///< of all dimensions; empty where a bare pointer is named
+  std::string problem;              ///< why no data clause can be made of it
+};
+
+/// A clause by its canonical name: `pcopyin` and `present_or_copyin` are `copyin`, `host` is
+/// `self`.
+struct Clause {
+  std::string name;
+  Place place;
+  std::string argument;               ///< the condition, or the number, as text
+  std::vector<std::string> arguments; ///< the sizes of `tile`
+  std::vector<std::string> modifiers; ///< `zero`, `readonly`, `always`, …
+  std::vector<Section> sections;
+  std::string operation; ///< of a reduction: `+`, `max`, …
+  long number = 0;       ///< of `collapse`
+};
+
+/// A `for` loop as OpenACC wants it. Texts are the source's.
+struct Loop {
+  Place place;
+  Span whole;
+  Span body;
+  bool braces = false; ///< the body is a compound statement
+  std::string index;
+  std::string type;
+  std::size_t variable = none; ///< of the index, where it is declared outside
+  std::string low;             ///< the first index, or of a loop downwards the last
+  std::string high;            ///< one past the last
+  std::string step = "1";
+  std::vector<Span> continues;        ///< that go on with this loop
+  std::vector<std::string> reads;     ///< names in the bounds
+  std::vector<std::size_t> set_first; ///< scalars that each iteration sets before it reads them
+  std::size_t directive = none;       ///< the `loop` on it
+  bool wide = false;                  ///< a bound is unsigned
+  std::string problem;                ///< why it is no range
+};
+
+/// What an atomic's statement does, told by its form.
+struct Atomic {
+  std::string operation; ///< `add`, …; empty for read, write and exchange
+  bool before = false;   ///< capture: what was there before
+  std::optional<Span> target;
+  std::optional<Span> value;    ///< the operand; without it 1
+  std::optional<Span> captured; ///< what gets the old or the new value
+  bool rounds = false;          ///< the operand is rounded to the target's type before, not after
+  std::string problem;
+};
+
+/// A statement of a block under `parallel` or `kernels`.
+struct Piece {
+  Span span;
+  std::vector<Loop> loops; ///< the loop and those that are alone in it, outermost first
+  std::size_t directive = none;
+  std::vector<std::size_t> set_first; ///< scalars that it sets before it reads them
+};
+
+struct Directive {
+  Place place;
+  Span pragma;      ///< whole lines
+  std::string text; ///< `acc parallel loop …`
+  std::string construct;
+  std::vector<Clause> clauses;
+  Span statement; ///< what it applies to; empty for one that stands alone
+  bool braces = false;
+  std::size_t parent = none; ///< the directive that it stands in
+  std::size_t function = none;
+  bool last = false; ///< nothing of its function comes after it, and the function returns nothing
+  std::vector<Piece> pieces;
+  std::vector<std::size_t> set_first; ///< scalars that `statement` sets before it reads them
+  std::vector<Use> uses;   ///< in `statement`; of constructs that are in no compute construct
+  std::vector<Call> calls; ///< likewise
+  std::vector<Obstacle> obstacles; ///< likewise
+  Atomic atomic;
+
+  [[nodiscard]] const Clause* clause(std::string_view name) const {
+    for (const Clause& clause : clauses)
+      if (clause.name == name)
+        return &clause;
+    return nullptr;
+  }
+  [[nodiscard]] bool is_compute() const {
+    return construct.starts_with("parallel") || construct.starts_with("kernels") ||
+           construct.starts_with("serial");
+  }
+};
+
+/// A function that this file defines.
+struct Function {
+  std::string name;
+  Place place;
+  std::vector<unsigned> declarations; ///< where the file declares it, and where it defines it
+  bool is_main = false;
+  bool uses_mpi = false;
+  unsigned body = 0;        ///< just behind the brace
+  std::vector<Use> globals; ///< variables outside of functions that it names
+  std::vector<Call> calls;
+  std::vector<Obstacle> obstacles;
+  bool is_member = false;
+  bool declared_elsewhere = false; ///< in a header, too
+};
+
+/// One source.
+struct Unit {
+  std::string file;
+  std::string text;
+  bool is_c = false;
+  std::vector<Variable> variables;
+  std::vector<Directive> directives; ///< by place; those inside another come after it
+  std::vector<Function> functions;
+  std::optional<unsigned> first_include; ///< that stands in no conditional
+  std::vector<Span> openacc_headers;     ///< lines that include openacc.h
+  std::vector<Obstacle> runtime_calls;   ///< acc_…
+  std::vector<Obstacle> branches;        ///< #if and #ifdef that ask for _OPENACC
+  std::vector<Obstacle>
+      strays; ///< directives that the compiler did not see: in branches not taken, in headers
+  std::vector<std::pair<unsigned, std::string>>
+      void_casts;              ///< C only: where C++ wants a cast, and to what
+  std::vector<Span> restricts; ///< C only: the keyword
+};
+
+} // namespace gangway::port

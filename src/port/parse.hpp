@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/model.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gangway::port {
+
+/// Reads `file` as Clang does with `flags`. Clang's errors go to standard error, and then there is
+/// no unit.
+[[nodiscard]] std::optional<Unit> parse(const std::string& file,
+                                        const std::vector<std::string>& flags);
+
+} // namespace gangway::port

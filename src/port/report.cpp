@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <utility>
+
+namespace gangway::port {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// How many directives were translated, assumed and refused.
+using Counts = std::array<std::size_t, 3>;
+
+Counts counts_of(const Plan& plan) {
+  Counts counts{};
+  for (const Verdict& verdict : plan.verdicts)
+    ++counts[static_cast<std::size_t>(verdict.outcome)];
+  return counts;
+}
+
+Counts counts_of(const std::vector<Translation>& translations) {
+  Counts all{};
+  for (const Translation& translation : translations) {
+    const Counts counts = counts_of(translation.plan);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] += counts[i];
+  }
+  return all;
+}
+
+std::string where(const std::string& file, const Place& place) {
+  return place.line == 0 ? file : fmt::format("{}:{}:{}", file, place.line, place.column);
+}
+
+} // namespace
+
+std::string text_report(const std::vector<Translation>& translations) {
+  std::string text;
+  for (const Translation& translation : translations) {
+    const auto& [unit, plan, output] = translation;
+    for (std::size_t id = 0; id < unit.directives.size(); ++id) {
+      const Directive& directive = unit.directives[id];
+      const Verdict& verdict = plan.verdicts[id];
+      text += fmt::format("{}: {}: {}", where(unit.file, directive.place), directive.construct,
+                          name_of(verdict.outcome));
+      if (verdict.outcome == Outcome::refused) {
+        text += fmt::format(": {}\n", verdict.refusal);
+        if (!verdict.by_hand.empty())
+          text += fmt::format(
+              "    by hand: {}{}\n", verdict.by_hand,
+              verdict.row.empty() ? "" : fmt::format(" (docs/porting-guide.md#{})", verdict.row));
+        continue;
+      }
+      text += '\n';
+      for (const std::string& assumption : verdict.assumptions)
+        text += fmt::format("    assumed: {}\n", assumption);
+      for (const std::string& note : verdict.notes)
+        text += fmt::format("    note: {}\n", note);
+    }
+    for (const Remark& remark : plan.remarks) {
+      text += fmt::format("{}: {}: {}\n", where(unit.file, remark.place), name_of(remark.outcome),
+                          remark.what);
+      if (!remark.by_hand.empty())
+        text += fmt::format("    by hand: {}\n", remark.by_hand);
+    }
+    if (!output.empty())
+      text += fmt::format("{}: written to {}\n", unit.file, output);
+  }
+  const auto [translated, assumed, refused] = counts_of(translations);
+  text +=
+      fmt::format("{} {}: {} translated, {} assumed, {} refused\n", translated + assumed + refused,
+                  translated + assumed + refused == 1 ? "directive" : "directives", translated,
+                  assumed, refused);
+  return text;
+}
+
+std::string json_report(const std::vector<Translation>& translations) {
+  Json files = Json::array();
+  for (const Translation& translation : translations) {
+    const auto& [unit, plan, output] = translation;
+    Json directives = Json::array();
+    for (std::size_t id = 0; id < unit.directives.size(); ++id) {
+      const Directive& directive = unit.directives[id];
+      const Verdict& verdict = plan.verdicts[id];
+      Json one{{"line", directive.place.line},        {"column", directive.place.column},
+               {"construct", directive.construct},    {"directive", directive.text},
+               {"outcome", name_of(verdict.outcome)}, {"row", verdict.row}};
+      if (verdict.outcome == Outcome::refused) {
+        one["refusal"] = verdict.refusal;
+        one["by_hand"] = verdict.by_hand;
+      } else {
+        one["becomes"] = verdict.becomes;
+        one["assumptions"] = verdict.assumptions;
+        one["notes"] = verdict.notes;
+      }
+      directives.push_back(std::move(one));
+    }
+    Json remarks = Json::array();
+    for (const Remark& remark : plan.remarks)
+      remarks.push_back({{"line", remark.place.line},
+                         {"outcome", name_of(remark.outcome)},
+                         {"what", remark.what},
+                         {"by_hand", remark.by_hand}});
+    files.push_back({{"file", unit.file},
+                     {"output", output.empty() ? Json() : Json(output)},
+                     {"directives", std::move(directives)},
+                     {"remarks", std::move(remarks)}});
+  }
+  const auto [translated, assumed, refused] = counts_of(translations);
+  const Json report{
+      {"schema", 1},
+      {"files", std::move(files)},
+      {"counts", {{"translated", translated}, {"assumed", assumed}, {"refused", refused}}}};
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace gangway::port

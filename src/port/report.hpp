@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/decide.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gangway::port {
+
+/// A source and what became of it.
+struct Translation {
+  Unit unit;
+  Plan plan;
+  std::string output; ///< where it was written; empty where it was not
+};
+
+/// A line for each directive, with what it became, what is assumed and what is refused, and the sum
+/// of them.
+[[nodiscard]] std::string text_report(const std::vector<Translation>& translations);
+/// The same for programs: `{"schema": 1, "files": [{"file", "output", "directives": […], "remarks":
+/// […]}], "counts"}`.
+[[nodiscard]] std::string json_report(const std::vector<Translation>& translations);
+
+} // namespace gangway::port

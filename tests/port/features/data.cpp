@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Regions, what is in them, and what outlives them.
+
+void region(int n, const double* x, double* y) {
+  double work[16];
+#pragma acc data copyin(x[0 : n]) copy(y[0 : n]) create(work)
+  {
+#pragma acc parallel loop present(x[0 : n], y[0 : n])
+    for (int i = 0; i < n; ++i)
+      y[i] += x[i];
+#pragma acc update self(y[1 : n - 1])
+    y[0] = 5;
+#pragma acc update device(y[0 : 1]) if (n > 0)
+#pragma acc parallel loop
+    for (int i = 0; i < n; ++i)
+      y[i] += 1;
+  }
+}
+
+void step(int n, double* from, double* to) {
+#pragma acc parallel loop copyin(from[0 : n]) copyout(to[0 : n])
+  for (int i = 0; i < n; ++i)
+    to[i] = from[i] + 1;
+}
+
+void swapped(int n, double* a, double* b) {
+#pragma acc data copy(a[0 : n], b[0 : n])
+  for (int k = 0; k < 4; ++k) {
+    double* const other = a;
+#pragma acc parallel loop present(a[0 : n], b[0 : n])
+    for (int i = 0; i < n; ++i)
+      b[i] = a[i] + 1;
+    a = b;
+    b = other;
+  }
+}
+
+void outlives(int n, double* x) {
+#pragma acc enter data copyin(x[0 : n])
+#pragma acc parallel loop default(present)
+  for (int i = 0; i < n; ++i)
+    x[i] *= 2;
+#pragma acc exit data copyout(x[0 : n])
+}
+
+void device_twice(int n, double* x);
+
+void library(int n, double* x) {
+#pragma acc data copy(x[0 : n])
+  {
+#pragma acc host_data use_device(x)
+    {
+      device_twice(n, x);
+    }
+  }
+}
+
+void two_dimensions(double (*m)[50]) {
+#pragma acc parallel loop collapse(2) copy(m[0 : 100][0 : 50])
+  for (int i = 0; i < 100; ++i)
+    for (int j = 0; j < 50; ++j)
+      m[i][j] += 1;
+}
+
+int scalar(int n, const double* x) {
+  int found = 0;
+#pragma acc parallel loop copyin(x[0 : n]) copy(found)
+  for (int i = 0; i < n; ++i)
+    if (x[i] < 0) {
+#pragma acc atomic write
+      found = 1;
+    }
+  return found;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops and their bounds.
+#include <cmath>
+
+void scale(int n, double a, const double* x, double* y) {
+#pragma acc parallel loop gang vector vector_length(128) copyin(x[0 : n]) copyout(y[0 : n])
+  for (int i = 0; i < n; ++i)
+    y[i] = a * x[i]; // stays
+}
+
+void bounds(long n, double* x) {
+#pragma acc parallel loop copy(x[0 : n])
+  for (long i = 1; i <= n - 2; ++i)
+    x[i] = 1;
+#pragma acc parallel loop copy(x[0 : n])
+  for (long i = n - 1; i >= 0; --i)
+    x[i] += 1;
+  // every third
+#pragma acc parallel loop copy(x[0 : n])
+  for (long i = 2; i < n; i += 3) {
+    if (x[i] < 0)
+      continue;
+    x[i] = std::sqrt(x[i]);
+  }
+}
+
+void nests(unsigned long rows, unsigned long columns, double* a) {
+#pragma acc parallel loop collapse(2) copy(a[0 : rows * columns])
+  for (unsigned long i = 0; i < rows; ++i)
+    for (unsigned long j = 1; j < columns; ++j) {
+      a[i * columns + j] *= 2;
+    }
+#pragma acc parallel loop gang copy(a[0 : rows * columns])
+  for (unsigned long i = 0; i < rows; ++i) {
+#pragma acc loop vector
+    for (unsigned long j = 0; j < columns; ++j)
+      a[i * columns + j] += 1;
+  }
+}
+
+void in_order(int rows, int columns, double* a) {
+  int j;
+#pragma acc parallel loop copy(a[0 : rows * columns])
+  for (int i = 0; i < rows; ++i) {
+    a[i * columns] = 0;
+#pragma acc loop
+    for (j = 1; j < columns; ++j)
+      a[i * columns + j] += a[i * columns + j - 1];
+  }
+}
+
+void tiles(int rows, int columns, const double* in, double* out) {
+#pragma acc parallel loop tile(16, 4) copyin(in[0 : rows * columns])                               \
+    copyout(out[0 : rows * columns])
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j)
+      out[j * rows + i] = in[i * columns + j];
+}
+
+void one_thread(int n, double* x) {
+#pragma acc serial loop copy(x[0 : n])
+  for (int i = 1; i < n; ++i)
+    x[i] += x[i - 1];
+}
+
+void only_if(int n, double* x) {
+#pragma acc parallel loop if (n > 1000) copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] += 1;
+}

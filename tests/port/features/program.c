@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+   C, which comes out as C++. */
+#ifdef _OPENACC
+#include <openacc.h>
+#endif
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+  int n;
+  float* u;
+} Field;
+
+static void advance(Field* field, const float* restrict flux) {
+  int i;
+  const int n = field->n;
+#pragma acc parallel loop present(field->u[0 : n], flux[0 : n])
+  for (i = 0; i < n; i++)
+    field->u[i] -= fabsf(flux[i]);
+}
+
+int main(void) {
+  Field field = {100, malloc(100 * sizeof(float))};
+  float* flux = malloc(100 * sizeof(float));
+  float total = 0;
+  for (int i = 0; i < field.n; ++i)
+    flux[i] = 1;
+#pragma acc enter data create(field.u[0 : field.n]) copyin(flux[0 : field.n]) async(1)
+#pragma acc parallel loop present(field.u[0 : field.n]) async(1)
+  for (int i = 0; i < field.n; ++i)
+    field.u[i] = (float)i;
+#pragma acc wait(1)
+  advance(&field, flux);
+#pragma acc parallel loop present(field.u[0 : field.n]) reduction(+ : total)
+  for (int i = 0; i < field.n; ++i)
+    total += field.u[i];
+#pragma acc exit data delete(field.u[0 : field.n], flux[0 : field.n])
+  printf("%.1f\n", total);
+  free(field.u);
+  free(flux);
+  return 0;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a variable held before joins in.
+
+double sum(long n, double start, const double* x) {
+  double total = start;
+#pragma acc parallel loop reduction(+ : total) copyin(x[0 : n])
+  for (long i = 0; i < n; ++i)
+    total += x[i];
+  return total;
+}
+
+void many(int n, const int* x, int* results) {
+  int product = 1, most = x[0], least = x[0], all = -1, any = 0;
+  bool every = true, some = false;
+#pragma acc parallel loop reduction(* : product) reduction(max : most) reduction(min : least)      \
+    reduction(& : all) reduction(| : any) reduction(&& : every) reduction(|| : some)               \
+        copyin(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    product *= x[i];
+    most = x[i] > most ? x[i] : most;
+    least = x[i] < least ? x[i] : least;
+    all &= x[i];
+    any |= x[i];
+    every = every && x[i] > 0;
+    some = some || x[i] > 2;
+  }
+  results[0] = product;
+  results[1] = most;
+  results[2] = least;
+  results[3] = all;
+  results[4] = any;
+  results[5] = every;
+  results[6] = some;
+}
+
+double nest(int rows, int columns, const double* a) {
+  double total = 0;
+#pragma acc parallel loop reduction(+ : total) copyin(a[0 : rows * columns])
+  for (int i = 0; i < rows; ++i)
+#pragma acc loop reduction(+ : total)
+    for (int j = 0; j < columns; ++j)
+      total += a[i * columns + j];
+  return total;
+}

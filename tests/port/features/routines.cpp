@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions that kernels call.
+#include <cmath>
+
+#pragma acc routine seq
+static inline double norm(double x, double y) {
+  return std::sqrt(x * x + y * y);
+}
+
+double twice(double x);
+
+double callee_of_a_callee(double x) {
+  return fabs(x);
+}
+
+double twice(double x) {
+  return 2 * callee_of_a_callee(x);
+}
+
+void norms(int n, const double* x, double* y) {
+#pragma acc parallel loop copyin(x[0 : n]) copy(y[0 : n])
+  for (int i = 0; i < n; ++i)
+    y[i] = norm(x[i], twice(y[i]));
+}

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""gangway port: what it writes, reports, refuses and returns.
+
+    PORT=build/openmp/bin/gangway-port python3 tests/port/port_test.py
+    PORT=build/openmp/bin/gangway-port python3 tests/port/port_test.py --update
+
+Beside each source of features/ lie what it becomes (.expected) and what is said of it (.report). They are written by the
+second command, and read by a person before they are committed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = ROOT / "tests" / "port"
+PORT = Path(os.environ.get("PORT", ROOT / "build" / "openmp" / "bin" / "gangway-port")).resolve()
+GANGWAY = PORT.parent / "gangway"
+TRANSLATED, REFUSED, ASSUMED = 0, 2, 3
+
+FEATURES = sorted(path for path in (HERE / "features").iterdir() if path.suffix in (".cpp", ".c"))
+
+
+def port(*arguments: object, folder: Path = HERE) -> subprocess.CompletedProcess:
+    command = [str(part) for part in (PORT, *arguments)]
+    return subprocess.run(command, cwd=folder, capture_output=True, timeout=600, check=False)
+
+
+def update() -> None:
+    for source in FEATURES:
+        for path, content in translate(source).items():
+            path.write_bytes(content)
+
+
+def translate(source: Path) -> dict[Path, bytes]:
+    """What should lie beside the source, by its place."""
+    with tempfile.TemporaryDirectory(prefix="gangway-port-") as folder:
+        done = port(source.relative_to(HERE), "--output", folder)
+        if done.stderr:
+            raise AssertionError(done.stderr.decode())
+        (written,) = Path(folder).iterdir()
+        report = re.sub(rb"written to \S+/", b"written to ", done.stdout)
+        report += b"exit status %d\n" % done.returncode
+        return {source.with_suffix(source.suffix + ".expected"): written.read_bytes(),
+                source.with_suffix(source.suffix + ".report"): report}  # fmt: skip
+
+
+class PortTest(unittest.TestCase):
+    def setUp(self) -> None:
+        holder = tempfile.TemporaryDirectory(prefix="gangway-port-")
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+
+    def write(self, name: str, text: str | bytes) -> Path:
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def report(self, *arguments: object, status: int) -> dict:
+        done = port(*arguments, "--json", "-", folder=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (status, b""), done.stdout.decode())
+        return json.loads(done.stdout)
+
+    def refuses(self, *arguments: object, message: str) -> None:
+        done = port(*arguments, folder=self.folder)
+        self.assertEqual(done.returncode, REFUSED, done.stdout.decode())
+        self.assertIn(message, done.stderr.decode())
+        self.assertEqual(done.stdout, b"")
+
+
+class Features(PortTest):
+    def test_each_becomes_what_lies_beside_it(self) -> None:
+        self.assertGreater(len(FEATURES), 7)
+        for source in FEATURES:
+            for path, content in translate(source).items():
+                with self.subTest(path.name):
+                    self.assertEqual(path.read_text(encoding="utf-8"), content.decode(), "see the head of port_test.py")
+
+    def test_no_pragma_is_left_where_all_is_translated(self) -> None:
+        for source in FEATURES:
+            expected = source.with_suffix(source.suffix + ".expected").read_text(encoding="utf-8")
+            self.assertNotIn("#pragma acc", expected, source.name)
+
+
+class Refusals(PortTest):
+    SOURCE = HERE / "refused.cpp"
+
+    def test_each_says_why_and_what_to_do(self) -> None:
+        lines = self.SOURCE.read_text(encoding="utf-8").split("\n")
+        report = self.report(self.SOURCE, "--check", status=REFUSED)
+        directives = {one["line"]: one for one in report["files"][0]["directives"]}
+        expected = {number + 1: line.split("// refused: ")[1]
+                    for number, line in enumerate(lines, 1) if "// refused: " in line}  # fmt: skip
+        self.assertGreater(len(expected), 30)
+        for line, part in expected.items():
+            with self.subTest(part):
+                self.assertEqual(directives[line]["outcome"], "refused")
+                self.assertIn(part, directives[line]["refusal"])
+                self.assertTrue(directives[line]["by_hand"])
+        others = {line for line, one in directives.items() if one["outcome"] == "refused"} - set(expected)
+        self.assertEqual(others, set())
+
+    def test_what_is_refused_stays_below_a_remark(self) -> None:
+        done = port(self.SOURCE, "--output", self.folder)
+        self.assertEqual((done.returncode, done.stderr), (REFUSED, b""))
+        written = (self.folder / "refused.cpp").read_text(encoding="utf-8").split("\n")
+        for number, line in enumerate(written):
+            above = number - 1
+            while written[above].startswith("// By hand"):
+                above -= 1
+            if line.startswith("#pragma acc") and not written[above].startswith("// gangway port: not translated: "):
+                # A part of a construct: the remark stands above that.
+                self.assertRegex(line, r"loop|atomic")
+        refused = [line for line in self.SOURCE.read_text(encoding="utf-8").split("\n") if line.startswith("#pragma")]
+        # One region is translated: a data region around a loop that is not.
+        left = [line for line in written if line.startswith("#pragma")]
+        self.assertEqual(left, [line for line in refused if line != "#pragma acc data copy(sum)"])
+
+
+class Files(PortTest):
+    SOURCE = "void f(int n, double* x) {\n#pragma acc parallel loop copy(x[0 : n])\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n"
+
+    def test_nothing_is_written_without_being_told(self) -> None:
+        source = self.write("a.cpp", self.SOURCE)
+        self.refuses(source, message="give one of --check, --output DIR and --in-place")
+        self.refuses(source, "--check", "--in-place", message="give one of --check, --output DIR and --in-place")
+        self.report(source, "--check", status=TRANSLATED)
+        self.assertEqual(source.read_text(), self.SOURCE)
+        self.assertEqual(list(self.folder.iterdir()), [source])
+
+    def test_in_place(self) -> None:
+        source = self.write("a.cpp", self.SOURCE)
+        self.report(source, "--in-place", status=TRANSLATED)
+        self.assertIn("Kokkos::parallel_for", source.read_text())
+        self.refuses(self.write("b.c", self.SOURCE), "--in-place", message="what comes out is C++")
+
+    def test_output_is_never_overwritten(self) -> None:
+        source = self.write("a.cpp", self.SOURCE)
+        self.report(source, "--output", "out", status=TRANSLATED)
+        before = (self.folder / "out" / "a.cpp").read_text()
+        self.refuses(source, "--output", "out", message="exists, and is not overwritten")
+        self.assertEqual((self.folder / "out" / "a.cpp").read_text(), before)
+
+    def test_all_or_nothing(self) -> None:
+        source = self.write("a.cpp", self.SOURCE)
+        broken = self.write("broken.cpp", self.SOURCE.replace("x[i] = 1;", "x[i] = ;"))
+        done = port(source, broken, "--output", "out", folder=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (REFUSED, b""))
+        self.assertIn("expected expression", done.stderr.decode())
+        self.assertIn("broken.cpp: Clang does not take it", done.stderr.decode())
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_two_of_one_name(self) -> None:
+        (self.folder / "other").mkdir()
+        one, two = self.write("a.cpp", self.SOURCE), self.write("other/a.c", self.SOURCE)
+        self.refuses(one, two, "--output", "out", message="two of the sources would be written there")
+
+    def test_names_that_are_no_sources(self) -> None:
+        self.refuses("missing.cpp", "--check", message="missing.cpp: there is no such file")
+        self.refuses(".", "--check", message="it is no file")
+        self.refuses("--check", message="a source is needed")
+
+    def test_flags_of_the_compiler(self) -> None:
+        source = self.write("a.cpp", self.SOURCE.replace("double*", "Number*"))
+        done = port(source, "--check", folder=self.folder)
+        self.assertEqual(done.returncode, REFUSED)
+        self.assertIn("unknown type name 'Number'", done.stderr.decode())
+        done = port(source, "--check", "--json", "-", "--", "-DNumber=float", folder=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (TRANSLATED, b""))
+
+
+class Texts(PortTest):
+    def test_without_directives_nothing_changes(self) -> None:
+        text = "int main() {\n\treturn   0;  \n}\n"
+        source = self.write("a.cpp", text)
+        report = self.report(source, "--output", "out", status=TRANSLATED)
+        self.assertEqual(report["counts"], {"translated": 0, "assumed": 0, "refused": 0})
+        self.assertEqual((self.folder / "out" / "a.cpp").read_text(), text)
+
+    def test_ends_of_lines_of_windows(self) -> None:
+        source = self.write("a.cpp", Files.SOURCE.replace("\n", "\r\n"))
+        self.report(source, "--output", "out", status=TRANSLATED)
+        lines = (self.folder / "out" / "a.cpp").read_bytes().split(b"\n")
+        self.assertGreater(len(lines), 9)
+        self.assertTrue(all(line.endswith(b"\r") for line in lines[:-1]), lines)
+
+    def test_tabs_and_continued_lines(self) -> None:
+        text = "void f(int n, double* x) {\n\t#\tpragma acc parallel loop \\\n\t\tcopy(x[0:n])\n\tfor (int i = 0; i < n; ++i)\n\t\tx[i] = 1;\n}\n"
+        report = self.report(self.write("a.cpp", text), "--output", "out", status=TRANSLATED)
+        self.assertEqual(report["files"][0]["directives"][0]["directive"], "acc parallel loop copy(x[0:n])")
+        self.assertNotIn("pragma", (self.folder / "out" / "a.cpp").read_text())
+
+    def test_a_directive_that_nobody_compiles_is_told(self) -> None:
+        text = "#ifdef NEVER\n" + Files.SOURCE + "#endif\n"
+        report = self.report(self.write("a.cpp", text), "--output", "out", status=REFUSED)
+        (remark,) = report["files"][0]["remarks"]
+        self.assertEqual((remark["line"], remark["outcome"]), (3, "refused"))
+        self.assertIn("was not compiled", remark["what"])
+        self.assertEqual((self.folder / "out" / "a.cpp").read_text(), text)
+
+    def test_a_directive_of_a_macro_is_refused(self) -> None:
+        text = '#define LOOP _Pragma("acc parallel loop copy(x[0:n])")\nvoid f(int n, double* x) {\n  LOOP\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n'
+        report = self.report(self.write("a.cpp", text), "--output", "out", status=REFUSED)
+        self.assertIn("comes from a macro", report["files"][0]["directives"][0]["refusal"])
+        self.assertIn("  LOOP\n", (self.folder / "out" / "a.cpp").read_text())
+
+    def test_a_directive_in_a_header_is_told(self) -> None:
+        self.write("a.hpp", "#pragma acc routine seq\ninline double f(double x) {\n  return x;\n}\n")
+        report = self.report(self.write("a.cpp", '#include "a.hpp"\n'), "--check", status=REFUSED)
+        self.assertIn("a.hpp:1 is not translated: it stands in a header", report["files"][0]["remarks"][0]["what"])
+
+    def test_a_branch_for_openacc_is_told(self) -> None:
+        text = "#ifdef _OPENACC\nint device = 1;\n#endif\n"
+        report = self.report(self.write("a.cpp", text), "--check", status=ASSUMED)
+        self.assertIn("_OPENACC", report["files"][0]["remarks"][0]["what"])
+
+    def test_a_routine_of_the_runtime_library_is_told(self) -> None:
+        text = "#include <openacc.h>\nint f() {\n  return acc_get_num_devices(acc_device_nvidia);\n}\n"
+        report = self.report(self.write("a.cpp", text), "--output", "out", status=REFUSED)
+        self.assertIn("'acc_get_num_devices' stays as it is", report["files"][0]["remarks"][0]["what"])
+        self.assertEqual((self.folder / "out" / "a.cpp").read_text(), text)
+
+    def test_a_long_file(self) -> None:
+        text = "".join(Files.SOURCE.replace("f(", f"f{number}(") for number in range(2000))
+        report = self.report(self.write("a.cpp", text), "--output", "out", status=TRANSLATED)
+        self.assertEqual(report["counts"]["translated"], 2000)
+
+
+class Command(PortTest):
+    """gangway port runs the program beside it."""
+
+    def run_gangway(self, program: Path, *arguments: object) -> subprocess.CompletedProcess:
+        command = [str(part) for part in (program, "port", *arguments)]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=600, check=False)
+
+    def test_arguments_and_status_are_passed_on(self) -> None:
+        source = self.write("a.cpp", Files.SOURCE.replace("double*", "Number*"))
+        done = self.run_gangway(GANGWAY, source, "--check", "--", "-DNumber=float")
+        self.assertEqual((done.returncode, done.stderr), (TRANSLATED, ""))
+        self.assertTrue(done.stdout.endswith("1 directive: 1 translated, 0 assumed, 0 refused\n"))
+
+    def test_without_the_translator_it_says_so(self) -> None:
+        alone = self.folder / "gangway"
+        shutil.copy(GANGWAY, alone)
+        done = self.run_gangway(alone, "--check")
+        self.assertEqual((done.returncode, done.stdout), (REFUSED, ""))
+        self.assertIn("port: there is no", done.stderr)
+
+
+class Documentation(PortTest):
+    def test_the_page_has_the_rules(self) -> None:
+        done = port("--rules")
+        self.assertEqual((done.returncode, done.stderr), (TRANSLATED, b""))
+        page = (ROOT / "docs" / "port.md").read_text(encoding="utf-8")
+        self.assertIn(done.stdout.decode(), page, "docs/port.md: paste what gangway port --rules prints")
+
+    def test_the_rows_are_headings_of_the_guide(self) -> None:
+        guide = (ROOT / "docs" / "porting-guide.md").read_text(encoding="utf-8")
+        headings = re.findall(r"^##+ (.*)$", guide, re.M)
+        anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+        used = set(re.findall(r"porting-guide\.md#([\w-]+)", port("--rules").stdout.decode()))
+        sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "port").glob("*.cpp"))
+        used |= set(re.findall(r'"((?:the-name-that-hides|scalars-in-data-clauses|private-on-a-gang-loop|global-variables))"', sources))
+        self.assertEqual(used - anchors, set())
+
+
+if __name__ == "__main__":
+    if "--update" in sys.argv:
+        update()
+    else:
+        unittest.main()

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is refused. Above each directive stands a part of what the report has to say of it; the test
+// compares, and wants every line that is not a remark to come out as it was.
+#include <vector>
+
+struct Node {
+  double* values;
+};
+double global_sum;
+double elsewhere(double x);
+double uses_a_global(double x) {
+  return x + global_sum;
+}
+
+void clauses(int n, double* x, double* y, Node* nodes) {
+  // refused: the modifier 'zero' of 'create'
+#pragma acc data create(zero : x[0 : n])
+  {
+    x[0] = 1;
+  }
+  // refused: the clause 'no_create'
+#pragma acc parallel loop no_create(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = 1;
+  // refused: the clause 'self'
+#pragma acc parallel loop self(n < 100) copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = 1;
+  // refused: 'if' on data
+#pragma acc data copy(x[0 : n]) if (n > 100)
+  {
+    x[0] = 1;
+  }
+  // refused: have pointers in them
+#pragma acc enter data copyin(nodes[0 : n])
+  // refused: the clause 'attach'
+#pragma acc enter data copyin(x[0 : n]) attach(nodes -> values)
+  // refused: the clause 'finalize'
+#pragma acc exit data delete (x[0 : n])finalize
+  // refused: 'set'
+#pragma acc set device_num(1)
+  // refused: 'init'
+#pragma acc init
+  (void)y;
+}
+
+void scalars(int n, double* x) {
+  double last = 0, sum = 0;
+  int bits = 0;
+  double w[3] = {1, 2, 3};
+  // refused: 'last' is written in a kernel, and no clause says what comes of it
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    last += x[i];
+  // refused: 'global_sum', a global variable, is written in a kernel
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    global_sum = x[i];
+  // refused: Kokkos has no reducer for it
+#pragma acc parallel loop reduction(^ : bits) copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    bits ^= static_cast<int>(x[i]);
+  // refused: 'w' is firstprivate, and no scalar
+#pragma acc parallel loop firstprivate(w) copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    w[0] += x[i];
+    x[i] = w[0];
+  }
+#pragma acc data copy(sum)
+  {
+    // refused: a data region holds it on the device
+#pragma acc parallel loop reduction(+ : sum) copy(x[0 : n])
+    for (int i = 0; i < n; ++i)
+      sum += x[i];
+  }
+}
+
+void loops(int n, const int* row, double* x) {
+  // refused: its bounds depend on 'i'
+#pragma acc parallel loop collapse(2) copy(x[0 : n * n])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j)
+      x[i * n + j] = 1;
+  // refused: a loop with 'vector' in a nest that is not perfect
+#pragma acc parallel loop gang copyin(row[0 : n + 1]) copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    double sum = 0;
+    // refused: it is part of the construct
+#pragma acc loop vector reduction(+ : sum)
+    for (int j = row[i]; j < row[i + 1]; ++j)
+      sum += x[j];
+    x[i] = sum;
+  }
+  // refused: there are statements beside its loops, which every gang would do
+#pragma acc parallel copy(x[0 : n])
+  {
+    x[0] = 1;
+    // refused: it is part of the construct
+#pragma acc loop
+    for (int i = 1; i < n; ++i)
+      x[i] = 1;
+  }
+  // refused: a loop without `loop` in it, which every gang would do
+#pragma acc parallel copy(x[0 : n])
+  for (int i = 1; i < n; ++i)
+    x[i] = 1;
+}
+
+void bodies(int n, double* x, double** rows, std::vector<double>& v, Node node) {
+  // refused: which is defined in another file
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = elsewhere(x[i]);
+  // refused: 'uses_a_global' names the global variable 'global_sum'
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = uses_a_global(x[i]);
+  // refused: an operator of a class in a kernel
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = v[static_cast<unsigned>(i)];
+  // refused: 'rows' of type double * in a kernel
+#pragma acc parallel loop
+  for (int i = 0; i < n; ++i)
+    rows[i][0] = 1;
+  // refused: a lambda in a kernel
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    const auto next = [](double y) { return y + 1; };
+    x[i] = next(x[i]);
+  }
+  // refused: a whole number is changed by a floating-point value
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    int count = 0;
+    // refused: it is part of the construct
+#pragma acc atomic update
+    count += x[i];
+  }
+  // refused: Kokkos has no atomic operation for 'x = e - x' and the like
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    // refused: it is part of the construct
+#pragma acc atomic update
+    x[0] = 1 - x[0];
+  }
+  (void)node;
+}
+
+// refused: routine vector
+#pragma acc routine vector
+void orphan(int n, double* x) {
+  // refused: 'loop' outside of a compute construct
+#pragma acc loop vector
+  for (int i = 0; i < n; ++i)
+    x[i] = 1;
+}
+
+double weight[3];
+// refused: 'declare'
+#pragma acc declare create(weight)

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What `gangway port` makes of features/ computes what the sources do as plain C++, whose
+// directives nobody reads: with host memory used in place, and with a device memory of its own,
+// which shows what is not copied. port_test.py holds the included texts to what the translator
+// writes.
+#include "gangway/gangway.hpp"
+#include "gangway/range.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+// The sources are as people write them: names hide others, and what a directive would use is used
+// by nobody.
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wconversion"
+
+// NOLINTBEGIN
+namespace plain {
+#include "features/atomics.cpp"
+#include "features/data.cpp"
+#include "features/kernels.cpp"
+#include "features/loops.cpp"
+#include "features/reductions.cpp"
+#include "features/routines.cpp"
+namespace named {
+#include "features/names.cpp"
+}
+void device_twice(int n, double* x) {
+  for (int i = 0; i < n; ++i)
+    x[i] *= 2;
+}
+} // namespace plain
+
+namespace ported {
+#include "features/atomics.cpp.expected"
+#include "features/data.cpp.expected"
+#include "features/kernels.cpp.expected"
+#include "features/loops.cpp.expected"
+#include "features/reductions.cpp.expected"
+#include "features/routines.cpp.expected"
+namespace named {
+#include "features/names.cpp.expected"
+}
+void device_twice(int n, double* x) {
+  const auto values = gangway::deviceptr(x, n);
+  Kokkos::parallel_for("device_twice", n, KOKKOS_LAMBDA(int i) { values(i) *= 2; });
+}
+} // namespace ported
+// NOLINTEND
+
+namespace {
+
+using gangway::Memory;
+using Values = std::vector<double>;
+constexpr int n = 1200;
+
+Values values(int seed) {
+  Values made(n);
+  for (int i = 0; i < n; ++i)
+    made[static_cast<std::size_t>(i)] = (i * 7 + seed) % 13 - 4;
+  return made;
+}
+
+class Port : public testing::TestWithParam<Memory> {
+protected:
+  void SetUp() override {
+    if (gangway::has_device && GetParam() == Memory::shared)
+      GTEST_SKIP() << "the device has a memory of its own";
+    gangway::set_memory(GetParam());
+  }
+  void TearDown() override {
+    EXPECT_EQ(gangway::present_arrays(), 0U);
+    if (!gangway::has_device)
+      gangway::set_memory(Memory::shared);
+  }
+
+  using Call = std::function<void(double* a, double* b)>;
+  /// Both leave the same in the two arrays of n that they are given, and not what was there.
+  static void same(const Call& plain, const Call& ported) {
+    Values a = values(0), b = values(5);
+    plain(a.data(), b.data());
+    EXPECT_TRUE(a != values(0) || b != values(5)) << "it does nothing";
+    Values ported_a = values(0), ported_b = values(5);
+    ported(ported_a.data(), ported_b.data());
+    EXPECT_EQ(a, ported_a);
+    EXPECT_EQ(b, ported_b);
+  }
+};
+
+TEST_P(Port, Loops) {
+  same([](double* a, double* b) { plain::scale(n, 2.5, a, b); },
+       [](double* a, double* b) { ported::scale(n, 2.5, a, b); });
+  for (const int some : {0, 1, 2, 3, 1199, 1200})
+    if (some > 0)
+      same([=](double* a, double*) { plain::bounds(some, a); },
+           [=](double* a, double*) { ported::bounds(some, a); });
+    else
+      ported::bounds(0, nullptr); // as the loops, it does nothing
+  same([](double* a, double*) { plain::nests(30, 40, a); },
+       [](double* a, double*) { ported::nests(30, 40, a); });
+  same([](double* a, double*) { plain::in_order(30, 40, a); },
+       [](double* a, double*) { ported::in_order(30, 40, a); });
+  same([](double* a, double* b) { plain::tiles(30, 40, a, b); },
+       [](double* a, double* b) { ported::tiles(30, 40, a, b); });
+  same([](double* a, double*) { plain::one_thread(n, a); },
+       [](double* a, double*) { ported::one_thread(n, a); });
+  for (const int some : {1000, 1001}) // both branches
+    same([=](double* a, double*) { plain::only_if(some, a); },
+         [=](double* a, double*) { ported::only_if(some, a); });
+}
+
+TEST_P(Port, Kernels) {
+  same([](double* a, double* b) { plain::two_loops(20, a, b); },
+       [](double* a, double* b) { ported::two_loops(20, a, b); });
+  std::vector<int> turned(n);
+  std::vector<int> twice(n);
+  for (int i = 0; i < n; ++i) {
+    turned[static_cast<std::size_t>(i)] = n - 1 - i;
+    twice[static_cast<std::size_t>(i)] = i / 2; // the last one counts, in order
+  }
+  same([&](double* a, double* b) { plain::promised(n, turned.data(), a, b); },
+       [&](double* a, double* b) { ported::promised(n, turned.data(), a, b); });
+  same([&](double* a, double* b) { plain::not_promised(n, twice.data(), a, b); },
+       [&](double* a, double* b) { ported::not_promised(n, twice.data(), a, b); });
+}
+
+TEST_P(Port, Reductions) {
+  same([](double* a, double* b) { b[0] = plain::sum(n, 3, a); }, // whole numbers: in any order
+       [](double* a, double* b) { b[0] = ported::sum(n, 3, a); });
+  same([](double* a, double* b) { b[0] = plain::nest(30, 40, a); },
+       [](double* a, double* b) { b[0] = ported::nest(30, 40, a); });
+  for (const std::vector<int>& numbers : {std::vector<int>{7, 3, 5}, {4, 1, 1, 2, -2}, {8}}) {
+    const int size = static_cast<int>(numbers.size());
+    std::vector<int> results(7), ported_results(7);
+    plain::many(size, numbers.data(), results.data());
+    ported::many(size, numbers.data(), ported_results.data());
+    EXPECT_EQ(results, ported_results);
+  }
+}
+
+TEST_P(Port, Data) {
+  same([](double* a, double* b) { plain::region(n, a, b); },
+       [](double* a, double* b) { ported::region(n, a, b); });
+  same([](double* a, double* b) { plain::step(n, a, b); },
+       [](double* a, double* b) { ported::step(n, a, b); });
+  same([](double* a, double* b) { plain::swapped(n, a, b); },
+       [](double* a, double* b) { ported::swapped(n, a, b); });
+  same([](double* a, double*) { plain::outlives(n, a); },
+       [](double* a, double*) { ported::outlives(n, a); });
+  same([](double* a, double*) { plain::library(n, a); },
+       [](double* a, double*) { ported::library(n, a); });
+  double m[100][50] = {}, ported_m[100][50] = {};
+  plain::two_dimensions(m);
+  ported::two_dimensions(ported_m);
+  EXPECT_TRUE(std::equal(&m[0][0], &m[0][0] + 5000, &ported_m[0][0]));
+  EXPECT_EQ(ported_m[99][49], 1);
+  same([](double* a, double* b) { b[0] = 9 + plain::scalar(n, a); },
+       [](double* a, double* b) { b[0] = 9 + ported::scalar(n, a); });
+}
+
+TEST_P(Port, Names) {
+  plain::named::scale = ported::named::scale = 3;
+  for (int i = 0; i < 8; ++i)
+    plain::named::background[i] = ported::named::background[i] = i;
+  same([](double* a, double*) { plain::named::globals(n, a); },
+       [](double* a, double*) { ported::named::globals(n, a); });
+  same([](double* a, double*) { plain::named::pointers(n, a); },
+       [](double* a, double*) { ported::named::pointers(n, a); });
+  same([](double* a, double*) { plain::named::macros(30, a); },
+       [](double* a, double*) { ported::named::macros(30, a); });
+  same([](double* a, double*) { plain::named::parts(100, 7, a); },
+       [](double* a, double*) { ported::named::parts(100, 7, a); });
+  same([](double* a,
+          double* b) { plain::named::Grid{n, a}.fill(), plain::named::Grid{9, b}.fill(); },
+       [](double* a, double* b) {
+         ported::named::Grid{n, a}.fill(), ported::named::Grid{9, b}.fill();
+       });
+  same(
+      [](double* a, double* b) {
+        const plain::named::Grid from{n, a};
+        plain::named::Grid to{900, b};
+        plain::named::step(&from, &to);
+      },
+      [](double* a, double* b) {
+        const ported::named::Grid from{n, a};
+        ported::named::Grid to{900, b};
+        ported::named::step(&from, &to);
+      });
+  same([](double* a, double*) { plain::named::templated(n, a); },
+       [](double* a, double*) { ported::named::templated(n, a); });
+  // What is firstprivate begins in each iteration with the value before; as plain C++ it would go
+  // on.
+  Values a = values(0);
+  ported::named::locals(n, a.data());
+  for (std::size_t i = 0; i < n; ++i)
+    EXPECT_EQ(a[i], 6 * values(0)[i]);
+}
+
+TEST_P(Port, Atomics) {
+  constexpr int many = 500;
+  const std::vector<int> bins(many, 10);
+  const auto run = [&](auto forms) {
+    std::vector<int> x(16, 3), y(many, 2);
+    double z = 1;
+    forms(many, bins.data(), x.data(), y.data(), &z);
+    x.push_back(static_cast<int>(z * 8));
+    return x; // which thread came when decides what y has
+  };
+  const std::vector<int> plain = run(plain::forms);
+  EXPECT_EQ(plain[10], 3 + many);
+  std::vector<int> ported = run(ported::forms);
+  EXPECT_EQ(plain, ported);
+}
+
+TEST_P(Port, Routines) {
+  same([](double* a, double* b) { plain::norms(n, a, b); },
+       [](double* a, double* b) { ported::norms(n, a, b); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Port, testing::Values(Memory::shared, Memory::separate),
+                         [](const auto& memory) {
+                           return memory.param == Memory::shared ? "shared" : "separate";
+                         });
+
+} // namespace
