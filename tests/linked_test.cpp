@@ -208,7 +208,8 @@ TEST_P(Linked, NullAndEmptyMembersAreLeftAlone) {
 /// What the device has at a pointer of the host's.
 const double* on_device(const double* const& pointer) {
   const double* value = nullptr;
-  memcpy_from_device(&value, device_pointer(&pointer), sizeof value);
+  memcpy_from_device(static_cast<void*>(&value), device_pointer(static_cast<const void*>(&pointer)),
+                     sizeof value);
   return value;
 }
 

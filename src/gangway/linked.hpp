@@ -49,7 +49,7 @@ template <detail::HostPointer Host>
 void attach(Host pointer, std::source_location where = std::source_location::current()) {
   const auto host = detail::named_of(pointer);
   const detail::Clause clause{"attach", host.name, where};
-  detail::attach(host.array, 1, clause);
+  detail::attach(static_cast<const void*>(host.array), 1, clause);
 }
 /// acc_detach: one `attach` less; after the last the device's pointer is what the host's is. One
 /// that is not attached is left alone. acc_detach_finalize: whatever the count.
@@ -57,13 +57,13 @@ template <detail::HostPointer Host>
 void detach(Host pointer, std::source_location where = std::source_location::current()) {
   const auto host = detail::named_of(pointer);
   const detail::Clause clause{"detach", host.name, where};
-  detail::detach(host.array, 1, false, clause);
+  detail::detach(static_cast<const void*>(host.array), 1, false, clause);
 }
 template <detail::HostPointer Host>
 void detach_finalize(Host pointer, std::source_location where = std::source_location::current()) {
   const auto host = detail::named_of(pointer);
   const detail::Clause clause{"detach finalize", host.name, where};
-  detail::detach(host.array, 1, true, clause);
+  detail::detach(static_cast<const void*>(host.array), 1, true, clause);
 }
 
 /// Members of a struct that lead to arrays, as `LinkedData::structs` takes them: the member's name
@@ -151,7 +151,7 @@ public:
   void attach(Host pointer, std::source_location where = std::source_location::current()) {
     const auto host = detail::named_of(pointer);
     const detail::Clause clause{"attach", host.name, where};
-    attach_all(host.array, 1, clause);
+    attach_all(static_cast<const void*>(host.array), 1, clause);
   }
 
   /// `count` structs, copied in, and the arrays that their `members` lead to, each by its clause;
@@ -197,6 +197,7 @@ public:
   }
 
   /// As Data's.
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): detaches first
   void close(std::source_location where = std::source_location::current()) {
     detach_all();
     Data::close(where);
@@ -227,7 +228,7 @@ private:
     enter_array(member.kind, named(name, host.*member.pointer), n);
     const detail::Clause clause{"attach", name, where};
     if (n.elements() != 0)
-      attach_all(&(host.*member.pointer), 1, clause);
+      attach_all(static_cast<const void*>(&(host.*member.pointer)), 1, clause);
   }
 
   template <class Host>
@@ -243,7 +244,7 @@ private:
       enter_array(kind, named(of + "[" + std::to_string(i) + "]", table.array[i]), columns);
     const detail::Clause clause{"attach", table.name, rows.where()};
     if (rows.elements() != 0 && columns.elements() != 0)
-      attach_all(table.array, rows.elements(), clause);
+      attach_all(static_cast<const void*>(table.array), rows.elements(), clause);
     return Rows<T>(reinterpret_cast<T* const*>(view.data()));
   }
 
