@@ -251,7 +251,7 @@ void require_no_kernel(const PresentTable& present, const Clause& clause) {
 
 std::byte* pointer_at(const std::byte* address) {
   std::byte* value = nullptr;
-  std::memcpy(&value, address, sizeof value);
+  std::memcpy(static_cast<void*>(&value), address, sizeof value);
   return value;
 }
 
@@ -278,7 +278,8 @@ public:
     if (_values.empty())
       return;
     tell_tools_of_copy(_present, "in", _clause);
-    copy_to_device(_present, _device, _values.data(), _values.size() * sizeof(void*));
+    copy_to_device(_present, _device, static_cast<const void*>(_values.data()),
+                   _values.size() * sizeof(void*));
     _values.clear();
   }
 
@@ -320,7 +321,7 @@ void refresh_host(PresentTable& present, const void* host, const void* device, s
   if (!kept.empty())
     (queue.fence("gangway: attached pointers"), ...);
   for (const auto& [pointer, value] : kept)
-    std::memcpy(pointer, &value, sizeof value);
+    std::memcpy(pointer, static_cast<const void*>(&value), sizeof value);
 }
 
 /// host[0:bytes] leaves the device: what is attached in it or to it no longer is. Returns those

@@ -17,8 +17,8 @@ void LinkedData::detach_all() {
     _attached.pop_back();
     try {
       detail::detach(last.first, last.count, false, {"detach", {}, {}});
-    } catch (
-        const std::exception&) { // NOLINT(bugprone-empty-catch): Data's end has the same to say
+      // NOLINTNEXTLINE(bugprone-empty-catch): Data's end has the same to say
+    } catch (const std::exception&) {
     }
   }
 }
