@@ -18,8 +18,16 @@ std::string format(const Edits::Result& result, const std::string& file) {
   }
   style->SortIncludes.Enabled = false;
   std::vector<clang::tooling::Range> ranges;
-  for (const Span& changed : result.changed)
-    ranges.emplace_back(changed.begin, changed.end - changed.begin);
+  // Those of one line are one: clang-format looks at each for each line.
+  for (const Span& changed : result.changed) {
+    const unsigned before =
+        ranges.empty() ? 0 : ranges.back().getOffset() + ranges.back().getLength();
+    const auto newline = result.text.find('\n', before);
+    if (!ranges.empty() && newline >= changed.begin)
+      ranges.back() = {ranges.back().getOffset(), changed.end - ranges.back().getOffset()};
+    else
+      ranges.emplace_back(changed.begin, changed.end - changed.begin);
+  }
   const auto replacements = clang::format::reformat(*style, result.text, ranges, file);
   auto formatted = clang::tooling::applyAllReplacements(result.text, replacements);
   if (!formatted) {

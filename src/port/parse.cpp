@@ -396,22 +396,22 @@ private:
     for (const Expr* variable : named)
       clause.sections.push_back(read_section(variable));
   }
-  template <class... Clauses>
+  template <class List>
   void read_variable_list_of(const OpenACCClause* clause, Clause& read) {
-    (
-        [&] {
-          if (const auto* list = dyn_cast<Clauses>(clause))
-            read_sections(list->getVarList(), read);
-        }(),
-        ...);
+    if (const auto* list = dyn_cast<List>(clause))
+      read_sections(list->getVarList(), read);
+  }
+  template <class... Lists>
+  void read_variable_lists_of(const OpenACCClause* clause, Clause& read) {
+    (read_variable_list_of<Lists>(clause, read), ...);
   }
   void read_variable_list(const OpenACCClause* clause, Clause& read) {
-    read_variable_list_of<OpenACCPrivateClause, OpenACCFirstPrivateClause, OpenACCDevicePtrClause,
-                          OpenACCAttachClause, OpenACCDetachClause, OpenACCDeleteClause,
-                          OpenACCUseDeviceClause, OpenACCNoCreateClause, OpenACCPresentClause,
-                          OpenACCHostClause, OpenACCDeviceClause, OpenACCCopyClause,
-                          OpenACCCopyInClause, OpenACCCopyOutClause, OpenACCCreateClause,
-                          OpenACCLinkClause, OpenACCDeviceResidentClause>(clause, read);
+    read_variable_lists_of<OpenACCPrivateClause, OpenACCFirstPrivateClause, OpenACCDevicePtrClause,
+                           OpenACCAttachClause, OpenACCDetachClause, OpenACCDeleteClause,
+                           OpenACCUseDeviceClause, OpenACCNoCreateClause, OpenACCPresentClause,
+                           OpenACCHostClause, OpenACCDeviceClause, OpenACCCopyClause,
+                           OpenACCCopyInClause, OpenACCCopyOutClause, OpenACCCreateClause,
+                           OpenACCLinkClause, OpenACCDeviceResidentClause>(clause, read);
   }
 
   Section read_section(const Expr* named) {
@@ -478,7 +478,7 @@ private:
           else if (extent.empty())
             section.problem = "'" + section.text + "' has no length";
           else if (!from_zero)
-            extent = extent + " - (" + section.low + ")";
+            extent += " - (" + section.low + ")";
         }
       }
       if (extent.empty())
@@ -1313,18 +1313,17 @@ private:
     const auto unknown = [&] {
       atomic.problem = "its statement has no form that an atomic may have";
     };
-    if (statement->getBeginLoc().isMacroID())
-      unknown();
-    else if (kind == OpenACCAtomicKind::Capture)
+    const bool of_macro = statement->getBeginLoc().isMacroID();
+    if (kind == OpenACCAtomicKind::Capture && !of_macro)
       read_capture(statement, atomic, apply, unknown);
     else if (const auto* set = dyn_cast_or_null<BinaryOperator>(expression_of(statement));
-             (kind == OpenACCAtomicKind::Read || kind == OpenACCAtomicKind::Write) &&
+             !of_macro && (kind == OpenACCAtomicKind::Read || kind == OpenACCAtomicKind::Write) &&
              set != nullptr && set->getOpcode() == BO_Assign) {
       const bool reads = kind == OpenACCAtomicKind::Read;
       (reads ? atomic.captured : atomic.target) = span(set->getLHS()->getSourceRange());
       (reads ? atomic.target : atomic.value) = span(set->getRHS()->getSourceRange());
     } else if (const Expr* const expression = expression_of(statement);
-               expression != nullptr &&
+               expression != nullptr && !of_macro &&
                (kind == OpenACCAtomicKind::Update || kind == OpenACCAtomicKind::None)) {
       const Change change = change_of(expression);
       if (change.target == nullptr)

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct {
+struct Field {
   int n;
   float* u;
-} Field;
+};
 
-static void advance(Field* field, const float* restrict flux) {
+static void advance(struct Field* field, const float* restrict flux) {
   int i;
   const int n = field->n;
 #pragma acc parallel loop present(field->u[0 : n], flux[0 : n])
@@ -21,7 +21,7 @@ static void advance(Field* field, const float* restrict flux) {
 }
 
 int main(void) {
-  Field field = {100, malloc(100 * sizeof(float))};
+  struct Field field = {100, malloc(100 * sizeof(float))};
   float* flux = malloc(100 * sizeof(float));
   float total = 0;
   for (int i = 0; i < field.n; ++i)
