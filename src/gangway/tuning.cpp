@@ -175,8 +175,8 @@ std::vector<TuningEntry> parse_tuning_table(std::string_view text, const std::st
   for (int number = 1; !text.empty(); ++number) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (line.ends_with('\r'))
-      line.remove_suffix(1);
+    // A line that keeps a carriage return would be another one once it is written and read again.
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     const auto content = line.find_first_not_of(" \t");
     try {
       require_version(line);
