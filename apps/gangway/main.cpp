@@ -526,6 +526,8 @@ int compare(Options options) {
       };
     const Parameters parameters(*study, instance.settings);
     const auto problem = make_problem(*study, parameters);
+    if (options.set.empty()) // what is set may leave kernels nothing to do
+      require_sound(*study, *problem);
     CaseResult result = measure(*study, *problem, openacc.libraries(), results.ceilings, referee);
     result.wall_seconds = seconds();
     left.done(result.wall_seconds);

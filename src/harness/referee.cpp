@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <limits>
 
 namespace gangway::harness {
@@ -357,6 +359,30 @@ std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters&
     throw base::UsageError(fmt::format("{}: not enough memory for this size; it needs {}", study.id,
                                        gigabytes(needed)));
   }
+}
+
+void require_sound(const StudyEntry& study, Problem& problem) {
+  const std::vector<Buffer> buffers = problem.buffers();
+  const std::less<> before; // pointers into different arrays have no order of their own
+  for (auto one = buffers.begin(); one != buffers.end(); ++one)
+    for (auto other = buffers.begin(); other != one; ++other) {
+      const auto* const begin = static_cast<const std::byte*>(one->host);
+      const auto* const begin_of_other = static_cast<const std::byte*>(other->host);
+      if (before(begin, begin_of_other + other->bytes) &&
+          before(begin_of_other, begin + one->bytes))
+        throw base::UsageError(
+            fmt::format("{}: {} and {} are the same memory, at least in part; name an array once",
+                        study.id, other->name, one->name));
+    }
+  // A rank may have no part of the problem, of which nothing can be wrong.
+  if (study.across_ranks)
+    return;
+  problem.reset();
+  if (const Check check = problem.check(); check.passed)
+    throw base::UsageError(fmt::format(
+        "{}: its check passes before any kernel has run ({}), so that it would pass whatever they "
+        "compute; name the results as out or inout, and compare them with what they should be",
+        study.id, check.detail));
 }
 
 TimedRuns::TimedRuns(Problem& problem, const OpenAccLibraries& openacc, Scope scope)

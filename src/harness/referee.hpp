@@ -102,6 +102,11 @@ struct RefereeOptions {
 [[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,
                                                     const Parameters& parameters);
 
+/// Asks a problem, before anything runs on it, whether a verdict on it would mean anything. Errors:
+/// UsageError where it names an array twice, and where its check passes what no kernel has
+/// computed.
+void require_sound(const StudyEntry& study, Problem& problem);
+
 /// Single runs of a problem's kernels as the referee does them: reset, an empty kernel of the same
 /// model, fence, clock, run, fence, clock, fetch, check. Across ranks a barrier comes before the
 /// clock, the slowest rank's time counts, and the check is that of all. In scope `kernel` the

@@ -39,6 +39,32 @@ Variant noting(const std::string& name, std::vector<std::string>& order,
       model);
 }
 
+/// Two arrays of eight elements in one memory, and a verdict that nothing changes.
+class Unsound : public ProblemOf<void(const double* x, double* y)> {
+public:
+  Unsound(long where, bool verdict) : _verdict(verdict) {
+    kernels_take(in("x", _memory.data(), 8), out("y", _memory.data() + where, 8));
+  }
+  [[nodiscard]] Check check() const override { return {_verdict, 0, 0, "nothing is compared"}; }
+  [[nodiscard]] Work work() const override { return {}; }
+
+private:
+  std::vector<double> _memory = std::vector<double>(16);
+  bool _verdict;
+};
+
+TEST(RequireSound, RefusesWhatCouldNotFail) {
+  const StudyEntry entry = study_of({});
+  const auto said = [&](Unsound&& problem) {
+    return message_of<base::UsageError>([&] { require_sound(entry, problem); });
+  };
+  Unsound sound(8, false);
+  EXPECT_NO_THROW(require_sound(entry, sound));
+  expect_words(said(Unsound(7, false)), {"x and y are the same memory"});
+  expect_words(said(Unsound(8, true)),
+               {"passes before any kernel has run (nothing is compared)", "out or inout"});
+}
+
 TEST(Referee, TakesTurns) {
   std::vector<std::string> order;
   const StudyEntry entry =
