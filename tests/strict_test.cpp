@@ -38,6 +38,15 @@ using Range = Kokkos::RangePolicy<Host>;
 constexpr int large = 100'000; // 195 pages of doubles
 constexpr int small = 20;      // no whole page
 
+/// AddressSanitizer listens for faults too, and ends the program in its own way.
+bool ended_by_a_fault(int status) {
+#ifdef __SANITIZE_ADDRESS__
+  return ::testing::ExitedWithCode(1)(status);
+#else
+  return ::testing::KilledBySignal(SIGSEGV)(status);
+#endif
+}
+
 // A port of a program with a global array and a struct that has a pointer.
 
 std::array<double, large> field;
@@ -129,14 +138,14 @@ TEST_F(StrictMemory, CountsAsSeparateMemoryDoes) {
 }
 
 TEST_F(StrictMemoryDeathTest, AGlobalArrayInAKernelEndsTheProgram) {
-  EXPECT_EXIT(run(raw_global, large), ::testing::KilledBySignal(SIGSEGV),
+  EXPECT_EXIT(run(raw_global, large), ended_by_a_fault,
               "kernel port/raw_global used byte [0-9]+ of the 800000 at 0x[0-9a-f]+, a host array "
               "that is on the device: copyin.field. at .*strict_test.cpp:[0-9]+. Kernels may use "
               "the view");
 }
 
 TEST_F(StrictMemoryDeathTest, AStructsPointerInAKernelEndsTheProgram) {
-  EXPECT_EXIT(run(captured_struct, large), ::testing::KilledBySignal(SIGSEGV),
+  EXPECT_EXIT(run(captured_struct, large), ended_by_a_fault,
               "kernel port/captured_struct used .* copy.grid.u. at .*strict_test.cpp:[0-9]+");
 }
 
@@ -181,6 +190,9 @@ TEST_F(StrictMemory, TheEndsOfALargeArrayAreHiddenToo) {
 
 /// A table of row pointers is small; what it leads to is not.
 TEST_F(StrictMemoryDeathTest, APointerFromASmallArrayLeadsNowhere) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer of undefined behaviour refuses the pointer before it is followed";
+#endif
   struct Row {
     double* values;
   };
@@ -192,7 +204,7 @@ TEST_F(StrictMemoryDeathTest, APointerFromASmallArrayLeadsNowhere) {
     static_cast<void>(data.copyin(named("rows", table), 2));
     Kokkos::parallel_for("strict_test/rows", Range(0, 2), [=](int i) { table[i].values[0] = 2; });
   };
-  EXPECT_EXIT(follow(), ::testing::KilledBySignal(SIGSEGV),
+  EXPECT_EXIT(follow(), ended_by_a_fault,
               "kernel strict_test/rows used the address .*none of its arrays'. Perhaps .* "
               "copyin.rows. at .*strict_test.cpp");
 }
@@ -209,13 +221,13 @@ TEST_F(StrictMemoryDeathTest, EnteredAndMappedArraysAreHiddenToo) {
         enter_data_create(named("a", host), large);
         use();
       },
-      ::testing::KilledBySignal(SIGSEGV), "enter data create.a. at ");
+      ended_by_a_fault, "enter data create.a. at ");
   EXPECT_EXIT(
       {
         map_data(host, b.data(), large * sizeof(double));
         use();
       },
-      ::testing::KilledBySignal(SIGSEGV), "map_data at ");
+      ended_by_a_fault, "map_data at ");
   use(); // on the device no longer, or not yet
   EXPECT_EQ(a.back(), 1);
 }
@@ -232,13 +244,12 @@ TEST_F(StrictMemoryDeathTest, ReductionsAndScansAreWatchedToo) {
                     "strict_test/sum", Range(0, large),
                     [](int i, double& partial) { partial += field[i]; }, sum);
               }),
-              ::testing::KilledBySignal(SIGSEGV), "kernel strict_test/sum used .*create.field. at");
+              ended_by_a_fault, "kernel strict_test/sum used .*create.field. at");
   EXPECT_EXIT(with_field([] {
                 Kokkos::parallel_scan("strict_test/scan", Range(0, large),
                                       [](int i, double& partial, bool) { partial += field[i]; });
               }),
-              ::testing::KilledBySignal(SIGSEGV),
-              "kernel strict_test/scan used .*create.field. at");
+              ended_by_a_fault, "kernel strict_test/scan used .*create.field. at");
 }
 
 TEST_F(StrictMemory, CopiesAreNoKernels) {
@@ -293,8 +304,8 @@ TEST_F(StrictMemory, ReadOnlyArraysStaySo) {
   EXPECT_EQ(values[1], 1);
   EXPECT_EQ(values[large / 2], 1);
   GTEST_FLAG_SET(death_test_style, "fast"); // another process has other memory
-  EXPECT_EXIT(values[1] = 2, ::testing::KilledBySignal(SIGSEGV), "");
-  EXPECT_EXIT(values[large / 2] = 2, ::testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(values[1] = 2, ended_by_a_fault, "");
+  EXPECT_EXIT(values[large / 2] = 2, ended_by_a_fault, "");
   munmap(memory, bytes);
 }
 
@@ -419,8 +430,8 @@ TEST(MemoryFromTheEnvironmentDeathTest, StrictNeedsNoCode) {
               "mode strict");
   EXPECT_EXIT(with_environment("separate", set_and_print_memory), ::testing::ExitedWithCode(0),
               "mode separate");
-  EXPECT_EXIT(with_environment("strict", [] { run(raw_global, large); }),
-              ::testing::KilledBySignal(SIGSEGV), "kernel port/raw_global used .*copyin.field.");
+  EXPECT_EXIT(with_environment("strict", [] { run(raw_global, large); }), ended_by_a_fault,
+              "kernel port/raw_global used .*copyin.field.");
   EXPECT_EXIT(with_environment("strict", [] { std::_Exit(run(right, large).first == 3 ? 0 : 1); }),
               ::testing::ExitedWithCode(0), "");
 }
