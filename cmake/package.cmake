@@ -45,6 +45,10 @@ if(GANGWAY_STUDIES)
     set_target_properties(gangway_${target} PROPERTIES EXPORT_NAME ${target})
     install(TARGETS gangway_${target} EXPORT gangway_referee_targets INCLUDES DESTINATION ${referee_headers})
   endforeach()
+  if(TARGET gangway_mpi) # which they load where a launcher started them
+    set_target_properties(gangway_mpi PROPERTIES EXPORT_NAME mpi)
+    install(TARGETS gangway_mpi EXPORT gangway_referee_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gangway)
+  endif()
   install(EXPORT gangway_referee_targets NAMESPACE gangway:: FILE gangwayRefereeTargets.cmake
           DESTINATION ${package_folder})
   foreach(header IN ITEMS base/contains base/errors base/host_array base/parallel

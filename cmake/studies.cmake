@@ -84,6 +84,11 @@ function(gangway_add_studies)
   set_target_properties(${arg_TARGET} PROPERTIES OUTPUT_NAME ${arg_OUTPUT_NAME})
   target_link_libraries(${arg_TARGET} PRIVATE ${arg_OBJECTS} gangway::referee)
 
+  if(TARGET gangway::mpi) # of an installed Gangway: looked for beside the program, too
+    add_custom_command(TARGET ${arg_TARGET} POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:gangway::mpi> $<TARGET_FILE_DIR:${arg_TARGET}>)
+  endif()
+
   if(GANGWAY_OPENACC)
     # Beside the program, and whoever asks for the program alone gets what it loads, too.
     set(beside ${CMAKE_CURRENT_BINARY_DIR})

@@ -79,7 +79,7 @@ if(GANGWAY_INSTALL AND GANGWAY_STUDIES AND GANGWAY_DEVICE STREQUAL none AND NOT 
       "CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" "CMAKE_CXX_FLAGS=${flags}"
       "CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
       "GANGWAY_OPENACC_COMPILER=${openacc_compiler}" "GANGWAY_OPENACC_TARGET=${GANGWAY_OPENACC_TARGET}")
-  set_tests_properties(package/Template package/Example PROPERTIES FIXTURES_REQUIRED installed)
+  set_tests_properties(package/Template package/Example package/SecondExample package/Wrong PROPERTIES FIXTURES_REQUIRED installed)
 endif()
 set_tests_properties(${tests} PROPERTIES
   LABELS package TIMEOUT 600 ENVIRONMENT "${GANGWAY_TEST_ENVIRONMENT}")

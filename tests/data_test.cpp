@@ -593,7 +593,7 @@ TEST_F(SeparateMemory, ArraysAreReleasedInReverseOrder) {
       static_cast<void>(data.create(&a[10 * n], n));
     Kokkos::Tools::Experimental::set_deallocate_data_callback(
         [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t size) {
-          if (std::string(label) == "gangway data region")
+          if (std::string(label) == "gangway region")
             released.push_back(size);
         });
   }

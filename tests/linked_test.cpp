@@ -69,6 +69,16 @@ void scale(const Rows<double>& a, int rows, int columns) {
   Kokkos::fence();
 }
 
+/// Row i has i + 1 elements.
+void number(const Rows<double>& a, int rows) {
+  Kokkos::parallel_for(
+      "linked_test/number", rows, KOKKOS_LAMBDA(int i) {
+        for (int j = 0; j <= i; ++j)
+          a(i, j) += 10 * i + j;
+      });
+  Kokkos::fence();
+}
+
 constexpr int n = 1000;
 
 /// Grids with arrays of their own: x counts, u is 1.
@@ -85,8 +95,8 @@ struct Grids {
   std::vector<Grid> all;
 };
 
-const auto members = std::pair(member::copyin("x", &Grid::x, &Grid::n),
-                               member::copy("u", &Grid::u, [](const Grid& g) { return g.n; }));
+const auto members = std::pair(by::copyin("x", &Grid::x, &Grid::n),
+                               by::copy("u", &Grid::u, [](const Grid& g) { return g.n; }));
 
 /// The two ways to play a device, and the host as it is.
 class Linked : public ::testing::TestWithParam<Memory> {
@@ -143,8 +153,8 @@ TEST_P(Linked, StructsWithinStructs) {
     LinkedData data;
     static_cast<void>(
         data.structs(named("mesh.grids", mesh.grids), mesh.count, members.first, members.second));
-    add_through(data.structs(named("mesh", &mesh), 1,
-                             member::present("grids", &Mesh::grids, &Mesh::count)));
+    add_through(
+        data.structs(named("mesh", &mesh), 1, by::present("grids", &Mesh::grids, &Mesh::count)));
   }
   for (const auto& u : grids.u)
     EXPECT_EQ(u.back(), n);
@@ -159,8 +169,8 @@ TEST_P(Linked, RegionsWithinFindAllOfItPresent) {
     const Transfers before = transfers();
     for (int i = 0; i < 3; ++i) {
       LinkedData inner;
-      add(inner.structs(grids.all.data(), 2, member::present("x", &Grid::x, n),
-                        member::present("u", &Grid::u, n)));
+      add(inner.structs(grids.all.data(), 2, by::present("x", &Grid::x, n),
+                        by::present("u", &Grid::u, n)));
     }
     EXPECT_EQ(transfers(), before) << "nothing is copied, pointers included";
     add(held);
@@ -179,9 +189,9 @@ TEST_P(Linked, TablesOfRows) {
   const std::vector<double*> before = table;
   {
     LinkedData data;
-    scale(data.copy_rows(named("a", table.data()), rows, columns), rows, columns);
+    scale(data.rows(named("a", table.data()), rows, by::copy(columns)), rows, columns);
     LinkedData inner;
-    scale(inner.present_rows(table.data(), rows, columns), rows, columns);
+    scale(inner.rows(table.data(), rows, by::present(columns)), rows, columns);
   }
   EXPECT_EQ(values, std::vector<double>(rows * columns, 100.0));
   EXPECT_EQ(table, before);
@@ -189,6 +199,57 @@ TEST_P(Linked, TablesOfRows) {
     EXPECT_EQ(transfers().allocations, rows + 1U);
     // The table and the rows, the pointers in one copy when attached, and in one when detached.
     EXPECT_EQ(transfers().to_device, rows + 3U);
+  }
+}
+
+/// Rows of different lengths.
+TEST_P(Linked, TablesOfRaggedRows) {
+  constexpr int rows = 4;
+  std::vector<double> values(10, 1.0);
+  std::vector<double*> table{&values[0], &values[1], &values[3], &values[6]};
+  const auto length = [](std::size_t row) { return row + 1; };
+  {
+    LinkedData data;
+    number(data.rows(table.data(), rows, by::copy(length)), rows);
+  }
+  EXPECT_EQ(values, (std::vector<double>{1, 11, 12, 21, 22, 23, 31, 32, 33, 34}));
+}
+
+/// However many structs there are, their pointers cross together, with what is between them.
+TEST_P(Linked, PointersOfAnArrayOfStructsCrossTogether) {
+  Grids grids(100);
+  {
+    LinkedData data;
+    add(data.structs(named("grids", grids.all.data()), 100, members.second, members.first));
+    if (memory() != Memory::shared) {
+      EXPECT_EQ(transfers().to_device, 1 + 200 + 1U);
+      EXPECT_EQ(transfers().to_host, 1U) << "what is between them";
+    }
+  }
+  for (const auto& u : grids.u)
+    EXPECT_EQ(u.back(), n);
+  if (memory() != Memory::shared) {
+    EXPECT_EQ(transfers().to_device, 1 + 200 + 1 + 1U);
+    EXPECT_EQ(transfers().to_host, 1 + 1 + 100U);
+  }
+}
+
+/// Such as one by copyin and again by present.
+TEST_P(Linked, AMemberNamedTwiceIsDetachedAgain) {
+  Grids grids(1);
+  LinkedData around;
+  static_cast<void>(around.copy(grids.all.data(), 1));
+  {
+    LinkedData data;
+    add(data.structs(grids.all.data(), 1, members.first, members.second,
+                     by::present("u", &Grid::u, &Grid::n)));
+  }
+  EXPECT_EQ(grids.u[0].back(), n);
+  if (memory() != Memory::shared) {
+    const double* left = nullptr;
+    memcpy_from_device(static_cast<void*>(&left),
+                       device_pointer(static_cast<const void*>(&grids.all[0].u)), sizeof left);
+    EXPECT_EQ(left, grids.all[0].u) << "what the host has";
   }
 }
 
@@ -200,9 +261,9 @@ TEST_P(Linked, NullAndEmptyMembersAreLeftAlone) {
   data.attach(&grid.x);
   LinkedData rows;
   std::vector<double*> table;
-  static_cast<void>(rows.copy_rows(table.data(), 0, 5));
+  static_cast<void>(rows.rows(table.data(), 0, by::copy(5)));
   table.resize(3);
-  static_cast<void>(rows.copyout_rows(table.data(), 3, 0));
+  static_cast<void>(rows.rows(table.data(), 3, by::copyout(0)));
 }
 
 /// What the device has at a pointer of the host's.
@@ -341,11 +402,12 @@ TEST(LinkedErrors, NameStructAndMember) {
   LinkedData other;
   expect_words(message_of<DataError>([&] {
                  static_cast<void>(other.structs(named("grid", grids.all.data()), 1,
-                                                 member::present("u", &Grid::u, 2 * n)));
+                                                 by::present("u", &Grid::u, 2 * n)));
                }),
                {"present(grid.u): 16000 bytes at", "only partly", "(copy(grids[0].u) at "});
-  expect_words(message_of<DataError>(
-                   [&] { static_cast<void>(other.copy_rows(named("a", table.data()), 2, 10)); }),
+  expect_words(message_of<DataError>([&] {
+                 static_cast<void>(other.rows(named("a", table.data()), 2, by::copy(10)));
+               }),
                {"copy(a[1]): the array is null, but 80 bytes of it are named"});
 }
 

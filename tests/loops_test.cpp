@@ -68,6 +68,8 @@ TEST(LoopShape, KeepsTheClausesThatAreGiven) {
   const Loop rows{.iterations = 1000, .inner = 27, .reduction = true};
   EXPECT_EQ(shape_of({.workers = 1, .vector = 128}, rows), "1000 x 4 x 32");
   EXPECT_EQ(shape_of({.vector = 16}, rows), "1000 x 1 x 16");
+  EXPECT_EQ(shape_of({.workers = 4}, rows), "1000 x 4 x 32") << "workers are no lanes";
+  EXPECT_EQ(shape_of({.workers = 64}, rows), "250 x 64 x 16") << "as many as a gang can have";
   const Loop by_workers{.iterations = 1000, .level = Level::gang_worker, .inner = 27};
   EXPECT_EQ(shape_of({.workers = 8, .vector = 32}, by_workers), "125 x 8 x 32");
   EXPECT_EQ(shape_of({.vector = 32}, by_workers), "500 x 2 x 32");
@@ -155,10 +157,10 @@ TEST(LoopPolicy, IsNotedAsItIsLaunched) {
 using Counts = Kokkos::View<int*, DeviceSpace>;
 
 template <bool strided>
-void count_by_gangs(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
+void count_by_gangs(const Counts& counts, int /*n*/, const Kokkos::TeamPolicy<>& policy) {
   Kokkos::parallel_for(
       "loops_test/gang", policy, KOKKOS_LAMBDA(const Member& gang) {
-        loop_gang<strided>(gang, n, [&](int i) {
+        loop_gang<strided>(gang, counts.extent(0), [&](std::size_t i) { // of any integral type
           Kokkos::single(Kokkos::PerTeam(gang), [&] { Kokkos::atomic_inc(&counts(i)); });
         });
       });
@@ -256,6 +258,31 @@ TEST(Loops, WorkWithThePoliciesMadeForThem) {
       expect_each_once(loops[2], n, policy(Level::gang_vector, false));
       expect_each_once(loops[3], n, policy(Level::gang_vector, true));
     }
+}
+
+void count_in_one_call(const Counts& counts, const Loop& loop) {
+  for_gangs(
+      "loops_test/in one call", {}, loop, KOKKOS_LAMBDA(const Member& gang, long i) {
+        Kokkos::single(Kokkos::PerTeam(gang), [&] { Kokkos::atomic_add(&counts(i), 1); });
+      });
+  for_workers(
+      "loops_test/in one call", {}, loop, KOKKOS_LAMBDA(const Member& gang, long i) {
+        Kokkos::single(Kokkos::PerThread(gang), [&] { Kokkos::atomic_add(&counts(i), 10); });
+      });
+  for_lanes(
+      "loops_test/in one call", {}, loop,
+      KOKKOS_LAMBDA(long i) { Kokkos::atomic_add(&counts(i), 100); });
+}
+
+TEST(Loops, InOneCallVisitEveryIterationOnce) {
+  for (const long n : {0L, 1L, 33L, 4097L}) {
+    SCOPED_TRACE(::testing::Message() << n << " iterations");
+    const Counts counts("loops_test/counts", static_cast<std::size_t>(n));
+    count_in_one_call(counts, {.iterations = n, .inner = 5});
+    const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
+    for (long i = 0; i < n; ++i)
+      ASSERT_EQ(on_host(i), 111) << "iteration " << i;
+  }
 }
 
 } // namespace

@@ -68,6 +68,7 @@ TEST(SharedThreads, AreOfRanksThatTheLauncherLeftUnbound) {
   EXPECT_EQ(shared({{ranks, "3"}}), threads("2"));
   EXPECT_EQ(shared({{ranks, "64"}}), threads("1")) << "more ranks than processors";
   EXPECT_EQ(shared({{ranks, "2"}}, 4), Variables{}) << "bound to half of them";
+  EXPECT_EQ(shared({{ranks, "4"}}, 4), threads("2")) << "two to each half, as to a socket";
   EXPECT_EQ(shared({{ranks, "2"}, {"OMP_NUM_THREADS", "3"}}), Variables{});
   EXPECT_EQ(shared({{ranks, "2"}, {"KOKKOS_NUM_THREADS", "junk"}}), Variables{}) << "to be refused";
   EXPECT_EQ(shared({{ranks, "2"}}, 8, {"--kokkos-num-threads=3"}), Variables{});

@@ -16,12 +16,15 @@
 #include <array>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,13 +41,22 @@ using Range = Kokkos::RangePolicy<Host>;
 constexpr int large = 100'000; // 195 pages of doubles
 constexpr int small = 20;      // no whole page
 
-/// AddressSanitizer listens for faults too, and ends the program in its own way.
-bool ended_by_a_fault(int status) {
+/// AddressSanitizer listens for faults too, and ends the program in its own way. It finds each use
+/// of an overwritten byte, too.
 #ifdef __SANITIZE_ADDRESS__
-  return ::testing::ExitedWithCode(1)(status);
+constexpr bool sanitized = true;
 #else
-  return ::testing::KilledBySignal(SIGSEGV)(status);
+constexpr bool sanitized = false;
 #endif
+
+bool ended_by_a_fault(int status) {
+  return sanitized ? ::testing::ExitedWithCode(1)(status)
+                   : ::testing::KilledBySignal(SIGSEGV)(status);
+}
+/// Once the kernel was done.
+bool ended_afterwards(int status) {
+  return sanitized ? ::testing::ExitedWithCode(1)(status)
+                   : ::testing::KilledBySignal(SIGABRT)(status);
 }
 
 // A port of a program with a global array and a struct that has a pointer.
@@ -155,44 +167,169 @@ TEST_F(StrictMemory, SeparateMemoryFindsNoGlobalArray) {
   EXPECT_EQ(run(raw_global, large), std::pair(3.0, 3.0));
 }
 
-TEST_F(StrictMemory, ASmallArrayReadInAKernelGivesNoRightResult) {
-  const auto [first, last] = run(raw_global, small);
-  EXPECT_TRUE(std::isnan(first));
-  EXPECT_TRUE(std::isnan(last));
+/// What is too small for a page is overwritten. Here the kernel leaves what it has read on the
+/// device.
+TEST_F(StrictMemoryDeathTest, ASmallArrayReadInAKernelEndsTheProgram) {
+  EXPECT_EXIT(run(raw_global, small), ended_afterwards,
+              sanitized
+                  ? "kernel port/raw_global used byte [0-9]+ of the 160 at .*: copyin.field. at "
+                  : "kernel port/raw_global left in copy.grid.u. at .*strict_test.cpp:[0-9]+, at "
+                    "byte 0, what stands in host arrays while kernels run. It has read one that is "
+                    "on the device: copyin.field. at .*, copy.grid.u. at .*. Kernels may use");
 }
 
 TEST_F(StrictMemoryDeathTest, ASmallArrayWrittenInAKernelEndsTheProgram) {
-  EXPECT_EXIT(run(captured_struct, small), ::testing::KilledBySignal(SIGABRT),
-              "kernel port/captured_struct wrote to the 160 bytes at 0x[0-9a-f]+, a host array "
-              "that is on the device: copy.grid.u. at ");
+  EXPECT_EXIT(run(captured_struct, small), ended_afterwards,
+              sanitized
+                  ? "kernel port/captured_struct used byte [0-9]+ of the 160 .*: copy.grid.u. at "
+                  : "kernel port/captured_struct wrote to the 160 bytes at 0x[0-9a-f]+, a host "
+                    "array that is on the device: copy.grid.u. at ");
 }
 
 /// The ends of a large array share their pages with others.
-TEST_F(StrictMemory, TheEndsOfALargeArrayAreHiddenToo) {
+TEST_F(StrictMemoryDeathTest, TheEndsOfALargeArrayAreHiddenToo) {
   std::vector<double> a(large, 1.0);
-  std::array<double, 2> seen{};
-  double* const into = seen.data();
+  const double* const host = a.data();
+  const auto read = [=](std::ptrdiff_t at) {
+    double into = 0;
+    {
+      Data data;
+      const auto on_device = data.copyin(named("a", host), large);
+      const auto result = data.copyout(&into, 1);
+      Kokkos::parallel_for("strict_test/ends", Range(0, 1),
+                           [=](int) { result(0) = on_device(at) * host[at]; });
+    }
+    return into;
+  };
+  // An array that begins or ends with a page has no such end there: nobody would have come here.
+  for (const std::ptrdiff_t at : {0, large - 1})
+    EXPECT_EXIT(read(at), ended_afterwards,
+                sanitized ? "kernel strict_test/ends used byte .* of the 800000 at .* copyin.a. at"
+                          : "kernel strict_test/ends left in copyout at .*: .*copyin.a. at");
+}
+
+// What kernels make of overwritten bytes, and what is said of it where no sanitizer is.
+
+/// y[0:8] = f(k) by a kernel, where `source` is on the device.
+template <class T, class F>
+std::vector<T> computed(const std::vector<T>& source, const F& f) {
+  std::vector<T> y(8);
   {
     Data data;
-    static_cast<void>(data.copyin(a.data(), large));
-    const double* const host = a.data();
-    Kokkos::parallel_for("strict_test/ends", Range(0, 1), [=](int) {
-      into[0] = host[0];
-      into[1] = host[large - 1];
+    static_cast<void>(data.copyin(named("source", source.data()), static_cast<int>(source.size())));
+    const auto out = data.copyout(named("y", y.data()), 8);
+    Kokkos::parallel_for("strict_test/compute", Range(0, 8), [=](int k) { out(k) = f(k); });
+  }
+  return y;
+}
+
+template <class T>
+class StrictMemoryOfTypeDeathTest : public StrictMemory {};
+using Types = ::testing::Types<double, float, long, int>;
+class TypeNames {
+public:
+  template <class T>
+  static std::string GetName(int /*index*/) { // NOLINT(readability-identifier-naming): googletest's
+    return std::is_same_v<T, double>  ? "double"
+           : std::is_same_v<T, float> ? "float"
+           : std::is_same_v<T, long>  ? "long"
+                                      : "int";
+  }
+};
+TYPED_TEST_SUITE(StrictMemoryOfTypeDeathTest, Types, TypeNames);
+
+/// Whatever a small array is of, its copy is known again; computed with, if it is floating-point.
+TYPED_TEST(StrictMemoryOfTypeDeathTest, WhatWasReadIsKnownAgain) {
+  using T = TypeParam;
+  const std::vector<T> source(8, T{1});
+  const T* const host = source.data();
+  const char* const words = sanitized
+                                ? "kernel strict_test/compute used byte .* copyin.source. at"
+                                : "strict_test/compute left in copyout.y. at .* copyin.source. at";
+  const auto expect_told = [&](auto f) {
+    EXPECT_EXIT(computed(source, f), ended_afterwards, words);
+  };
+  expect_told([=](int k) { return host[k]; });
+  if constexpr (std::is_floating_point_v<T>) {
+    expect_told([=](int k) { return -host[k]; });
+    expect_told([=](int k) { return 2 * host[k] - static_cast<T>(k); });
+    expect_told([=](int k) { return std::sqrt(static_cast<T>(k) / host[k]); });
+    expect_told([=](int k) { return k == 7 ? host[6] + host[7] : host[k] * host[k + 1]; });
+  }
+}
+
+/// An index from a small array leads out of all there is.
+TEST_F(StrictMemoryDeathTest, AnIndexFromASmallArrayLeadsNowhere) {
+  const auto words = [](const char* type) {
+    return sanitized ? std::string("kernel strict_test/compute used byte")
+                     : "kernel strict_test/compute used the address 0x[0-9a-f]+, which is none of "
+                       "its arrays'. Perhaps it read an index .* copyin.source. at " +
+                           std::string(type);
+  };
+  const std::vector<int> indices{0, 1, 2, 3, 4, 5, 6, 7};
+  const int* const index = indices.data();
+  std::vector<int> values(8, 1);
+  const int* const value = values.data();
+  EXPECT_EXIT(computed(indices, [=](int k) { return value[index[k]]; }), ended_by_a_fault,
+              words(""));
+  const std::vector<long> long_indices(indices.begin(), indices.end());
+  const long* const long_index = long_indices.data();
+  EXPECT_EXIT(computed(long_indices, [=](int k) { return long{value[long_index[k]]}; }),
+              ended_by_a_fault, words(""));
+}
+
+/// What is not said: of a small array that only decides something nothing may be left. Then only
+/// AddressSanitizer knows.
+TEST_F(StrictMemoryDeathTest, AFlagFromASmallArrayIsSet) {
+  const std::vector<int> flags(8, 1);
+  const int* const flag = flags.data();
+  const auto kernel = [=](int k) { return flag[k] != 0 ? k : -1; };
+  if constexpr (sanitized)
+    EXPECT_EXIT(computed(flags, kernel), ended_by_a_fault, "kernel strict_test/compute used byte");
+  else
+    EXPECT_EQ(computed(flags, kernel), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST_F(StrictMemory, ASumOfASmallArrayIsNoRightResult) {
+  if constexpr (sanitized)
+    GTEST_SKIP() << "the sanitizer ends the program";
+  std::vector<double> a(small, 1.0);
+  const double* const host = a.data();
+  double sum = 0;
+  Data data;
+  static_cast<void>(data.copyin(host, small));
+  Kokkos::parallel_reduce(
+      "strict_test/sum", Range(0, small), [=](int i, double& partial) { partial += host[i]; }, sum);
+  EXPECT_TRUE(std::isnan(sum));
+}
+
+/// What a program computes by itself is never taken for what strict memory has put there.
+TEST_F(StrictMemory, NoOtherNumbersAreTakenForIt) {
+  std::vector<double> a(small, std::nan(""));
+  std::vector<float> b(small, -std::nanf(""));
+  std::vector<int> c(small, std::numeric_limits<int>::max());
+  std::vector<unsigned char> d(8 * small, 0xff);
+  {
+    Data data;
+    const auto in_a = data.copy(a.data(), small);
+    const auto in_b = data.copy(b.data(), small);
+    const auto in_c = data.copy(c.data(), small);
+    const auto in_d = data.copy(d.data(), 8 * small);
+    Kokkos::parallel_for("strict_test/nan", Range(0, small), [=](int i) {
+      in_a(i) += std::numeric_limits<double>::infinity() * 0;
+      in_b(i) *= 2;
+      in_c(i) -= 1;
+      in_d(i) = 0x7f;
     });
   }
-  // An array that begins or ends with a page has no such end there: nobody would have come here.
-  EXPECT_TRUE(std::isnan(seen[0]));
-  EXPECT_TRUE(std::isnan(seen[1]));
-  EXPECT_EQ(a.front(), 1);
-  EXPECT_EQ(a.back(), 1);
+  EXPECT_TRUE(std::isnan(a.front()) && std::isnan(b.back()));
+  EXPECT_EQ(c.back(), std::numeric_limits<int>::max() - 1);
 }
 
 /// A table of row pointers is small; what it leads to is not.
 TEST_F(StrictMemoryDeathTest, APointerFromASmallArrayLeadsNowhere) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer of undefined behaviour refuses the pointer before it is followed";
-#endif
+  if constexpr (sanitized)
+    GTEST_SKIP() << "the sanitizer refuses the pointer before it is followed";
   struct Row {
     double* values;
   };

@@ -217,6 +217,15 @@ TEST_P(EveryStudy, CheckRefusesUntouchedOutputs) {
   EXPECT_FALSE(problem->check().passed);
 }
 
+/// What the command asks of a study before it runs it.
+TEST_P(EveryStudy, IsNotRefused) {
+  const StudyEntry& entry = *GetParam();
+  const auto problem = small_problem(entry);
+  EXPECT_NO_THROW(require_distinct_arrays(entry, *problem));
+  EXPECT_NO_THROW(require_check_that_can_fail(entry, *problem));
+  EXPECT_NO_THROW(require_stages(entry, openacc_library(), {}));
+}
+
 /// Labels of kernels begin with the study's name, so that tools can tell whose they are.
 TEST_P(EveryStudy, LabelsItsKernels) {
   static std::vector<std::string> labels;

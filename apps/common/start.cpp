@@ -2,6 +2,7 @@
 #include "start.hpp"
 
 #include "base/contains.hpp"
+#include "base/places.hpp"
 #include "base/signals.hpp"
 #include "ranks/launcher.hpp"
 
@@ -19,7 +20,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -96,9 +96,7 @@ void hold_standard_streams() {
 void start_again(char** argv) {
   if (getauxval(AT_BASE) == 0)
     return;
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error)
+  if (const auto self = base::program_file(); !self.empty())
     execv(self.c_str(), argv);
 }
 
@@ -126,12 +124,14 @@ Variables binding(const Lookup& variable, int processors,
 Variables share_of_threads(const Lookup& variable, int processors, int of_machine,
                            const std::vector<std::string>& arguments) {
   const int ranks = ranks::launched_on_host(variable);
-  if (ranks == 1 || processors < of_machine || value_of(threads_option, arguments))
+  const bool apart = processors * ranks <= of_machine; // bound, each to processors of its own
+  if (ranks == 1 || apart || value_of(threads_option, arguments))
     return {};
   for (const char* name : {"KOKKOS_NUM_THREADS", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT"})
     if (variable(name) != nullptr)
       return {};
-  return {{"KOKKOS_NUM_THREADS", std::to_string(std::max(processors / ranks, 1))}};
+  return {{"KOKKOS_NUM_THREADS",
+           std::to_string(std::max(std::min(processors, of_machine / ranks), 1))}};
 }
 
 void require_kokkos_settings(const Lookup& variable, const std::vector<std::string>& arguments) {

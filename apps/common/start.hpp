@@ -42,9 +42,10 @@ using Lookup = std::function<const char*(const char*)>;
 [[nodiscard]] Variables binding(const Lookup& variable, int processors,
                                 const std::vector<std::string>& arguments);
 
-/// Of the ranks that a launcher started on this host and left unbound (a rank may use all
-/// `of_machine` processors) each gets its share of the threads, unless the user said how many: all
-/// would use all processors, and threads that wait for each other spin.
+/// Of the ranks that a launcher started on this host and did not bind each to processors of its own
+/// (so many that all of them have more than the machine's) each gets its share of the threads,
+/// unless the user said how many: they would share processors, and threads that wait for each other
+/// spin.
 [[nodiscard]] Variables share_of_threads(const Lookup& variable, int processors, int of_machine,
                                          const std::vector<std::string>& arguments);
 

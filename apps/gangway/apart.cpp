@@ -2,6 +2,7 @@
 #include "apart.hpp"
 
 #include "base/errors.hpp"
+#include "base/places.hpp"
 #include "base/signals.hpp"
 
 #include <fmt/format.h>
@@ -90,8 +91,7 @@ std::vector<std::string> arguments_for(const std::vector<std::string>& given,
 }
 
 int run_again(const std::vector<std::string>& arguments) {
-  std::error_code error;
-  std::string program = fs::read_symlink("/proc/self/exe", error).string();
+  std::string program = base::program_file().string();
   std::vector<char*> argv{program.data()};
   std::vector<std::string> words = arguments;
   for (std::string& word : words)

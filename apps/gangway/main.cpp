@@ -8,6 +8,7 @@
 #include "base/contains.hpp"
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
+#include "base/places.hpp"
 #include "base/signals.hpp"
 #include "gangway/runtime.hpp"
 #include "harness/html_report.hpp"
@@ -203,6 +204,8 @@ std::vector<const StudyEntry*> chosen_studies(const Options& options) {
   else
     for (const std::string& id : options.studies)
       chosen.push_back(&study(id));
+  for (const StudyEntry* study : chosen)
+    require_described(*study);
   keep_those_with_variants(chosen, options.variants);
   return chosen;
 }
@@ -211,7 +214,7 @@ std::vector<Case> chosen_cases(const StudyEntry& study, const Options& options) 
   if (!options.set.empty())
     return {{"as set", settings_of(options.set)}};
   // Sizes follow from the memory, and have to be the same on all ranks.
-  std::vector<Case> cases = study.cases(options.effort(), ranks::world().smallest(usable_memory()));
+  std::vector<Case> cases = study.cases(options.effort(), memory_of_rank());
   if (options.one_case)
     cases.erase(cases.begin() + 1, cases.end());
   return cases;
@@ -426,10 +429,27 @@ std::optional<std::string> unasked_report(const Options& options) {
   }
 }
 
+/// Errors: UsageError, before anything is measured, where a library lacks what a study declares.
+void require_stages_of(const Options& options, const std::vector<Planned>& plan,
+                       const OpenAccSide& openacc, ProgressLine& progress) {
+  for (const auto& [study, instance] : plan)
+    require_stages(*study, openacc.libraries(),
+                   referee_options(options, *study, instance, progress));
+}
+
+/// Errors: UsageError where a verdict on the problem would mean nothing.
+void require_sound_problem(const Options& options, const StudyEntry& study, Problem& problem) {
+  require_distinct_arrays(study, problem);
+  if (options.set.empty()) // what is set may leave kernels nothing to do
+    require_check_that_can_fail(study, problem);
+}
+
 /// Ranks wait for each other in every run: each has to have the same ones before it. Errors:
 /// UsageError where one has not, such as another OpenACC side.
 void require_same_plan(const Options& options, const std::vector<Planned>& plan,
                        const OpenAccSide& openacc, ProgressLine& progress) {
+  if (ranks::world().size() == 1)
+    return;
   std::vector<std::string> runs;
   for (const auto& [study, instance] : plan)
     for (const Variant& variant : variants_of(*study, openacc.libraries(),
@@ -502,9 +522,10 @@ int compare(Options options) {
   const OpenAccSide openacc = load_openacc(options);
   if (openacc.loaded.runtimes_clash && options.may_be_apart)
     return compare_apart(options, openacc);
+  ProgressLine progress;
+  require_stages_of(options, plan, openacc, progress);
   if (const auto directory = unasked_report(options))
     options.report_directory = directory;
-  ProgressLine progress;
   require_same_plan(options, plan, openacc, progress);
   TimeLeft left = announce(options, plan, openacc, progress);
   Results results = begin(options, openacc, progress);
@@ -526,8 +547,7 @@ int compare(Options options) {
       };
     const Parameters parameters(*study, instance.settings);
     const auto problem = make_problem(*study, parameters);
-    if (options.set.empty()) // what is set may leave kernels nothing to do
-      require_sound(*study, *problem);
+    require_sound_problem(options, *study, *problem);
     CaseResult result = measure(*study, *problem, openacc.libraries(), results.ceilings, referee);
     result.wall_seconds = seconds();
     left.done(result.wall_seconds);
@@ -587,15 +607,18 @@ int sweep(const Options& options) {
   const StudyEntry& swept = *chosen_studies(options).front();
   require_levels(swept);
   const std::vector<Mapping> points = sweep_points(swept, options);
-  require_settings(swept, chosen_cases(swept, options));
+  const std::vector<Planned> plan = plan_of(options);
   const OpenAccSide openacc = load_openacc(options);
   ProgressLine progress;
+  require_stages_of(options, plan, openacc, progress);
   Results results = begin(options, openacc, progress);
   std::vector<SweepTable> tables;
   bool passed = true;
-  for (const Case& instance : chosen_cases(swept, options)) {
+  for (const Planned& planned : plan) {
+    const Case& instance = planned.instance;
     const Parameters parameters(swept.id, swept.keys, instance.settings);
     const auto problem = make_problem(swept, parameters);
+    require_sound_problem(options, swept, *problem);
     const RefereeOptions referee = referee_options(options, swept, instance, progress);
     SweepTable table;
     table.study = swept.id;
@@ -679,6 +702,7 @@ int tune(const Options& options) {
     const Case instance = tuned_case(*study, options);
     progress.show(fmt::format("{} {}: preparing", study->id, instance.name));
     const auto problem = make_problem(*study, Parameters(*study, instance.settings));
+    require_sound_problem(options, *study, *problem);
     const Tuning tuning = harness::tune(*study, *problem, instance, sweep_points(*study, options),
                                         referee_options(options, *study, instance, progress));
     progress.clear();
@@ -727,7 +751,11 @@ void add_common(CLI::App& command, Options& options) {
 void add_problem(CLI::App& command, Options& options) {
   command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")
       ->type_name("KEY=VALUE");
-  command.add_option("--rounds", options.rounds, "Rounds, instead of what the effort gives")
+  command
+      .add_option(
+          "--rounds", options.rounds,
+          fmt::format("Rounds, instead of what the effort gives; fewer than {} give no verdict",
+                      fewest_samples))
       ->check(number())
       ->check(CLI::Range(1, 100000));
   auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
@@ -777,9 +805,7 @@ void add_measuring(CLI::App& command, Options& options) {
 /// Becomes the translator, a program of its own beside this one: it needs Clang's libraries.
 /// Returns only by UsageError, where there is none.
 [[noreturn]] void become_port(char** arguments) {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string translator = (self.parent_path() / "gangway-port").string();
+  const std::string translator = (base::program_file().parent_path() / "gangway-port").string();
   execv(translator.c_str(), arguments);
   throw base::UsageError(fmt::format("port: there is no {}. It is built where the libraries and "
                                      "headers of Clang 22 are (libclang-22-dev and llvm-22-dev "

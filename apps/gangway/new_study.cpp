@@ -4,7 +4,7 @@
 #include "base/contains.hpp"
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
-#include "harness/build_info.hpp"
+#include "base/places.hpp"
 #include "new_study_texts.hpp"
 
 #include <fmt/format.h>
@@ -53,10 +53,9 @@ std::string with_name(std::string text, const std::string& name) {
 
 /// " -Dgangway_DIR=…", if this program was installed and the package with it.
 std::string package_option() {
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   const auto package =
-      (folder / GANGWAY_LIBRARIES_FROM_PROGRAM / ".." / "cmake" / "gangway").lexically_normal();
+      (base::installed_libraries() / ".." / "cmake" / "gangway").lexically_normal();
+  std::error_code error;
   if (!std::filesystem::exists(package / "gangwayReferee.cmake", error))
     return {};
   return fmt::format(" -Dgangway_DIR={}", package.string());

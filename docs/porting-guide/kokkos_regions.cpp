@@ -5,6 +5,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
+#include <vector>
 
 namespace guide::kokkos {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 using gangway::Data;
 using Range = Kokkos::RangePolicy<Kokkos::IndexType<long>>;
 using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
 
 // [data_clauses]
 void data_clauses(long n, const double* x, double* y, double* z) {
@@ -73,6 +75,21 @@ void default_present(long n, double* x) {
   twice_more(n, x);
 }
 // [default_present]
+
+// [if_present]
+void triple(long n, double* x) {
+  Data data;
+  const auto values = data.copy(x, n); // found present, or brought for this kernel
+  Kokkos::parallel_for("triple", Range(0, n), KOKKOS_LAMBDA(long i) { values(i) *= 3; });
+}
+// [if_present]
+
+void if_present(bool on_device, long n, double* x) {
+  Data data;
+  if (on_device)
+    static_cast<void>(data.copy(x, n));
+  triple(n, x);
+}
 
 // [scalar_clause]
 long scalar_clause(long n, double top, double* x) {
@@ -216,13 +233,39 @@ void add(const Grid& of_host) {
 // [struct_attach]
 void add_attached(Grid& grid) {
   gangway::LinkedData data;
-  const auto grids = data.structs(gangway::named("grid", &grid), 1,
-                                  gangway::member::copyin("x", &Grid::x, &Grid::n),
-                                  gangway::member::copy("u", &Grid::u, &Grid::n));
+  const auto grids =
+      data.structs(gangway::named("grid", &grid), 1, gangway::by::copyin("x", &Grid::x, &Grid::n),
+                   gangway::by::copy("u", &Grid::u, &Grid::n));
   Kokkos::parallel_for(
       "add", Range(0, grid.n), KOKKOS_LAMBDA(long i) { grids[0].u[i] += grids[0].x[i]; });
 }
 // [struct_attach]
+
+// [struct_array]
+void add_each(int count, Grid* of_host) {
+  gangway::LinkedData data;
+  const auto grids = data.structs(gangway::named("grids", of_host), count,
+                                  gangway::by::copyin("x", &Grid::x, &Grid::n),
+                                  gangway::by::copy("u", &Grid::u, &Grid::n));
+  gangway::for_gangs(
+      "add each", {.vector = 128}, {.iterations = count},
+      KOKKOS_LAMBDA(const Member& gang, long g) {
+        const Grid& grid = grids[g];
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, grid.n),
+                             [&](int i) { grid.u[i] += grid.x[i]; });
+      });
+}
+// [struct_array]
+
+// [rows]
+void scale_rows(long rows, long columns, double factor, double** of_host) {
+  gangway::LinkedData data;
+  const auto a = data.rows(gangway::named("a", of_host), rows, gangway::by::copy(columns));
+  Kokkos::parallel_for(
+      "scale rows", gangway::tile_policy<2>({rows, columns}, {4, 32}),
+      KOKKOS_LAMBDA(long i, long j) { a[i][j] *= factor; });
+}
+// [rows]
 
 void struct_views(int n, const double* x, double* u) {
   add({n, x, u});
@@ -231,6 +274,20 @@ void struct_views(int n, const double* x, double* u) {
 void struct_attach(int n, const double* x, double* u) {
   Grid grid{n, x, u};
   add_attached(grid);
+}
+
+void struct_array(int count, int n, const double* x, double* u) {
+  std::vector<Grid> grids;
+  for (std::ptrdiff_t g = 0; g < count; ++g)
+    grids.push_back({n, x + g * n, u + g * n});
+  add_each(count, grids.data());
+}
+
+void rows(long count, long columns, double factor, double* a) {
+  std::vector<double*> table;
+  for (long i = 0; i < count; ++i)
+    table.push_back(a + i * columns);
+  scale_rows(count, columns, factor, table.data());
 }
 
 } // namespace
@@ -246,6 +303,7 @@ const Regions regions{.data_clauses = data_clauses,
                       .hoisted = hoisted,
                       .present = present,
                       .default_present = default_present,
+                      .if_present = if_present,
                       .scalar_clause = scalar_clause,
                       .update = update,
                       .enter_exit = enter_exit,
@@ -254,6 +312,8 @@ const Regions regions{.data_clauses = data_clauses,
                       .async_wait = async_wait,
                       .bare_async = bare_async,
                       .struct_views = struct_views,
-                      .struct_attach = struct_attach};
+                      .struct_attach = struct_attach,
+                      .struct_array = struct_array,
+                      .rows = rows};
 
 } // namespace guide::kokkos

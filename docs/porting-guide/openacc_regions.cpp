@@ -70,6 +70,19 @@ void default_present(long n, double* x) {
 }
 // [default_present]
 
+// [if_present]
+void triple(bool on_device, long n, double* x) {
+#pragma acc parallel loop if (on_device) present(x[0 : n])
+  for (long i = 0; i < n; ++i)
+    x[i] *= 3;
+}
+// [if_present]
+
+void if_present(bool on_device, long n, double* x) {
+#pragma acc data copy(x[0 : n]) if (on_device)
+  triple(on_device, n, x);
+}
+
 // [scalar_clause]
 long scalar_clause(long n, double top, double* x) {
   long changed = 0;
@@ -217,6 +230,45 @@ void add_attached(Grid& grid) {
 }
 // [struct_attach]
 
+// [struct_array]
+void add_each(int count, Grid* grids) {
+#pragma acc enter data copyin(grids[0 : count])
+  for (int g = 0; g < count; ++g) {
+#pragma acc enter data copyin(grids[g].x[0 : grids[g].n], grids[g].u[0 : grids[g].n]) // attaches
+  }
+#pragma acc parallel loop gang vector_length(128) present(grids[0 : count])
+  for (int g = 0; g < count; ++g) {
+#pragma acc loop vector
+    for (int i = 0; i < grids[g].n; ++i)
+      grids[g].u[i] += grids[g].x[i];
+  }
+  for (int g = 0; g < count; ++g) {
+#pragma acc exit data delete (grids[g].x[0 : grids[g].n])copyout(grids[g].u[0 : grids[g].n])
+  }
+#pragma acc exit data delete (grids[0 : count])
+}
+// [struct_array]
+
+// [rows]
+void scale_rows(long rows, long columns, double factor, double** a) {
+  const auto bytes = static_cast<std::size_t>(columns) * sizeof(double);
+#pragma acc enter data copyin(a[0 : rows])
+  for (long i = 0; i < rows; ++i) {
+    acc_copyin(a[i], bytes);
+    acc_attach(reinterpret_cast<void**>(&a[i]));
+  }
+#pragma acc parallel loop collapse(2) present(a[0 : rows])
+  for (long i = 0; i < rows; ++i)
+    for (long j = 0; j < columns; ++j)
+      a[i][j] *= factor;
+  for (long i = 0; i < rows; ++i) {
+    acc_detach(reinterpret_cast<void**>(&a[i]));
+    acc_copyout(a[i], bytes);
+  }
+#pragma acc exit data delete (a[0 : rows])
+}
+// [rows]
+
 void struct_views(int n, const double* x, double* u) {
   add({n, x, u});
 }
@@ -226,12 +278,27 @@ void struct_attach(int n, const double* x, double* u) {
   add_attached(grid);
 }
 
+void struct_array(int count, int n, const double* x, double* u) {
+  std::vector<Grid> grids;
+  for (std::ptrdiff_t g = 0; g < count; ++g)
+    grids.push_back({n, x + g * n, u + g * n});
+  add_each(count, grids.data());
+}
+
+void rows(long count, long columns, double factor, double* a) {
+  std::vector<double*> table;
+  for (long i = 0; i < count; ++i)
+    table.push_back(a + i * columns);
+  scale_rows(count, columns, factor, table.data());
+}
+
 } // namespace
 
 const Regions regions{.data_clauses = data_clauses,
                       .hoisted = hoisted,
                       .present = present,
                       .default_present = default_present,
+                      .if_present = if_present,
                       .scalar_clause = scalar_clause,
                       .update = update,
                       .enter_exit = enter_exit,
@@ -240,6 +307,8 @@ const Regions regions{.data_clauses = data_clauses,
                       .async_wait = async_wait,
                       .bare_async = bare_async,
                       .struct_views = struct_views,
-                      .struct_attach = struct_attach};
+                      .struct_attach = struct_attach,
+                      .struct_array = struct_array,
+                      .rows = rows};
 
 } // namespace guide::openacc

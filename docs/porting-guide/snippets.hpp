@@ -101,6 +101,8 @@ struct Regions {
   void (*present)(long n, double* x);
   /// The same, and then doubled, with no list of arrays.
   void (*default_present)(long n, double* x);
+  /// x tripled, on the device where that is where it is.
+  void (*if_present)(bool on_device, long n, double* x);
   /// Every x above `top` becomes `top`; returns how many.
   long (*scalar_clause)(long n, double top, double* x);
   /// Doubles u `steps` times; sums[step] is the sum after it, u[0] becomes 0 after each.
@@ -118,6 +120,10 @@ struct Regions {
   /// u = u + x, of a struct that leads to both: by views, and by its own pointers.
   void (*struct_views)(int n, const double* x, double* u);
   void (*struct_attach)(int n, const double* x, double* u);
+  /// The same of `count` structs; x and u are theirs one after the other.
+  void (*struct_array)(int count, int n, const double* x, double* u);
+  /// a[rows][columns] times `factor`, by way of a table of its rows.
+  void (*rows)(long rows, long columns, double factor, double* a);
 };
 
 /// Variables outside of functions.

@@ -5,6 +5,7 @@
 #include "gangway/linked.hpp"
 #include "gangway/strict.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -50,6 +51,7 @@ struct Mirror {
 /// A pointer in device memory that leads to a copy in device memory.
 struct Attachment {
   std::byte* device;       ///< where the pointer is
+  const std::byte* array;  ///< the device's copy that it is in
   const std::byte* target; ///< what it leads to, on the host
   long count;              ///< attaches without their detach
 };
@@ -88,11 +90,11 @@ struct PresentTable {
   void set_up_blocks() {
     if (blocks_are_set_up)
       return;
+    Kokkos::push_finalize_hook([this] { blocks.set_limit(0); }); // and none is kept from then on
     blocks_are_set_up = true;
     // On a host that plays a device, memory that is released has to be seen to be.
     if (DefaultDevice::has_own_memory)
       blocks.set_limit(device_properties().memory / 16);
-    Kokkos::push_finalize_hook([this] { blocks.release_all(); });
   }
 };
 
@@ -149,6 +151,20 @@ std::string range_text(const void* host, std::size_t bytes) {
   std::ostringstream text;
   text << bytes << " bytes at " << host;
   return text.str();
+}
+
+/// What moves host[0:bytes]; whatever it fails of is told with the array that is lost by that.
+template <class Copy>
+void move_or_refuse(const Clause& clause, bool to_device, const void* host, std::size_t bytes,
+                    const Copy& copy) {
+  try {
+    copy();
+  } catch (const DataError&) {
+    throw;
+  } catch (const std::exception& reason) { // Kokkos' types differ from version to version
+    refuse(clause, range_text(host, bytes) + " could not be copied to the " +
+                       (to_device ? "device" : "host") + " (" + reason.what() + ")");
+  }
 }
 
 /// The entry that holds host[0:bytes], or end. Errors: DataError when only part of it is held.
@@ -230,7 +246,8 @@ std::vector<detail::Watched> watched_arrays() {
   std::vector<detail::Watched> arrays;
   for (const auto& [host, mirror] : present.mirrors)
     if (mirror.device != host) // mapped to itself: kernels may use it
-      arrays.push_back({bytes_at(host), mirror.bytes, mirror.writable, mirror.brought_by.c_str()});
+      arrays.push_back({bytes_at(host), mirror.bytes, mirror.writable, mirror.device,
+                        mirror.brought_by.c_str()});
   return arrays;
 }
 
@@ -263,31 +280,54 @@ attached_in(const PresentTable& present, const void* host, std::size_t bytes) {
   return {first, all.lower_bound(bytes_at(host) + bytes)};
 }
 
-/// Pointers in device memory that get new values; those one behind the other in one copy.
+/// Pointers in device memory that get new values.
 class Pointers {
 public:
   Pointers(PresentTable& present, const Clause& clause) : _present(present), _clause(clause) {}
-  void add(std::byte* device, std::byte* value) {
-    if (device != _device + _values.size() * sizeof(void*))
-      write();
-    if (_values.empty())
-      _device = device;
-    _values.push_back(value);
+  void add(const Attachment& attachment, std::byte* value) {
+    _all.push_back({attachment.device, attachment.array, value});
   }
+  /// Those near each other in one array cross together, with what lies between them, which is
+  /// fetched first.
   void write() {
-    if (_values.empty())
-      return;
-    tell_tools_of_copy(_present, "in", _clause);
-    copy_to_device(_present, _device, static_cast<const void*>(_values.data()),
-                   _values.size() * sizeof(void*));
-    _values.clear();
+    constexpr std::ptrdiff_t near = 4096;
+    const std::less<> before; // pointers into different arrays have no order of their own
+    std::sort(_all.begin(), _all.end(),
+              [&](const Value& one, const Value& other) { return before(one.at, other.at); });
+    for (auto first = _all.begin(); first != _all.end();) {
+      auto last = first;
+      while (last + 1 != _all.end() && last[1].array == first->array &&
+             last[1].at - last->at <= near)
+        ++last;
+      write(first, last + 1);
+      first = last + 1;
+    }
   }
 
 private:
+  struct Value {
+    std::byte* at;
+    const std::byte* array;
+    std::byte* value;
+  };
+
+  void write(std::vector<Value>::const_iterator first, std::vector<Value>::const_iterator end) {
+    const auto bytes = static_cast<std::size_t>((end - 1)->at - first->at) + sizeof(void*);
+    std::vector<std::byte> image(bytes);
+    if (bytes != static_cast<std::size_t>(end - first) * sizeof(void*)) {
+      tell_tools_of_copy(_present, "out", _clause);
+      copy_to_host(_present, image.data(), first->at, bytes);
+    }
+    for (auto one = first; one != end; ++one)
+      std::memcpy(&image[static_cast<std::size_t>(one->at - first->at)],
+                  static_cast<const void*>(&one->value), sizeof one->value);
+    tell_tools_of_copy(_present, "in", _clause);
+    copy_to_device(_present, first->at, image.data(), bytes);
+  }
+
   PresentTable& _present;
   const Clause& _clause;
-  std::byte* _device = nullptr;
-  std::vector<std::byte*> _values;
+  std::vector<Value> _all;
 };
 
 /// The device's copy of what the attached pointer leads to.
@@ -306,7 +346,7 @@ void refresh_device(PresentTable& present, void* device, const void* host, std::
     (queue.fence("gangway: attached pointers"), ...);
   Pointers written(present, clause);
   for (const auto& [pointer, attachment] : attached)
-    written.add(attachment.device, device_of(present, attachment, clause));
+    written.add(attachment, device_of(present, attachment, clause));
   written.write();
 }
 
@@ -317,28 +357,40 @@ void refresh_host(PresentTable& present, const void* host, const void* device, s
   std::vector<std::pair<std::byte*, std::byte*>> kept;
   for (const auto& [pointer, attachment] : attached_in(present, host, bytes))
     kept.emplace_back(bytes_at(pointer), pointer_at(pointer));
-  copy_to_host(present, host, device, bytes, queue...);
-  if (!kept.empty())
-    (queue.fence("gangway: attached pointers"), ...);
-  for (const auto& [pointer, value] : kept)
-    std::memcpy(pointer, static_cast<const void*>(&value), sizeof value);
+  const auto restore = [&] {
+    for (const auto& [pointer, value] : kept)
+      std::memcpy(pointer, static_cast<const void*>(&value), sizeof value);
+  };
+  try {
+    copy_to_host(present, host, device, bytes, queue...);
+    if (!kept.empty())
+      (queue.fence("gangway: attached pointers"), ...);
+  } catch (...) { // the array may have been copied, in part
+    restore();
+    throw;
+  }
+  restore();
 }
 
-/// host[0:bytes] leaves the device: what is attached in it or to it no longer is. Returns those
-/// whose pointer stays there.
+bool within(const std::byte* address, const std::byte* host, std::size_t bytes) {
+  return !std::less<>()(address, host) && std::less<>()(address, host + bytes);
+}
+
+/// host[0:bytes] leaves the device: what is attached in it or to it no longer is.
+void forget_attachments(PresentTable& present, const std::byte* host, std::size_t bytes) noexcept {
+  std::erase_if(present.attachments, [&](const auto& entry) {
+    return within(entry.first, host, bytes) || within(entry.second.target, host, bytes);
+  });
+}
+
+/// The same. Returns those whose pointer stays there.
 std::vector<std::pair<const std::byte*, Attachment>>
 take_attachments(PresentTable& present, const std::byte* host, std::size_t bytes) {
-  const auto within = [&](const std::byte* address) {
-    return !std::less<>()(address, host) && std::less<>()(address, host + bytes);
-  };
   std::vector<std::pair<const std::byte*, Attachment>> left;
-  std::erase_if(present.attachments, [&](const auto& entry) {
-    const bool gone = within(entry.first);
-    const bool ends = gone || within(entry.second.target);
-    if (ends && !gone)
+  for (const auto& entry : present.attachments)
+    if (!within(entry.first, host, bytes) && within(entry.second.target, host, bytes))
       left.push_back(entry);
-    return ends;
-  });
+  forget_attachments(present, host, bytes);
   return left;
 }
 
@@ -348,7 +400,7 @@ void restore_pointers(PresentTable& present,
                       const Clause& clause) {
   Pointers written(present, clause);
   for (const auto& [pointer, attachment] : left)
-    written.add(attachment.device, pointer_at(pointer));
+    written.add(attachment, pointer_at(pointer));
   written.write();
 }
 
@@ -364,7 +416,7 @@ void raw_copy(const Clause& clause, bool to_device, const void* device, const vo
   const std::lock_guard lock(present.mutex);
   require_no_kernel(present, clause);
   tell_tools_of_copy(present, to_device ? "in" : "out", clause);
-  copy(present);
+  move_or_refuse(clause, to_device, host, bytes, [&] { copy(present); });
 }
 
 template <class... Queue>
@@ -382,10 +434,12 @@ void transfer(const void* host, std::size_t bytes, bool to_device, const Clause&
     refuse_missing(clause, host, bytes);
   std::byte* const device = held->second.device + (bytes_at(host) - held->first);
   tell_tools_of_copy(present, to_device ? "in" : "out", clause);
-  if (to_device)
-    refresh_device(present, device, host, bytes, clause, queue...);
-  else
-    refresh_host(present, host, device, bytes, queue...);
+  move_or_refuse(clause, to_device, host, bytes, [&] {
+    if (to_device)
+      refresh_device(present, device, host, bytes, clause, queue...);
+    else
+      refresh_host(present, host, device, bytes, queue...);
+  });
 }
 
 } // namespace
@@ -446,14 +500,16 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
   try {
     if (entry == Entry::copy) {
       tell_tools_of_copy(present, "in", clause);
-      copy_to_device(present, device, host, bytes);
+      move_or_refuse(clause, true, host, bytes,
+                     [&] { copy_to_device(present, device, host, bytes); });
     }
     const std::string brought_by = clause_text(clause) + " at " + place_text(clause.where);
-    Mirror& mirror =
-        present.mirrors.emplace(bytes_at(host), Mirror{bytes, device, brought_by}).first->second;
+    Mirror mirror{bytes, device, brought_by};
     mirror.writable =
         present.memory != Memory::strict || detail::is_writable(bytes_at(host), bytes);
     ++mirror.held_by(holder);
+    present.mirrors.emplace(bytes_at(host),
+                            std::move(mirror)); // last: whatever fails, it is not there
   } catch (...) {
     present.blocks.leave(device, bytes);
     throw;
@@ -497,11 +553,12 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder,
   try {
     if (copy_out) {
       tell_tools_of_copy(present, "out", clause);
-      refresh_host(present, host, source, bytes);
+      move_or_refuse(clause, false, host, bytes,
+                     [&] { refresh_host(present, host, source, bytes); });
     }
     restore_pointers(present, take_attachments(present, whole, size), clause);
   } catch (...) { // the array is released all the same
-    take_attachments(present, whole, size);
+    forget_attachments(present, whole, size);
     present.blocks.leave(device, size);
     throw;
   }
@@ -517,7 +574,9 @@ void update_async(const Kokkos::DefaultExecutionSpace& queue, const void* host, 
   transfer(host, bytes, to_device, clause, queue);
 }
 
-void attach(const void* first, std::size_t count, const Clause& clause) {
+void attach(const std::vector<Pointer>& pointers, std::source_location where) {
+  const std::string_view name_of_first = pointers.empty() ? "" : std::string_view(pointers[0].name);
+  const Clause clause{"attach", name_of_first, where};
   require_kokkos(clause);
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
@@ -530,11 +589,9 @@ void attach(const void* first, std::size_t count, const Clause& clause) {
     std::byte* device_target;
   };
   std::vector<Found> found; // all of them, before any is attached
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::byte* const pointer = bytes_at(first) + i * sizeof(void*);
-    const std::string name(clause.array);
-    const std::string element = count == 1 ? name : name + "[" + std::to_string(i) + "]";
-    const Clause one{clause.word, element, clause.where};
+  for (const auto& [at, name] : pointers) {
+    const std::byte* const pointer = bytes_at(at);
+    const Clause one{clause.word, name, where};
     const auto holder = find(present, pointer, sizeof(void*), one);
     if (holder == present.mirrors.end())
       refuse(one, "the pointer, " + range_text(pointer, sizeof(void*)) +
@@ -549,40 +606,54 @@ void attach(const void* first, std::size_t count, const Clause& clause) {
            << ", is not on the device; enter that first (copyin, copy, create or present)";
       refuse(one, text.str());
     }
+    std::byte* const array = holder->second.device;
     found.push_back({pointer,
-                     {holder->second.device + (pointer - holder->first), target, 1},
+                     {array + (pointer - holder->first), array, target, 0},
                      held->second.device + (target - held->first)});
   }
-  Pointers written(present, clause);
+  // Noted before they are written, so that whatever fails copies leave them alone; one that was not
+  // counted is written by the next attempt.
   for (const Found& one : found) {
     const auto [at, is_new] = present.attachments.try_emplace(one.pointer, one.attachment);
-    if (!is_new && at->second.target == one.attachment.target) {
-      ++at->second.count;
-      continue;
-    }
-    at->second = one.attachment;
-    written.add(one.attachment.device, one.device_target);
+    if (!is_new && at->second.target != one.attachment.target)
+      at->second = one.attachment;
   }
+  Pointers written(present, clause);
+  for (const Found& one : found)
+    if (present.attachments.at(one.pointer).count == 0)
+      written.add(one.attachment, one.device_target);
   written.write();
+  for (const Found& one : found)
+    ++present.attachments.at(one.pointer).count;
 }
 
-void detach(const void* first, std::size_t count, bool finalize, const Clause& clause) {
+void detach(const std::vector<Pointer>& pointers, bool finalize, const Clause& clause) {
   require_kokkos(clause);
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (present.memory == Memory::shared)
     return;
   require_no_kernel(present, clause);
+  const auto each = [&](const auto& act) {
+    for (const Pointer& pointer : pointers) {
+      const auto at = present.attachments.find(bytes_at(pointer.at));
+      if (at != present.attachments.end())
+        act(at, finalize || at->second.count <= 1);
+    }
+  };
+  // Attached until the device has the host's pointers: if that fails copies leave them alone still.
   Pointers written(present, clause);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::byte* const pointer = bytes_at(first) + i * sizeof(void*);
-    const auto at = present.attachments.find(pointer);
-    if (at == present.attachments.end() || (!finalize && --at->second.count > 0))
-      continue;
-    written.add(at->second.device, pointer_at(pointer));
-    present.attachments.erase(at);
-  }
+  each([&](auto at, bool last) {
+    if (last)
+      written.add(at->second, pointer_at(at->first));
+  });
   written.write();
+  each([&](auto at, bool last) {
+    if (last)
+      present.attachments.erase(at);
+    else
+      --at->second.count;
+  });
 }
 
 } // namespace detail
@@ -779,16 +850,16 @@ void Data::close(std::source_location where) {
   release(true);
 }
 
-void* Data::enter_bytes(const void* host, std::size_t bytes, detail::Entry entry, bool copy_out,
+void* Data::enter_bytes(const void* host, std::size_t bytes, const detail::Way& way,
                         const Clause& clause) {
   if (!_open)
     refuse(clause, "this data region was closed, or moved from; open a new one");
   // So that noting the array cannot fail once it is entered.
   if (_held.size() == _held.capacity())
     _held.reserve(2 * _held.size() + 8);
-  Held held{host, bytes, copy_out, clause.word, std::string(clause.array), clause.where};
+  Held held{host, bytes, way.copy_out, clause.word, std::string(clause.array), clause.where};
   const std::uint64_t created_before = created_here;
-  void* device = detail::enter(host, bytes, entry, detail::Holder::region, clause);
+  void* device = detail::enter(host, bytes, way.entry, detail::Holder::region, clause);
   // A region that finds all its data present is told of at its end.
   if (!_told && (created_here != created_before || memory() == Memory::shared)) {
     tell_tools(created_here != created_before ? "region" : "region in place");

@@ -122,10 +122,12 @@ enum class Memory {
   /// As separate, of a host that plays a device, and no kernel gets at the host's copies: one that
   /// reads or writes an array of the host that a region (or enter_data) holds ends the program with
   /// a message that names the array, its clause and the kernel. What lies in whole pages of memory
-  /// is protected while kernels run; the rest, the array's ends or a small array, reads as NaN or
-  /// large negative numbers, and is found out when it is written. For programs that launch kernels
-  /// from one thread at a time, and leave the arrays alone meanwhile. A device with its own memory
-  /// is strict by itself.
+  /// is protected while kernels run. The rest, an array's ends or a small array, is overwritten
+  /// meanwhile: it reads as NaN, or as an index that leads out of all there is, and is found out
+  /// when it is written or when what was read is left on the device; in programs that are built
+  /// with AddressSanitizer at each use (the porting guide, "strict memory"). For programs that
+  /// launch kernels from one thread at a time, and leave the arrays alone meanwhile. A device with
+  /// its own memory is strict by itself.
   strict
 };
 /// What `set_memory` said last. Until then what the environment says, GANGWAY_MEMORY=shared,
@@ -214,6 +216,17 @@ template <class Host>
 using Element = std::remove_pointer_t<decltype(named_of(std::declval<Host>()).array)>;
 
 enum class Entry { copy, create, present };
+/// A data clause: what it does to begin with, whether it copies out at the end, and its word.
+struct Way {
+  Entry entry;
+  bool copy_out;
+  const char* word;
+};
+inline constexpr Way copyin_way{Entry::copy, false, "copyin"};
+inline constexpr Way copyout_way{Entry::create, true, "copyout"};
+inline constexpr Way copy_way{Entry::copy, true, "copy"};
+inline constexpr Way create_way{Entry::create, false, "create"};
+inline constexpr Way present_way{Entry::present, false, "present"};
 /// Who keeps an array on the device, and so who may let it go: OpenACC's structured and dynamic
 /// reference counts.
 enum class Holder { region, enter_data };
@@ -267,37 +280,45 @@ public:
   /// On entry: allocate and copy to the device; on exit: release.
   template <detail::HostArray Host, class... N>
   [[nodiscard]] auto copyin(Host host, Extent first, N... others) {
-    return enter<const detail::Element<Host>>(detail::Entry::copy, false, "copyin",
-                                              detail::named_of(host), first, others...);
+    return enter<const detail::Element<Host>>(detail::copyin_way, detail::named_of(host), first,
+                                              others...);
   }
   /// On entry: allocate; on exit: copy to the host and release.
   template <detail::HostArray Host, class... N>
   [[nodiscard]] auto copyout(Host host, Extent first, N... others) {
-    return enter<detail::Element<Host>>(detail::Entry::create, true, "copyout",
-                                        detail::named_of(host), first, others...);
+    return enter<detail::Element<Host>>(detail::copyout_way, detail::named_of(host), first,
+                                        others...);
   }
   /// On entry: allocate and copy to the device; on exit: copy to the host and release.
   template <detail::HostArray Host, class... N>
   [[nodiscard]] auto copy(Host host, Extent first, N... others) {
-    return enter<detail::Element<Host>>(detail::Entry::copy, true, "copy", detail::named_of(host),
-                                        first, others...);
+    return enter<detail::Element<Host>>(detail::copy_way, detail::named_of(host), first, others...);
   }
   /// On entry: allocate; on exit: release. `host` only names the array; it is never read or
   /// written.
   template <detail::HostArray Host, class... N>
   [[nodiscard]] auto create(Host host, Extent first, N... others) {
-    return enter<detail::Element<Host>>(detail::Entry::create, false, "create",
-                                        detail::named_of(host), first, others...);
+    return enter<detail::Element<Host>>(detail::create_way, detail::named_of(host), first,
+                                        others...);
   }
   /// An enclosing region must hold the array.
   template <detail::HostArray Host, class... N>
   [[nodiscard]] auto present(Host host, Extent first, N... others) {
-    return enter<detail::Element<Host>>(detail::Entry::present, false, "present",
-                                        detail::named_of(host), first, others...);
+    return enter<detail::Element<Host>>(detail::present_way, detail::named_of(host), first,
+                                        others...);
   }
   /// The end of the region, earlier than the end of the scope. Errors of copying out come from
   /// here.
   void close(std::source_location where = std::source_location::current());
+
+protected:
+  /// A clause, as the members of its name.
+  template <class T, class Host, class... N>
+  auto enter(const detail::Way& way, Named<Host> host, const Extent& first, N... others) {
+    const detail::Clause clause{way.word, host.name, first.where()};
+    const std::size_t bytes = detail::bytes_of<T>(clause, first, others...);
+    return detail::array_at<T>(enter_bytes(host.array, bytes, way, clause), first, others...);
+  }
 
 private:
   struct Held {
@@ -309,15 +330,7 @@ private:
     std::source_location where;
   };
 
-  template <class T, class Host, class... N>
-  auto enter(detail::Entry entry, bool copy_out, const char* word, Named<Host> host,
-             const Extent& first, N... others) {
-    const detail::Clause clause{word, host.name, first.where()};
-    const std::size_t bytes = detail::bytes_of<T>(clause, first, others...);
-    return detail::array_at<T>(enter_bytes(host.array, bytes, entry, copy_out, clause), first,
-                               others...);
-  }
-  void* enter_bytes(const void* host, std::size_t bytes, detail::Entry entry, bool copy_out,
+  void* enter_bytes(const void* host, std::size_t bytes, const detail::Way& way,
                     const detail::Clause& clause);
   void release(bool copy_out);
 

@@ -8,6 +8,8 @@
 #include "gangway/levels.hpp"
 #include "gangway/linked.hpp"
 #include "gangway/loops.hpp"
+#include "gangway/queues.hpp"
+#include "gangway/reducers.hpp"
 #include "gangway/runtime.hpp"
 #include "gangway/streaming.hpp"
 #include "gangway/strict.hpp"

@@ -6,11 +6,14 @@
 #include <Kokkos_Core.hpp>
 
 #include <exception>
+#include <new>
 
 namespace gangway::detail {
 namespace {
 
-constexpr const char* label = "gangway data region";
+/// Of at most 15 characters, which a string copies without an allocation: where that fails, Kokkos
+/// has allocated the memory already, and loses it.
+constexpr const char* label = "gangway region";
 
 std::byte* allocate(std::size_t bytes) {
   return static_cast<std::byte*>(Kokkos::kokkos_malloc<DeviceSpace>(label, bytes));
@@ -46,13 +49,17 @@ void KeptBlocks::leave(std::byte* block, std::size_t bytes) {
     Kokkos::kokkos_free<DeviceSpace>(block);
     return;
   }
-  // Releasing would wait for the device, whose kernels may still read this block.
-  Kokkos::fence(label);
-  // A program whose arrays change their sizes finds nothing of use in what has been kept so far.
-  if (bytes > _limit - _kept)
-    release_all();
-  _blocks.emplace(bytes, block);
-  _kept += bytes;
+  try {
+    // Releasing would wait for the device, whose kernels may still read this block.
+    Kokkos::fence(label);
+    // A program whose arrays change their sizes finds nothing of use in what has been kept so far.
+    if (bytes > _limit - _kept)
+      release_all();
+    _blocks.emplace(bytes, block);
+    _kept += bytes;
+  } catch (const std::bad_alloc&) { // no memory to note it: there is nothing to keep it for
+    Kokkos::kokkos_free<DeviceSpace>(block);
+  }
 }
 
 void KeptBlocks::release_all() {

@@ -14,7 +14,6 @@ class KeptBlocks {
 public:
   /// At most so many bytes are kept. What is kept now goes if it is more.
   void set_limit(std::size_t bytes);
-  [[nodiscard]] std::size_t limit() const { return _limit; }
   [[nodiscard]] std::size_t kept() const { return _kept; }
 
   /// A block of `bytes`, which is the caller's until `leave`. Where the device has no room,
@@ -22,9 +21,10 @@ public:
   [[nodiscard]] std::byte* take(std::size_t bytes);
   /// Gives back a block taken with the same `bytes`, once the device is done with it.
   void leave(std::byte* block, std::size_t bytes);
-  void release_all();
 
 private:
+  void release_all();
+
   std::multimap<std::size_t, std::byte*> _blocks; ///< by size
   std::size_t _limit = 0;
   std::size_t _kept = 0;

@@ -203,7 +203,7 @@ private:
 /// with the loops the other way round, so that the first index of all is the innermost loop's.
 template <int rank, class Space, bool innermost_first>
 [[nodiscard]] auto nest_policy(const std::array<long, rank>& extents,
-                               const std::array<long, rank>& tile) {
+                               const std::array<long, rank>& tile, const Space& space = Space()) {
   constexpr auto order = innermost_first ? Kokkos::Iterate::Left : Kokkos::Iterate::Right;
   using Policy =
       Kokkos::MDRangePolicy<Space, Kokkos::Rank<rank, order, order>, Kokkos::IndexType<long>>;
@@ -215,7 +215,7 @@ template <int rank, class Space, bool innermost_first>
     end[r] = extents[loop];
     tiles[r] = tile[loop];
   }
-  return Policy(begin, end, tiles);
+  return Policy(space, begin, end, tiles);
 }
 } // namespace detail
 
@@ -231,21 +231,23 @@ template <int rank, class Space = Kokkos::DefaultExecutionSpace>
 class TilePolicy {
 public:
   /// Extents and tile of each loop, outermost first, as `tile_policy` accepts them.
-  TilePolicy(const std::array<long, rank>& extents, const std::array<long, rank>& tile)
-      : _extents(extents), _tile(tile) {}
+  TilePolicy(const std::array<long, rank>& extents, const std::array<long, rank>& tile,
+             const Space& space = Space())
+      : _extents(extents), _tile(tile), _space(space) {}
 
   /// The `MDRangePolicy` with the innermost loop first, for `innermost_first(body)`.
   [[nodiscard]] auto innermost_first() const {
-    return detail::nest_policy<rank, Space, true>(_extents, _tile);
+    return detail::nest_policy<rank, Space, true>(_extents, _tile, _space);
   }
   /// The `MDRangePolicy` with the outermost loop first, for a reduction.
   [[nodiscard]] auto outermost_first() const {
-    return detail::nest_policy<rank, Space, false>(_extents, _tile);
+    return detail::nest_policy<rank, Space, false>(_extents, _tile, _space);
   }
 
 private:
   std::array<long, rank> _extents;
   std::array<long, rank> _tile;
+  Space _space;
 };
 
 /// `tile(a, b, …)` of a nest of `Rank` loops, outermost first. On a device the tile is what is
@@ -254,8 +256,8 @@ private:
 /// whole: a tile that cuts the stride-1 loop keeps the compiler from vectorising it.
 /// Errors: ClauseError, on every backend alike, for a negative extent, a tile below 1, more than
 /// 1024 iterations in a tile, or (in nests of three and more) more than 64 of the outermost loop.
-template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
-[[nodiscard]] auto tile_policy(const std::array<long, Rank>& extents,
+template <int Rank, class Space>
+[[nodiscard]] auto tile_policy(const Space& space, const std::array<long, Rank>& extents,
                                const std::array<long, Rank>& tile,
                                std::source_location where = std::source_location::current()) {
   detail::validate_tile(extents.data(), tile.data(), Rank);
@@ -273,9 +275,17 @@ template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
   shape.tile.assign(tiles.begin(), tiles.end());
   note_launch(std::move(shape));
   if constexpr (on_device)
-    return TilePolicy<Rank, Space>(extents, tiles);
+    return TilePolicy<Rank, Space>(extents, tiles, space);
   else
-    return detail::nest_policy<Rank, Space, false>(extents, tiles);
+    return detail::nest_policy<Rank, Space, false>(extents, tiles, space);
+}
+
+/// As above on a space's default instance.
+template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
+[[nodiscard]] auto tile_policy(const std::array<long, Rank>& extents,
+                               const std::array<long, Rank>& tile,
+                               std::source_location where = std::source_location::current()) {
+  return tile_policy<Rank>(Space(), extents, tile, where);
 }
 
 } // namespace gangway

@@ -23,20 +23,33 @@
 ///     // #pragma acc data copyin(grid) copyin(grid.x[0:grid.n]) copy(grid.u[0:grid.n])
 ///     gangway::LinkedData data;
 ///     const auto grids = data.structs(gangway::named("grid", &grid), 1,
-///                                     gangway::member::copyin("x", &Grid::x, &Grid::n),
-///                                     gangway::member::copy("u", &Grid::u, &Grid::n));
+///                                     gangway::by::copyin("x", &Grid::x, &Grid::n),
+///                                     gangway::by::copy("u", &Grid::u, &Grid::n));
 ///     Kokkos::parallel_for("scale", grid.n,
 ///                          KOKKOS_LAMBDA(int i) { grids(0).u[i] *= grids(0).x[i]; });
 namespace gangway {
 
 namespace detail {
-/// Attaches, or detaches, `count` pointers one behind the other, the first of them the host's at
-/// `first`.
-void attach(const void* first, std::size_t count, const Clause& clause);
-void detach(const void* first, std::size_t count, bool finalize, const Clause& clause);
+/// A pointer of the host's, and its name for errors.
+struct Pointer {
+  const void* at;
+  std::string name;
+};
+/// All of them, or none.
+void attach(const std::vector<Pointer>& pointers, std::source_location where);
+void detach(const std::vector<Pointer>& pointers, bool finalize, const Clause& clause);
 
 template <class Host>
 concept HostPointer = HostArray<Host> && std::is_pointer_v<Element<Host>>;
+
+template <HostPointer Host>
+std::vector<Pointer> pointers_of(Host pointer) {
+  const auto host = named_of(pointer);
+  std::vector<Pointer> one(1);
+  one.front().at = static_cast<const void*>(host.array);
+  one.front().name = host.name;
+  return one;
+}
 } // namespace detail
 
 /// acc_attach: the pointer at `pointer`, which is in an array on the device, leads there to the
@@ -47,74 +60,86 @@ concept HostPointer = HostArray<Host> && std::is_pointer_v<Element<Host>>;
 /// to is not on the device (where OpenACC does nothing, and the kernel faults).
 template <detail::HostPointer Host>
 void attach(Host pointer, std::source_location where = std::source_location::current()) {
-  const auto host = detail::named_of(pointer);
-  const detail::Clause clause{"attach", host.name, where};
-  detail::attach(static_cast<const void*>(host.array), 1, clause);
+  detail::attach(detail::pointers_of(pointer), where);
 }
 /// acc_detach: one `attach` less; after the last the device's pointer is what the host's is. One
 /// that is not attached is left alone. acc_detach_finalize: whatever the count.
 template <detail::HostPointer Host>
 void detach(Host pointer, std::source_location where = std::source_location::current()) {
-  const auto host = detail::named_of(pointer);
-  const detail::Clause clause{"detach", host.name, where};
-  detail::detach(static_cast<const void*>(host.array), 1, false, clause);
+  const detail::Clause clause{"detach", detail::named_of(pointer).name, where};
+  detail::detach(detail::pointers_of(pointer), false, clause);
 }
 template <detail::HostPointer Host>
 void detach_finalize(Host pointer, std::source_location where = std::source_location::current()) {
-  const auto host = detail::named_of(pointer);
-  const detail::Clause clause{"detach finalize", host.name, where};
-  detail::detach(static_cast<const void*>(host.array), 1, true, clause);
+  const detail::Clause clause{"detach finalize", detail::named_of(pointer).name, where};
+  detail::detach(detail::pointers_of(pointer), true, clause);
 }
 
-/// Members of a struct that lead to arrays, as `LinkedData::structs` takes them: the member's name
-/// for errors, the member, and how many elements it leads to, which is a number, a member that has
-/// it, or a function of the struct.
-namespace member {
-enum class Kind { copyin, copyout, copy, create, present };
-
+namespace detail {
 template <class Struct, class T>
 using PointerMember = T* Struct::*;
 
-template <class Struct, class T, class Extent>
-struct Member {
-  Kind kind;
+/// A member of a struct that leads to an array, by a clause.
+template <class Struct, class T, class Count>
+struct LinkedMember {
+  Way way;
   std::string_view name;
   PointerMember<Struct, T> pointer;
-  Extent extent;
+  Count count;
 
   [[nodiscard]] auto elements(const Struct& of) const {
-    if constexpr (std::is_integral_v<Extent>)
-      return extent;
-    else if constexpr (std::is_member_object_pointer_v<Extent>)
-      return of.*extent;
+    if constexpr (std::is_integral_v<Count>)
+      return count;
+    else if constexpr (std::is_member_object_pointer_v<Count>)
+      return of.*count;
     else
-      return extent(of);
+      return count(of);
   }
 };
 
-template <class Struct, class T, class Extent>
-[[nodiscard]] auto copyin(std::string_view name, T* Struct::* pointer, Extent extent) {
-  return Member<Struct, T, Extent>{Kind::copyin, name, pointer, extent};
-}
-template <class Struct, class T, class Extent>
-[[nodiscard]] auto copyout(std::string_view name, T* Struct::* pointer, Extent extent) {
-  return Member<Struct, T, Extent>{Kind::copyout, name, pointer, extent};
-}
-template <class Struct, class T, class Extent>
-[[nodiscard]] auto copy(std::string_view name, T* Struct::* pointer, Extent extent) {
-  return Member<Struct, T, Extent>{Kind::copy, name, pointer, extent};
-}
-template <class Struct, class T, class Extent>
-[[nodiscard]] auto create(std::string_view name, T* Struct::* pointer, Extent extent) {
-  return Member<Struct, T, Extent>{Kind::create, name, pointer, extent};
-}
+/// Rows that a table leads to, by a clause each.
+template <class Count>
+struct LinkedRows {
+  Way way;
+  Count count;
+
+  [[nodiscard]] auto elements(std::size_t row) const {
+    if constexpr (std::is_integral_v<Count>)
+      return count;
+    else
+      return count(row);
+  }
+};
+
+/// How arrays come that pointers lead to.
+struct By {
+  Way way;
+
+  template <class Struct, class T, class Count>
+  [[nodiscard]] auto operator()(std::string_view name, T* Struct::* pointer, Count count) const {
+    return LinkedMember<Struct, T, Count>{way, name, pointer, count};
+  }
+  template <class Count>
+  [[nodiscard]] auto operator()(Count count) const {
+    return LinkedRows<Count>{way, count};
+  }
+};
+} // namespace detail
+
+/// Clauses of what pointers lead to. A struct's member, for `LinkedData::structs`: its name for
+/// errors, the member, and how many elements it leads to, which is a number, a member that has it,
+/// or a function of the struct: by::copy("u", &Grid::u, &Grid::n). A table's rows, for
+/// `LinkedData::rows`: how many elements each leads to, a number or a function of the row's index:
+/// by::copy(columns).
+namespace by {
+inline constexpr detail::By copyin{detail::copyin_way};
+inline constexpr detail::By copyout{detail::copyout_way};
+inline constexpr detail::By copy{detail::copy_way};
+inline constexpr detail::By create{detail::create_way};
 /// What another region holds: such as structs with pointers of their own, which were brought by
 /// `structs` before.
-template <class Struct, class T, class Extent>
-[[nodiscard]] auto present(std::string_view name, T* Struct::* pointer, Extent extent) {
-  return Member<Struct, T, Extent>{Kind::present, name, pointer, extent};
-}
-} // namespace member
+inline constexpr detail::By present{detail::present_way};
+} // namespace by
 
 /// Rows that a table of pointers leads to, `T**` in C, for kernels: a(i, j), or a[i][j].
 template <class T>
@@ -149,51 +174,52 @@ public:
   /// attach(p) of a data construct: `gangway::attach`, until the region's end.
   template <detail::HostPointer Host>
   void attach(Host pointer, std::source_location where = std::source_location::current()) {
-    const auto host = detail::named_of(pointer);
-    const detail::Clause clause{"attach", host.name, where};
-    attach_all(static_cast<const void*>(host.array), 1, clause);
+    attach_all(detail::pointers_of(pointer), where);
   }
 
   /// `count` structs, copied in, and the arrays that their `members` lead to, each by its clause;
   /// the pointers are attached. A null pointer is left alone, and has to have no elements. The view
   /// is of the structs on the device. A member that leads to structs with pointers comes after
-  /// those, as `member::present`.
+  /// those, as `by::present`.
   template <detail::HostArray Host, class... Members>
   [[nodiscard]] auto structs(Host host, Extent count, const Members&... members) {
     static_assert(std::is_trivially_copyable_v<detail::Element<Host>>,
                   "structs are copied to the device as they are");
     const auto array = detail::named_of(host);
     const auto view = copyin(host, count);
+    std::vector<detail::Pointer> pointers;
     for (std::size_t i = 0; i < count.elements(); ++i) {
       std::string of(array.name);
       if (count.elements() > 1)
         of += "[" + std::to_string(i) + "]";
-      (enter_member(of, array.array[i], members, count.where()), ...);
+      if (!of.empty())
+        of += ".";
+      const auto& one = array.array[i];
+      (enter_pointer(members.way, &(one.*members.pointer), of + std::string(members.name),
+                     Extent(members.elements(one), count.where()), pointers),
+       ...);
     }
+    attach_all(std::move(pointers), count.where());
     return view;
   }
 
-  /// `rows` arrays of `columns` elements that a table of pointers leads to, by the same clause
-  /// each. The table goes along.
-  template <detail::HostPointer Host>
-  [[nodiscard]] auto copyin_rows(Host table, Extent rows, Extent columns) {
-    return enter_rows(member::Kind::copyin, table, rows, columns);
-  }
-  template <detail::HostPointer Host>
-  [[nodiscard]] auto copyout_rows(Host table, Extent rows, Extent columns) {
-    return enter_rows(member::Kind::copyout, table, rows, columns);
-  }
-  template <detail::HostPointer Host>
-  [[nodiscard]] auto copy_rows(Host table, Extent rows, Extent columns) {
-    return enter_rows(member::Kind::copy, table, rows, columns);
-  }
-  template <detail::HostPointer Host>
-  [[nodiscard]] auto create_rows(Host table, Extent rows, Extent columns) {
-    return enter_rows(member::Kind::create, table, rows, columns);
-  }
-  template <detail::HostPointer Host>
-  [[nodiscard]] auto present_rows(Host table, Extent rows, Extent columns) {
-    return enter_rows(member::Kind::present, table, rows, columns);
+  /// `count` arrays that a table of pointers leads to, by the same clause each: by::copy(columns).
+  /// The table goes along.
+  template <detail::HostPointer Host, class Count>
+  [[nodiscard]] auto rows(Host host, Extent count, const detail::LinkedRows<Count>& each) {
+    using T = std::remove_pointer_t<detail::Element<Host>>;
+    const auto table = detail::named_of(host);
+    // A View's element cannot be a pointer.
+    static_assert(sizeof(T*) == sizeof(std::uintptr_t));
+    const auto view =
+        copyin(named(table.name, reinterpret_cast<const std::uintptr_t*>(table.array)), count);
+    std::vector<detail::Pointer> pointers;
+    for (std::size_t i = 0; i < count.elements(); ++i)
+      enter_pointer(each.way, &table.array[i],
+                    std::string(table.name) + "[" + std::to_string(i) + "]",
+                    Extent(each.elements(i), count.where()), pointers);
+    attach_all(std::move(pointers), count.where());
+    return Rows<T>(reinterpret_cast<T* const*>(view.data()));
   }
 
   /// As Data's.
@@ -204,58 +230,19 @@ public:
   }
 
 private:
+  /// Enters what a pointer leads to, and adds the pointer to those that are to be attached.
   template <class T>
-  void enter_array(member::Kind kind, Named<T> array, const Extent& n) {
-    switch (kind) {
-    case member::Kind::copyin:
-      return static_cast<void>(copyin(array, n));
-    case member::Kind::copyout:
-      return static_cast<void>(copyout(array, n));
-    case member::Kind::copy:
-      return static_cast<void>(copy(array, n));
-    case member::Kind::create:
-      return static_cast<void>(create(array, n));
-    case member::Kind::present:
-      return static_cast<void>(present(array, n));
-    }
-  }
-
-  template <class Struct, class Member>
-  void enter_member(const std::string& of, Struct& host, const Member& member,
-                    std::source_location where) {
-    const std::string name = (of.empty() ? of : of + ".") + std::string(member.name);
-    const Extent n(member.elements(host), where);
-    enter_array(member.kind, named(name, host.*member.pointer), n);
-    const detail::Clause clause{"attach", name, where};
+  void enter_pointer(const detail::Way& way, T* const* pointer, std::string name, const Extent& n,
+                     std::vector<detail::Pointer>& pointers) {
+    static_cast<void>(enter<T>(way, named(name, *pointer), n));
     if (n.elements() != 0)
-      attach_all(static_cast<const void*>(&(host.*member.pointer)), 1, clause);
+      pointers.push_back({static_cast<const void*>(pointer), std::move(name)});
   }
 
-  template <class Host>
-  auto enter_rows(member::Kind kind, Host host, const Extent& rows, const Extent& columns) {
-    using T = std::remove_pointer_t<detail::Element<Host>>;
-    const auto table = detail::named_of(host);
-    // A View's element cannot be a pointer.
-    static_assert(sizeof(T*) == sizeof(std::uintptr_t));
-    const auto view =
-        copyin(named(table.name, reinterpret_cast<const std::uintptr_t*>(table.array)), rows);
-    const std::string of(table.name);
-    for (std::size_t i = 0; i < rows.elements(); ++i)
-      enter_array(kind, named(of + "[" + std::to_string(i) + "]", table.array[i]), columns);
-    const detail::Clause clause{"attach", table.name, rows.where()};
-    if (rows.elements() != 0 && columns.elements() != 0)
-      attach_all(static_cast<const void*>(table.array), rows.elements(), clause);
-    return Rows<T>(reinterpret_cast<T* const*>(view.data()));
-  }
-
-  void attach_all(const void* first, std::size_t count, const detail::Clause& clause);
+  void attach_all(std::vector<detail::Pointer> pointers, std::source_location where);
   void detach_all();
 
-  struct Attached {
-    const void* first;
-    std::size_t count;
-  };
-  std::vector<Attached> _attached;
+  std::vector<std::vector<detail::Pointer>> _attached; ///< those of a clause together
 };
 
 } // namespace gangway

@@ -20,6 +20,14 @@ int lanes_of_worker(long inner) {
   return lanes;
 }
 
+/// The most lanes, up to 32, that so many workers of a gang can have.
+int lanes_beside(int workers) {
+  int lanes = thread_vector_limit;
+  while (workers * lanes > gang_thread_limit)
+    lanes /= 2;
+  return lanes;
+}
+
 /// What the clauses leave open on a device, chosen.
 Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
   Clauses all = clauses;
@@ -27,15 +35,16 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
     constexpr int of_gang = 64;
     constexpr int unknown = 4; // workers
     if (all.vector == 0) {
-      all.vector = loop.inner == 0 ? thread_vector_limit : lanes_of_worker(loop.inner);
-      while (all.workers * all.vector > gang_thread_limit)
-        all.vector /= 2;
+      all.vector = std::min(loop.inner == 0 ? thread_vector_limit : lanes_of_worker(loop.inner),
+                            lanes_beside(all.workers));
     }
     if (all.workers == 0)
       all.workers = loop.inner == 0 ? unknown : std::max(1, of_gang / all.vector);
     return all;
   }
-  if (all.vector != 0 || all.workers != 0)
+  if (all.vector == 0 && all.workers != 0)
+    all.vector = lanes_beside(all.workers);
+  if (all.vector != 0)
     return all;
   all = {.workers = 1, .vector = loop.reduction ? 256 : 128};
   const auto halve_while = [&](auto too_long) {
@@ -55,7 +64,9 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
 
 long gangs_on_device(const Loop& loop, int team_size, int vector_length, long threads) {
   const long size = std::max(1L, static_cast<long>(team_size) * vector_length);
-  const long held = std::max(1L, threads / size);
+  // A multiprocessor, which holds about 2048 threads, has room for 32 gangs, however small.
+  constexpr long smallest = 64;
+  const long held = std::max(1L, threads / std::max(size, smallest));
   // That one gang takes at a time.
   const long together = loop.level == Level::gang_worker   ? std::max(1, team_size)
                         : loop.level == Level::gang_vector ? size

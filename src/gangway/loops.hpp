@@ -93,17 +93,22 @@ struct Capacity {
 inline constexpr long in_a_row = 16;
 inline constexpr long most_rounds = 12;
 
-/// The policy of a construct with these clauses over this loop, on the default execution space.
-/// Errors: ClauseError as `loop_shape`.
+/// The policy of a construct with these clauses over this loop, on `queue`. Errors: ClauseError as
+/// `loop_shape`.
+[[nodiscard]] inline Kokkos::TeamPolicy<>
+loop_policy(const Device& queue, const Clauses& clauses, const Loop& loop,
+            std::source_location where = std::source_location::current()) {
+  Shape shape = loop_shape(clauses, loop, Capacity::of(queue));
+  shape.where = where;
+  auto policy = detail::make_policy<Kokkos::TeamPolicy<>>(queue, shape);
+  note_launch(std::move(shape));
+  return policy;
+}
+/// The same on the default execution space.
 [[nodiscard]] inline Kokkos::TeamPolicy<>
 loop_policy(const Clauses& clauses, const Loop& loop,
             std::source_location where = std::source_location::current()) {
-  const Device space;
-  Shape shape = loop_shape(clauses, loop, Capacity::of(space));
-  shape.where = where;
-  auto policy = detail::make_policy<Kokkos::TeamPolicy<>>(space, shape);
-  note_launch(std::move(shape));
-  return policy;
+  return loop_policy(Device(), clauses, loop, where);
 }
 
 /// The policy for `body` (`Tag`: Kokkos::ParallelForTag or Kokkos::ParallelReduceTag): a team that
@@ -112,12 +117,11 @@ loop_policy(const Clauses& clauses, const Loop& loop,
 /// the largest team that fits.
 template <class Body, class Tag>
 [[nodiscard]] Kokkos::TeamPolicy<>
-loop_policy(const Clauses& clauses, const Loop& loop, const Body& body, const Tag& tag,
-            std::source_location where = std::source_location::current()) {
-  const Device space;
-  const Capacity capacity = Capacity::of(space);
+loop_policy(const Device& queue, const Clauses& clauses, const Loop& loop, const Body& body,
+            const Tag& tag, std::source_location where = std::source_location::current()) {
+  const Capacity capacity = Capacity::of(queue);
   Shape shape = loop_shape(clauses, loop, capacity);
-  auto policy = detail::make_policy<Kokkos::TeamPolicy<>>(space, shape);
+  auto policy = detail::make_policy<Kokkos::TeamPolicy<>>(queue, shape);
   const int most = policy.team_size_max(body, tag);
   if (shape.team_size > most && clauses.workers == 0 && clauses.vector == 0) {
     // The same loop with a smaller team, which needs more gangs.
@@ -126,13 +130,20 @@ loop_policy(const Clauses& clauses, const Loop& loop, const Body& body, const Ta
       smaller = {.workers = 1, .vector = most * shape.vector_length};
     shape = loop_shape(smaller, loop, capacity);
     shape.requested = clauses;
-    policy = detail::make_policy<Kokkos::TeamPolicy<>>(space, shape);
+    policy = detail::make_policy<Kokkos::TeamPolicy<>>(queue, shape);
   } else {
     detail::require_team(shape, most);
   }
   shape.where = where;
   note_launch(std::move(shape));
   return policy;
+}
+/// The same on the default execution space.
+template <class Body, class Tag>
+[[nodiscard]] Kokkos::TeamPolicy<>
+loop_policy(const Clauses& clauses, const Loop& loop, const Body& body, const Tag& tag,
+            std::source_location where = std::source_location::current()) {
+  return loop_policy(Device(), clauses, loop, body, tag, where);
 }
 
 namespace detail {
@@ -160,15 +171,16 @@ KOKKOS_INLINE_FUNCTION long run_length(long n, long gangs, long workers) {
 }
 } // namespace detail
 
-/// `loop gang`: calls body(i) for the iterations i of 0 … n - 1 that are this gang's, with all of
-/// its workers and lanes.
+/// `loop gang`: calls body(i) for the iterations i of 0 … count - 1 that are this gang's, with all
+/// of its workers and lanes.
 template <bool strided = has_device, std::integral Index, class Body>
-KOKKOS_INLINE_FUNCTION void loop_gang(const Member& gang, Index n, const Body& body) {
+KOKKOS_INLINE_FUNCTION void loop_gang(const Member& gang, Index count, const Body& body) {
+  const long n = static_cast<long>(count);
   if constexpr (strided) {
     const long gangs = gang.league_size();
     const long run = detail::run_length(n, gangs, 1);
     for (long first = gang.league_rank() * run; first < n; first += gangs * run)
-      for (long i = first; i < Kokkos::min<long>(first + run, n); ++i)
+      for (long i = first; i < Kokkos::min(first + run, n); ++i)
         body(static_cast<Index>(i));
   } else {
     const detail::Share share = detail::share_of(gang, n);
@@ -177,14 +189,15 @@ KOKKOS_INLINE_FUNCTION void loop_gang(const Member& gang, Index n, const Body& b
   }
 }
 
-/// `loop gang worker`: calls body(i) for each i of 0 … n - 1, with all lanes of one worker.
+/// `loop gang worker`: calls body(i) for each i of 0 … count - 1, with all lanes of one worker.
 template <bool strided = has_device, std::integral Index, class Body>
-KOKKOS_INLINE_FUNCTION void loop_gang_worker(const Member& gang, Index n, const Body& body) {
+KOKKOS_INLINE_FUNCTION void loop_gang_worker(const Member& gang, Index count, const Body& body) {
+  const long n = static_cast<long>(count);
   if constexpr (strided) {
     const long gangs = gang.league_size();
     const long run = detail::run_length(n, gangs, gang.team_size());
     for (long first = gang.league_rank() * run; first < n; first += gangs * run)
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, Kokkos::min<long>(first + run, n)),
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, Kokkos::min(first + run, n)),
                            [&](long i) { body(static_cast<Index>(i)); });
   } else {
     const detail::Share share = detail::share_of(gang, n);
@@ -193,16 +206,17 @@ KOKKOS_INLINE_FUNCTION void loop_gang_worker(const Member& gang, Index n, const 
   }
 }
 
-/// `loop gang vector`: calls body(i) for each i of 0 … n - 1, in one lane.
+/// `loop gang vector`: calls body(i) for each i of 0 … count - 1, in one lane.
 template <bool strided = has_device, std::integral Index, class Body>
-KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index n, const Body& body) {
+KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, const Body& body) {
+  const long n = static_cast<long>(count);
   if constexpr (strided) {
     constexpr long most_in_a_row = 4096;
     const long gangs = gang.league_size();
     // Whole warps, so that the next gang's lanes begin with a line of the memory.
     const long run = Kokkos::min((n + gangs - 1) / gangs + 31, most_in_a_row) / 32 * 32;
     for (long first = gang.league_rank() * run; first < n; first += gangs * run)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min<long>(first + run, n)),
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + run, n)),
                            [&](long i) { body(static_cast<Index>(i)); });
   } else {
     const detail::Share share = detail::share_of(gang, n);
@@ -234,8 +248,9 @@ struct ValueOf<Result> {
 /// On a device a lane has four iterations under way where a gang has many: loads do not wait for
 /// one another.
 template <bool strided = has_device, std::integral Index, class Body, class Result>
-KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index n, const Body& body,
+KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, const Body& body,
                                              Result&& result) {
+  const long n = static_cast<long>(count);
   using Value = typename detail::ValueOf<std::remove_cvref_t<Result>>::type;
   if constexpr (strided) {
     constexpr long depth = 4;

@@ -16,6 +16,13 @@ namespace gangway {
   return {low, std::max(low, high)};
 }
 
+/// The same on an instance.
+template <class Space>
+[[nodiscard]] Kokkos::RangePolicy<Space, Kokkos::IndexType<long>> range(const Space& queue,
+                                                                        long low, long high) {
+  return {queue, low, std::max(low, high)};
+}
+
 /// The iterations of loops in each other, of which one with an extent below 1 has none.
 template <std::integral... Extents>
 [[nodiscard]] constexpr long iterations(Extents... extents) {

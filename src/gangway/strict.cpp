@@ -19,6 +19,18 @@
 #include <string>
 #include <utility>
 
+// Of AddressSanitizer's interface; null in programs that were built without it.
+extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): its interface
+__attribute__((weak)) void __asan_poison_memory_region(const volatile void* begin,
+                                                       std::size_t bytes);
+__attribute__((weak)) void __asan_unpoison_memory_region(const volatile void* begin,
+                                                         std::size_t bytes);
+__attribute__((weak)) void __asan_set_error_report_callback(void (*callback)(const char* report));
+__attribute__((weak)) void* __asan_get_report_address();
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+}
+
 namespace gangway::detail {
 namespace {
 
@@ -26,8 +38,10 @@ namespace tools = Kokkos::Tools::Experimental;
 
 /// What stands in memory instead of what did, a word of it at each address that 8 divides. A double
 /// of it is a signalling NaN, which arithmetic changes, so that writing back what was read shows; a
-/// float is one or the other NaN, an integer a large negative number, and a pointer leads nowhere.
-constexpr std::uint64_t poison = 0xfff7'ffff'ffbf'ffffU;
+/// float is one or the other NaN. Their digits are found again in what is computed (`is_mark`). An
+/// int is above two thousand million, and a long above 9e18: as an index they lead out of all there
+/// is. A pointer leads nowhere, and no byte is zero.
+constexpr std::uint64_t poison = 0x7ff5'a3c9'7fa3'c5e9U;
 
 /// Calls part(at, poison for there, bytes) for all parts of begin[0:bytes].
 template <class Part>
@@ -44,6 +58,35 @@ void for_poison(std::byte* begin, std::size_t bytes, const Part& part) {
     part(begin + done, source, std::min(most, bytes - done));
 }
 
+/// Whether the word is what arithmetic makes of the poison: a double, or two floats, whose digits
+/// are the poison's but for sign and quietness. One float is too little to be sure of, in memory
+/// that may hold anything.
+bool is_mark(std::uint64_t word) {
+  constexpr std::uint64_t free_of_double = 0x8008'0000'0000'0000U;
+  constexpr std::uint32_t free_of_float = 0x8040'0000U;
+  const auto is_float = [](std::uint64_t half) {
+    const auto is = [half](std::uint64_t mark) {
+      return ((static_cast<std::uint32_t>(half) ^ static_cast<std::uint32_t>(mark)) &
+              ~free_of_float) == 0;
+    };
+    return is(poison) || is(poison >> 32);
+  };
+  return ((word ^ poison) & ~free_of_double) == 0 || (is_float(word) && is_float(word >> 32));
+}
+
+/// The first such word in begin[0:bytes], at an address that 8 divides, or null.
+const std::byte* find_mark(const std::byte* begin, std::size_t bytes) {
+  constexpr std::size_t size = sizeof poison;
+  for (std::size_t at = -reinterpret_cast<std::uintptr_t>(begin) % size; at + size <= bytes;
+       at += size) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, begin + at, size);
+    if (is_mark(word))
+      return begin + at;
+  }
+  return nullptr;
+}
+
 /// Part of an array that shares its page with something else.
 struct Edge {
   std::byte* begin = nullptr;
@@ -56,6 +99,7 @@ struct Hidden {
   std::byte* first_page = nullptr; ///< the whole pages in it
   std::size_t page_bytes = 0;
   bool is_protected = false;
+  bool is_overwritten = false; ///< part of it
   std::array<Edge, 2> edges;
 };
 
@@ -134,28 +178,11 @@ constexpr const char* advice =
     "Kernels may use the view that the clause gave, and no array, global or pointer of the host "
     "(GANGWAY_MEMORY=strict).\n";
 
-/// Tells of a fault within a kernel. Whether there is anything to tell.
-void tell_of_fault(const std::byte* address) {
-  const Watch& now = watch();
-  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-  for (const Hidden& hidden : now.hidden) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(hidden.first_page);
-    if (!hidden.is_protected || wanted < begin || wanted - begin >= hidden.page_bytes)
-      continue;
-    Message() << "gangway: kernel " << now.kernel.data() << " used byte "
-              << wanted - reinterpret_cast<std::uintptr_t>(hidden.array.begin) << " of the "
-              << hidden.array.bytes << " at " << static_cast<const void*>(hidden.array.begin)
-              << ", a host array that is on the device: " << hidden.array.held_by << ". " << advice;
-    return;
-  }
-  Message message;
-  message << "gangway: kernel " << now.kernel.data() << " used the address "
-          << static_cast<const void*>(address)
-          << ", which is none of its arrays'. Perhaps it read an index or a pointer from a host "
-             "array that is on the device, and overwritten while kernels run:";
+/// The clauses of the arrays that are overwritten.
+void list_overwritten(Message& message) {
   int told = 0;
-  for (const Hidden& hidden : now.hidden) {
-    if (hidden.edges[0].kept.empty() && hidden.edges[1].kept.empty())
+  for (const Hidden& hidden : watch().hidden) {
+    if (!hidden.is_overwritten)
       continue;
     if (++told > 8) {
       message << " and more";
@@ -164,6 +191,35 @@ void tell_of_fault(const std::byte* address) {
     message << (told == 1 ? " " : ", ") << hidden.array.held_by;
   }
   message << ". " << advice;
+}
+
+/// Tells of a kernel's use of a watched array. Whether the address is in one.
+bool tell_of_use(const std::byte* address) {
+  const Watch& now = watch();
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  for (const Hidden& hidden : now.hidden) {
+    const Watched& array = hidden.array;
+    const auto begin = reinterpret_cast<std::uintptr_t>(array.begin);
+    if (wanted < begin || wanted - begin >= array.bytes)
+      continue;
+    Message() << "gangway: kernel " << now.kernel.data() << " used byte " << wanted - begin
+              << " of the " << array.bytes << " at " << static_cast<const void*>(array.begin)
+              << ", a host array that is on the device: " << array.held_by << ". " << advice;
+    return true;
+  }
+  return false;
+}
+
+/// Tells of a fault within a kernel.
+void tell_of_fault(const std::byte* address) {
+  if (tell_of_use(address))
+    return;
+  Message message;
+  message << "gangway: kernel " << watch().kernel.data() << " used the address "
+          << static_cast<const void*>(address)
+          << ", which is none of its arrays'. Perhaps it read an index or a pointer from a host "
+             "array that is on the device, and overwritten while kernels run:";
+  list_overwritten(message);
 }
 
 extern "C" void gangway_strict_fault(int signal, siginfo_t* info, void* /*context*/) {
@@ -187,6 +243,23 @@ void use_signal_stack() {
   ours.ss_sp = memory.data();
   ours.ss_size = memory.size();
   sigaltstack(&ours, nullptr);
+}
+
+// AddressSanitizer, where it is in the program: it knows of each byte whether it may be used.
+
+void forbid(const Edge& edge) {
+  if (__asan_poison_memory_region != nullptr)
+    __asan_poison_memory_region(edge.begin, edge.kept.size());
+}
+void allow(const Edge& edge) {
+  if (__asan_unpoison_memory_region != nullptr)
+    __asan_unpoison_memory_region(edge.begin, edge.kept.size());
+}
+
+/// Its report, once it is written, is followed by the message.
+void tell_of_report(const char* /*report*/) {
+  if (watch().thread.load() != nullptr)
+    static_cast<void>(tell_of_use(static_cast<const std::byte*>(__asan_get_report_address())));
 }
 
 // Out of reach, and back
@@ -229,12 +302,14 @@ void overwrite(Edge& edge, std::byte* begin, std::size_t bytes, bool writable) {
   for_poison(begin, bytes, [](std::byte* at, const std::byte* from, std::size_t size) {
     std::memcpy(at, from, size);
   });
+  forbid(edge);
 }
 
 /// Restores an edge. Whether nobody has written to it.
 bool restore(Edge& edge, bool writable) {
   if (edge.kept.empty())
     return true;
+  allow(edge);
   const Writable access(edge.begin, edge.kept.size(), writable);
   bool untouched = true;
   for_poison(edge.begin, edge.kept.size(),
@@ -260,6 +335,36 @@ void hide(Hidden& hidden) {
   const std::size_t skipped = hidden.is_protected ? hidden.page_bytes : 0;
   overwrite(hidden.edges[1], hidden.first_page + skipped, array.bytes - before - skipped,
             array.writable);
+  hidden.is_overwritten = !hidden.edges[0].kept.empty() || !hidden.edges[1].kept.empty();
+}
+
+/// Ends the program if the kernel has left what it read from overwritten bytes on the device. Of
+/// each array so many bytes are looked through at both ends: what came from a small array, or from
+/// the ends of a large one, is seldom elsewhere, and large arrays take no time.
+void require_no_mark() {
+  constexpr std::size_t looked_through = std::size_t{64} * 1024;
+  const Watch& now = watch();
+  if (std::none_of(now.hidden.begin(), now.hidden.end(),
+                   [](const Hidden& hidden) { return hidden.is_overwritten; }))
+    return;
+  for (const Hidden& hidden : now.hidden) {
+    const auto& [begin, bytes, writable, device, held_by] = hidden.array;
+    const std::size_t part = std::min(bytes, looked_through);
+    const std::byte* mark = find_mark(device, part);
+    if (mark == nullptr)
+      mark = find_mark(device + (bytes - part), part);
+    if (mark == nullptr)
+      continue;
+    {
+      Message message;
+      message << "gangway: kernel " << now.kernel.data() << " left in " << held_by << ", at byte "
+              << static_cast<std::size_t>(mark - device)
+              << ", what stands in host arrays while kernels run. It has read one that is on the "
+                 "device:";
+      list_overwritten(message);
+    } // is written
+    std::abort();
+  }
 }
 
 void lift() {
@@ -274,7 +379,6 @@ void lift() {
       if (!restore(edge, hidden.array.writable))
         written = &hidden;
   }
-  now.thread.store(nullptr);
   if (written != nullptr) {
     Message() << "gangway: kernel " << now.kernel.data() << " wrote to the " << written->array.bytes
               << " bytes at " << static_cast<const void*>(written->array.begin)
@@ -282,7 +386,9 @@ void lift() {
               << advice;
     std::abort();
   }
+  require_no_mark();
   now.hidden.clear();
+  now.thread.store(nullptr); // last: from here on another thread's kernel may begin
 }
 
 /// Whether the kernel runs where host arrays are no data of its own: on the default execution
@@ -294,23 +400,31 @@ bool is_watched(std::uint32_t device) {
 
 void begin_kernel(const char* label, std::uint32_t device) {
   const bool watched = is_watched(device) && kernel_runs() != Runs::this_thread;
-  if (watched) {
-    if (kernel_runs() == Runs::another_thread)
-      throw DataError(std::string("kernel ") + label + ": that of another thread (" +
-                          watch().kernel.data() +
-                          ") runs; strict memory watches the kernels of one thread at a time, "
-                          "so use GANGWAY_MEMORY=separate",
-                      {});
-    Watch& now = watch();
-    now.kernel.fill('\0');
-    std::strncpy(now.kernel.data(), label, now.kernel.size() - 1);
-    for (const Watched& array : now.arrays())
-      now.hidden.push_back({array, nullptr, 0, false, {}});
-    now.thread.store(this_thread());
+  if (!watched) {
+    begun.push_back(false);
+    return;
+  }
+  Watch& now = watch();
+  const std::vector<Watched> arrays = now.arrays();
+  const void* nobody = nullptr;
+  if (!now.thread.compare_exchange_strong(nobody, this_thread()))
+    throw DataError(std::string("kernel ") + label + ": that of another thread (" +
+                        now.kernel.data() +
+                        ") runs; strict memory watches the kernels of one thread at a time, "
+                        "so use GANGWAY_MEMORY=separate",
+                    {});
+  now.kernel.fill('\0');
+  std::strncpy(now.kernel.data(), label, now.kernel.size() - 1);
+  try {
+    for (const Watched& array : arrays)
+      now.hidden.emplace_back().array = array;
     for (Hidden& hidden : now.hidden)
       hide(hidden);
+    begun.push_back(true);
+  } catch (...) { // the kernel does not run, and what was hidden is the program's again
+    lift();
+    throw;
   }
-  begun.push_back(watched);
 }
 
 void end_kernel() {
@@ -383,6 +497,8 @@ void start_watching(std::vector<Watched> (*arrays)()) {
   now.next = tools::get_callbacks();
   exchange_callbacks(true);
   use_signal_stack();
+  if (__asan_set_error_report_callback != nullptr)
+    __asan_set_error_report_callback(tell_of_report);
   struct sigaction action{};
   action.sa_sigaction = gangway_strict_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -394,6 +510,8 @@ void stop_watching() {
   if (!watching.exchange(false))
     return;
   exchange_callbacks(false);
+  if (__asan_set_error_report_callback != nullptr)
+    __asan_set_error_report_callback(nullptr);
   sigaction(SIGSEGV, &watch().next_action, nullptr);
 }
 

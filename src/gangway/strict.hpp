@@ -28,17 +28,24 @@ namespace gangway::detail {
 struct Watched {
   std::byte* begin;
   std::size_t bytes;
-  bool writable;       ///< of read-only memory: restored as such
-  const char* held_by; ///< "copyin(u) at solver.cpp:41"; lives while the array is watched
+  bool writable;           ///< of read-only memory: restored as such
+  const std::byte* device; ///< its copy
+  const char* held_by;     ///< "copyin(u) at solver.cpp:41"; lives while the array is watched
 };
 
 /// From now on, until `stop_watching`, the arrays that `arrays` tells of are out of reach while a
 /// kernel of the default execution space runs: their whole pages are protected, and what shares a
-/// page with something else is overwritten and restored afterwards. A kernel that uses a protected
-/// page, or writes to an overwritten byte, ends the program by a signal (SIGSEGV, SIGABRT) after a
-/// message with the array's clause and the kernel's label; one that only reads an overwritten byte
-/// gets NaN or a large negative number. Kokkos must be running. Other tools' callbacks are kept and
-/// called.
+/// page with something else is overwritten and restored afterwards. The program ends by a signal
+/// (SIGSEGV, SIGABRT) after a message with the array's clause and the kernel's label
+///
+/// - at a kernel's use of a protected page,
+/// - after a kernel that wrote to an overwritten byte,
+/// - after one that left what it read there, or computed from it, near the ends of an array on the
+///   device,
+///
+/// and where AddressSanitizer is in the program, in its way, at every use of an overwritten byte.
+/// What a kernel reads there is NaN, an integer above two thousand million, or a pointer that leads
+/// nowhere. Kokkos must be running. Other tools' callbacks are kept and called.
 void start_watching(std::vector<Watched> (*arrays)());
 void stop_watching();
 [[nodiscard]] bool is_watching();

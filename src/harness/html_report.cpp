@@ -2,6 +2,7 @@
 #include "harness/html_report.hpp"
 
 #include "base/output_file.hpp"
+#include "base/places.hpp"
 #include "harness/build_info.hpp"
 #include "harness/problem.hpp"
 #include "harness/program.hpp"
@@ -31,13 +32,13 @@ std::string python() {
 /// Where the program says, or where it was installed, or else in the sources that it was built
 /// from. The last two are found from where the program is, which may have been carried elsewhere.
 std::filesystem::path generator() {
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const auto folder = base::program_file().parent_path();
   const auto installed = (folder / GANGWAY_REPORT_INSTALLED / "make_report.py").lexically_normal();
   const auto source = (folder / GANGWAY_REPORT_BUILT / "make_report.py").lexically_normal();
   std::vector<std::filesystem::path> places{installed, source};
   if (!program().report.empty())
     places.insert(places.begin(), std::filesystem::path(program().report) / "make_report.py");
+  std::error_code error;
   for (const auto& place : places)
     if (std::filesystem::exists(place, error))
       return place;

@@ -8,6 +8,7 @@
 /// `gangway new` writes such a file; docs/your-own-study.md explains it.
 #ifndef _OPENACC
 
+#include "base/contains.hpp"
 #include "harness/check.hpp"
 #include "harness/study.hpp"
 
@@ -144,7 +145,7 @@ public:
   inline static constinit Kernel* reference = nullptr;
 
   explicit KernelProblem(const Parameters& parameters)
-      : _n(size(parameters)), _held(held(Describe{}(_n))) {
+      : _n(size(parameters)), _held(held(described(_n))) {
     std::apply([](auto&... one) { reference(reference_argument(one)...); }, _held);
     std::apply([](auto&... one) { (find_largest(one), ...); }, _held);
     std::apply([this](auto&... one) { this->kernels_take(kernel_argument(one)...); }, _held);
@@ -152,7 +153,7 @@ public:
   }
 
   [[nodiscard]] Check check() const override {
-    Check worst{.passed = true, .error = 0, .tolerance = 0, .detail = "no array is compared"};
+    Check worst{.passed = true, .error = 0, .tolerance = 0, .detail = {}};
     const auto look = [&](const auto& one) {
       if constexpr (is_array<std::remove_cvref_t<decltype(one)>>)
         if (one.compared() && worst.passed) {
@@ -208,6 +209,34 @@ public:
   }
 
 private:
+  /// Errors: UsageError for a description that says nothing to compare.
+  static auto described(long n) {
+    auto arguments = Describe{}(n);
+    bool compared = false;
+    std::vector<std::string> names;
+    const auto look = [&]<class T>(const Described<T>& one) {
+      if (base::contains(names, one.name))
+        throw base::UsageError(
+            fmt::format("{}: two arrays are called {}; give each its own name", said.id, one.name));
+      names.push_back(one.name);
+      compared = compared || one.intent == Intent::out || one.intent == Intent::inout;
+      if (one.count < 0)
+        throw base::UsageError(fmt::format("{}: {} has {} elements for n={}; 0 or more are meant",
+                                           said.id, one.name, one.count, n));
+    };
+    const auto look_at_array = [&](const auto& one) {
+      if constexpr (requires { look(one); })
+        look(one);
+    };
+    std::apply([&](const auto&... one) { (look_at_array(one), ...); }, arguments);
+    if (!compared)
+      throw base::UsageError(
+          fmt::format("{}: no array is compared; name those that the kernels write as "
+                      "out<TYPE>(NAME, COUNT) or inout(NAME, COUNT, VALUE)",
+                      said.id));
+    return arguments;
+  }
+
   template <class T>
   static auto reference_argument(T& one) {
     if constexpr (is_array<T>)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/openacc_library.hpp"
 
-#include "harness/build_info.hpp"
+#include "base/places.hpp"
 #include "harness/program.hpp"
 #include "openacc/runtime.h"
 
@@ -377,15 +377,9 @@ std::vector<OpenAccChoice> default_openacc_choices() {
       chosen != nullptr && *chosen != '\0')
     return {openacc_choice(chosen)};
   const std::string stem = fmt::format("lib{}_openacc", program().name);
-  const std::string usual = stem + ".so";
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  const auto built = folder / usual;
-  const auto installed = (folder / GANGWAY_LIBRARIES_FROM_PROGRAM / usual).lexically_normal();
-  const bool elsewhere =
-      !std::filesystem::exists(built, error) && std::filesystem::exists(installed, error);
-  std::vector<OpenAccChoice> choices{{"", elsewhere ? installed : built}};
+  std::vector<OpenAccChoice> choices{{"", base::loaded_library(stem + ".so")}};
   const auto decompose = choices.front().path.parent_path() / (stem + "_decompose.so");
+  std::error_code error;
   if (std::filesystem::exists(decompose, error))
     choices.push_back({"decompose", decompose});
   return choices;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/quietness.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -11,10 +12,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -27,10 +28,11 @@ namespace fs = std::filesystem;
 /// The folders in /proc of this process' threads.
 std::vector<fs::path> threads_of(const fs::path& tasks) {
   std::vector<fs::path> folders;
-  std::error_code error;
-  for (fs::directory_iterator entry(tasks, error), end; !error && entry != end;
-       entry.increment(error))
-    folders.push_back(entry->path());
+  // Not directory_iterator, which ends the program where it finds no memory (libstdc++ 16).
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(tasks.c_str()), closedir);
+  while (const dirent* const entry = folder ? readdir(folder.get()) : nullptr)
+    if (entry->d_name[0] != '.')
+      folders.push_back(tasks / static_cast<const char*>(entry->d_name));
   return folders;
 }
 

@@ -273,18 +273,8 @@ void compare(const std::vector<Measurement>& measurements, const std::string& re
         add(Comparison::Kind::yardstick, *own, *other);
 }
 
-/// What a rank may use at most: the host's memory is of all its ranks, a device's of those that
-/// share it. The least of all ranks, so that all agree.
-double memory_of_rank() {
-  const ranks::Communicator& world = ranks::world();
-  double available = usable_memory();
-  if (world.size() > 1) {
-    const int on_host = world.host_size();
-    const int devices = std::max(Kokkos::num_devices(), 1);
-    available = std::min(available / (has_device ? (on_host + devices - 1) / devices : on_host),
-                         static_cast<double>(host_properties().free_memory) / on_host);
-  }
-  return world.smallest(available);
+bool is_wanted(const std::string& variant, const RefereeOptions& options) {
+  return options.variants.empty() || base::contains(options.variants, variant);
 }
 
 std::string gigabytes(double bytes) {
@@ -345,6 +335,18 @@ RefereeOptions RefereeOptions::of(Effort effort) {
   return options;
 }
 
+double memory_of_rank() {
+  const ranks::Communicator& world = ranks::world();
+  double available = usable_memory();
+  if (world.size() > 1) {
+    const int on_host = world.host_size();
+    const int devices = std::max(Kokkos::num_devices(), 1);
+    available = std::min(available / (has_device ? (on_host + devices - 1) / devices : on_host),
+                         static_cast<double>(host_properties().free_memory) / on_host);
+  }
+  return world.smallest(available);
+}
+
 std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters& parameters) {
   const double needed = study.footprint(parameters);
   if (const double available = memory_of_rank(); needed > 0.95 * available)
@@ -361,7 +363,38 @@ std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters&
   }
 }
 
-void require_sound(const StudyEntry& study, Problem& problem) {
+void require_stages(const StudyEntry& study, const OpenAccLibraries& openacc,
+                    const RefereeOptions& options) {
+  if (!base::contains(options.models, Model::openacc))
+    return;
+  for (const OpenAccLibrary* library : openacc) {
+    std::vector<std::string> stages;
+    std::vector<std::string> functions;
+    const auto look_for = [&](const std::string& name) {
+      if (is_wanted(name, options) && library->find(study.id, name) == nullptr) {
+        stages.push_back(name);
+        functions.push_back(OpenAccLibrary::symbol(study.id, name));
+      }
+    };
+    for (const std::string& stage : study.stages)
+      if (remark_on(stage, study.openacc_variants.cannot).empty())
+        look_for(stage);
+    for (const std::string& name : study.openacc_variants.only)
+      look_for(name);
+    if (!stages.empty())
+      throw base::UsageError(fmt::format(
+          "{}: OpenACC library {} ({}) lacks {}: there is no function {} in it. Write it in the "
+          "study's OpenACC source, extern \"C\", and build the library with it; or say in the "
+          "study "
+          "why OpenACC cannot, .openacc = {{.cannot = {{{{\"{}\", \"…\"}}}}}}; or name only "
+          "studies "
+          "that the library has, or --openacc-library none",
+          study.id, library->path().string(), library->compiler(), fmt::join(stages, ", "),
+          fmt::join(functions, ", "), stages.front()));
+  }
+}
+
+void require_distinct_arrays(const StudyEntry& study, Problem& problem) {
   const std::vector<Buffer> buffers = problem.buffers();
   const std::less<> before; // pointers into different arrays have no order of their own
   for (auto one = buffers.begin(); one != buffers.end(); ++one)
@@ -374,6 +407,9 @@ void require_sound(const StudyEntry& study, Problem& problem) {
             fmt::format("{}: {} and {} are the same memory, at least in part; name an array once",
                         study.id, other->name, one->name));
     }
+}
+
+void require_check_that_can_fail(const StudyEntry& study, Problem& problem) {
   // A rank may have no part of the problem, of which nothing can be wrong.
   if (study.across_ranks)
     return;
@@ -405,6 +441,10 @@ TimedRuns::Result TimedRuns::run(const Run& run, const OpenAccLibrary* library) 
   if (_binding)
     _binding->to_device();
   _waits.find_threads();
+  // What another rank still prepares may not run beside the empty kernel, after which a device that
+  // several ranks share is ready at once.
+  const ranks::Communicator& world = ranks::world();
+  world.barrier();
   launch_once(library);
   Kokkos::fence("referee: before the clock");
   if (library != nullptr)
@@ -413,7 +453,6 @@ TimedRuns::Result TimedRuns::run(const Run& run, const OpenAccLibrary* library) 
   const std::optional<Transfers> before = counted();
   const long preemptions_before = preemptions();
   _waits.start();
-  const ranks::Communicator& world = ranks::world();
   world.barrier();
   const auto start = std::chrono::steady_clock::now();
   run();
@@ -468,8 +507,7 @@ std::string flag_of(const StudyEntry& study, std::string_view variant,
 std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibraries& openacc,
                                  const RefereeOptions& options) {
   const auto wanted = [&](Model model, const std::string& variant) {
-    return base::contains(options.models, model) &&
-           (options.variants.empty() || base::contains(options.variants, variant));
+    return base::contains(options.models, model) && is_wanted(variant, options);
   };
   std::vector<Variant> variants;
   const auto add_openacc = [&](const std::string& name, bool beyond) {

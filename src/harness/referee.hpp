@@ -97,15 +97,26 @@ struct RefereeOptions {
   [[nodiscard]] static RefereeOptions of(Effort effort);
 };
 
+/// Bytes that a rank may use at most: the host's memory is of all its ranks, a device's of those
+/// that share it. The least of all ranks, so that all agree. Of all ranks.
+[[nodiscard]] double memory_of_rank();
+
 /// Sizes the problem against the memory of host and device, and makes it. Errors: UsageError when
 /// it does not fit, saying how much there is.
 [[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,
                                                     const Parameters& parameters);
 
-/// Asks a problem, before anything runs on it, whether a verdict on it would mean anything. Errors:
-/// UsageError where it names an array twice, and where its check passes what no kernel has
-/// computed.
-void require_sound(const StudyEntry& study, Problem& problem);
+/// Holds the libraries to what a study declares, as far as it is to run: each has a function for
+/// every stage that OpenACC is not said to lack, and for what only OpenACC has. Errors: UsageError
+/// that names the library and the functions.
+void require_stages(const StudyEntry& study, const OpenAccLibraries& openacc,
+                    const RefereeOptions& options);
+
+/// Errors: UsageError where a problem names an array twice.
+void require_distinct_arrays(const StudyEntry& study, Problem& problem);
+/// Asks a problem's check, before anything runs on it, for its verdict on what no kernel has
+/// computed. Errors: UsageError where it passes that, and so would pass whatever kernels compute.
+void require_check_that_can_fail(const StudyEntry& study, Problem& problem);
 
 /// Single runs of a problem's kernels as the referee does them: reset, an empty kernel of the same
 /// model, fence, clock, run, fence, clock, fetch, check. Across ranks a barrier comes before the

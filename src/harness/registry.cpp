@@ -63,6 +63,16 @@ const std::vector<StudyEntry*>& studies() {
   return all();
 }
 
+void require_described(const StudyEntry& study) {
+  const char* const missing = !study.create                ? "stages (harness::Study)"
+                              : study.cases == nullptr     ? "cases (StudyInfo::cases)"
+                              : study.footprint == nullptr ? "footprint (StudyInfo::footprint)"
+                                                           : nullptr;
+  if (missing != nullptr)
+    throw base::UsageError(fmt::format("{}: the study has no {}; docs/your-own-study.md shows one",
+                                       study.id, missing));
+}
+
 const StudyEntry& study(std::string_view id) {
   std::vector<std::string> names;
   for (const StudyEntry* entry : studies()) {

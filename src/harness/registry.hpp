@@ -88,6 +88,9 @@ struct StudyEntry : StudyInfo {
 [[nodiscard]] const std::vector<StudyEntry*>& studies();
 [[nodiscard]] const StudyEntry& study(std::string_view id);
 
+/// Errors: UsageError for a study that does not say what is needed to run it.
+void require_described(const StudyEntry& study);
+
 namespace detail {
 /// The entry of that id, made if it is new: a study and its yardsticks register in any order.
 StudyEntry& entry(std::string_view id);

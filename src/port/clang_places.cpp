@@ -3,10 +3,20 @@
 
 #include "port/build_info.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 
 namespace gangway::port {
+
+bool is_number(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 
 std::string clang_resources() {
   return GANGWAY_PORT_CLANG_RESOURCES;
@@ -66,6 +76,20 @@ bool is_directive(std::string_view line) {
     return false;
   return line.empty() || std::isspace(static_cast<unsigned char>(line.front())) != 0 ||
          line.front() == '\\';
+}
+
+std::string in_parentheses(const std::string& text) {
+  if (std::all_of(text.begin(), text.end(), is_word))
+    return text;
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    if (depth == 0 && at + 1 == text.size())
+      return text; // they are there
+    if (depth == 0)
+      break;
+  }
+  return "(" + text + ")";
 }
 
 } // namespace gangway::port

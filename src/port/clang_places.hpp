@@ -21,4 +21,11 @@ namespace gangway::port {
 /// Whether a line begins an OpenACC directive.
 [[nodiscard]] bool is_directive(std::string_view line);
 
+/// Whether a name may have the character in it.
+[[nodiscard]] bool is_word(char c);
+/// Whether the text is a whole number without a sign, or empty.
+[[nodiscard]] bool is_number(std::string_view text);
+/// In parentheses, unless it is a name, a number, or has them.
+[[nodiscard]] std::string in_parentheses(const std::string& text);
+
 } // namespace gangway::port

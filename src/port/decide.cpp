@@ -2,6 +2,8 @@
 #include "port/decide.hpp"
 
 #include "base/contains.hpp"
+#include "port/clang_places.hpp"
+#include "port/runtime.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,8 +26,10 @@ struct Refusal {
   std::string row;
 };
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+/// Refused by a rule of code's.
+Refusal by_rule(std::string_view word, std::string what) {
+  const Rule& rule = *rule_of(word, Kind::code);
+  return {std::move(what), std::string(rule.becomes), std::string(rule.row)};
 }
 
 /// Whether `word` stands in `text` as a word of its own.
@@ -42,33 +46,24 @@ bool has_word(std::string_view text, std::string_view word) {
 
 class Decider {
 public:
-  explicit Decider(const Unit& unit) : _unit(unit) {
-    std::string word;
-    for (const char c : unit.text + " ")
-      if (is_word(c))
-        word += c;
-      else if (!word.empty()) {
-        _words.insert(word);
-        word.clear();
-      }
-  }
+  Decider(const Unit& unit, bool queues) : _unit(unit), _queues(queues) {}
 
   Plan decide() {
     _plan.verdicts.resize(_unit.directives.size());
     _plan.device_functions.resize(_unit.functions.size());
     for (const std::string name : {"data", "data_region", "gangway_data"})
-      if (!_words.contains(name)) {
+      if (!_unit.words.contains(name)) {
         _plan.data_name = name;
         break;
       }
     for (std::size_t id = 0; id < _unit.directives.size(); ++id) {
       const Directive& directive = _unit.directives[id];
       Verdict& verdict = _plan.verdicts[id];
-      if (const Rule* const rule = rule_of(directive.construct, false)) {
+      if (const Rule* const rule = rule_of(directive.construct, Kind::construct)) {
         verdict.becomes = rule->becomes;
         verdict.row = rule->row;
       }
-      if (compute_around(id) != none)
+      if (_unit.compute_around(id) != none)
         continue; // it is decided with the construct that it stands in
       try {
         decide(id);
@@ -77,6 +72,7 @@ public:
       }
     }
     mark_regions();
+    tell_what_stays_in_regions();
     decide_others();
     for (Verdict& verdict : _plan.verdicts)
       if (verdict.outcome != Outcome::refused && !verdict.assumptions.empty())
@@ -86,24 +82,18 @@ public:
 
 private:
   const Unit& _unit;
+  bool _queues; ///< `async` is kept
   Plan _plan;
-  std::set<std::string> _words;           ///< all of the source, of its comments too
   std::map<std::size_t, int> _kernels_in; ///< by function
   std::map<std::size_t, std::string>
       _checked; ///< functions called in kernels, and what speaks against it
   /// Arrays of regions that kernels name, as (region, variable), and whether they write them.
   std::map<std::pair<std::size_t, std::size_t>, bool> _region_uses;
 
-  [[nodiscard]] std::size_t compute_around(std::size_t id) const {
-    for (std::size_t up = _unit.directives[id].parent; up != none; up = _unit.directives[up].parent)
-      if (_unit.directives[up].is_compute())
-        return up;
-    return none;
-  }
   [[nodiscard]] std::vector<std::size_t> within(std::size_t id) const {
     std::vector<std::size_t> found;
     for (std::size_t other = id + 1; other < _unit.directives.size(); ++other)
-      if (compute_around(other) == id)
+      if (_unit.compute_around(other) == id)
         found.push_back(other);
       else if (_unit.directives[other].pragma.begin >= _unit.directives[id].statement.end)
         break;
@@ -132,13 +122,6 @@ private:
       }
   }
 
-  /// A name that the file does not have.
-  [[nodiscard]] std::string fresh(std::string name) const {
-    while (_words.contains(name))
-      name += '_';
-    return name;
-  }
-
   // --- clauses ---
 
   /// Refuses what no rule takes; notes what is left out.
@@ -149,7 +132,7 @@ private:
       if (obstacle.span.begin == directive.pragma.begin)
         throw Refusal{obstacle.what, obstacle.by_hand, ""};
     for (const Clause& clause : directive.clauses) {
-      const Rule* const rule = rule_of(clause.name, true);
+      const Rule* const rule = rule_of(clause.name, Kind::clause);
       if (rule == nullptr)
         throw Refusal{fmt::format("the clause '{}'", clause.name), "there is no rule for it", ""};
       if (rule->outcome == Outcome::refused)
@@ -177,7 +160,7 @@ private:
         assume(verdict, "device_type and the clauses behind it are left out: look whether the "
                         "shape matters, and "
                         "say it with gangway::for_device");
-      if (clause.name == "async" || (clause.name == "wait" && directive.construct != "wait"))
+      if (!_queues && (clause.name == "async" || clause.name == "wait"))
         note(verdict,
              fmt::format("'{}' is dropped: everything is on one queue, in the order of the source",
                          clause.name));
@@ -204,11 +187,13 @@ private:
 
   void decide(std::size_t id) {
     const Directive& directive = _unit.directives[id];
-    const Rule* const rule = rule_of(directive.construct, false);
+    const Rule* const rule = rule_of(directive.construct, Kind::construct);
     if (rule == nullptr || rule->outcome == Outcome::refused)
       throw Refusal{fmt::format("'{}'", directive.construct),
                     rule == nullptr ? "there is no rule for it" : std::string(rule->becomes), ""};
     check_clauses(id, id);
+    if (directive.is_compute() || directive.construct == "data")
+      require_one_section_each(directive);
     if (directive.is_compute())
       decide_compute(id);
     else if (directive.construct == "data")
@@ -218,7 +203,10 @@ private:
     else if (directive.construct == "routine")
       decide_routine(id);
     else if (directive.construct == "wait")
-      _plan.statements[id] = {"Kokkos::fence();"};
+      _plan.statements[id] = waits_for(directive.queues, queue_of(directive));
+    else if ((directive.construct == "loop" || directive.construct.starts_with("atomic")) &&
+             directive.function != none && _plan.device_functions[directive.function])
+      decide_orphan(id);
     else if (directive.construct == "loop" || directive.construct.starts_with("atomic"))
       throw Refusal{
           fmt::format("'{}' outside of a compute construct", directive.construct),
@@ -230,6 +218,16 @@ private:
       decide_executable(id);
   }
 
+  /// Of one array there is one View.
+  void require_one_section_each(const Directive& directive) const {
+    std::set<std::size_t> seen;
+    for (const Clause& clause : directive.clauses)
+      if (is_data_clause(clause.name))
+        for (const Section& section : clause.sections)
+          if (section.variable != none && !seen.insert(section.variable).second)
+            throw by_rule("two sections of one array",
+                          fmt::format("'{}' is named a second time", section.text));
+  }
   void require_lengths(const Section& section) const {
     if (section.extents.empty())
       throw Refusal{fmt::format("'{}' has no length", section.text),
@@ -251,7 +249,11 @@ private:
   }
 
   Entry entry_of(const Clause& clause, const Section& section) const {
-    return {clause.name, section, fresh(plain_name(variable(section.variable)) + "_view")};
+    Entry entry;
+    entry.clause = clause.name;
+    entry.section = section;
+    entry.view = _unit.fresh(plain_name(variable(section.variable)) + "_view");
+    return entry;
   }
 
   void decide_region(std::size_t id) {
@@ -264,8 +266,11 @@ private:
         for (const Section& section : clause.sections) {
           require_lengths(section);
           entries.push_back(entry_of(clause, section));
+          if (!is_number(section.low))
+            entries.back().low_name = _unit.fresh(plain_name(variable(section.variable)) + "_low");
         }
     _plan.regions[id] = std::move(entries);
+    _plan.waits[id] = waits_of(directive);
   }
 
   void decide_host_data(std::size_t id) {
@@ -288,9 +293,40 @@ private:
                   fmt::format("'{}' is used by a macro, or made to point elsewhere, in the block",
                               named.path),
                   "a pointer of its own from gangway::device_pointer", "deviceptr"};
-          entries.push_back({clause.name, section, fresh(plain_name(named) + "_device")});
+          entries.push_back(entry_of(clause, section));
+          entries.back().view = _unit.fresh(plain_name(named) + "_device");
         }
     _plan.host_regions[id] = std::move(entries);
+  }
+
+  // --- queues ---
+
+  /// The instance of the directive's `async`; empty where everything is on the default one.
+  [[nodiscard]] std::string queue_of(const Directive& directive) const {
+    const Clause* const async = directive.clause("async");
+    return !_queues || async == nullptr ? "" : fmt::format("gangway::queue({})", async->argument);
+  }
+  /// Statements that wait for these queues, or for all; where the wait has a queue of its own it is
+  /// that which waits.
+  [[nodiscard]] std::vector<std::string> waits_for(const std::vector<std::string>& queues,
+                                                   const std::string& own) const {
+    if (!_queues || queues.empty())
+      return {"Kokkos::fence();"};
+    std::vector<std::string> lines;
+    for (const std::string& queue : queues)
+      lines.push_back(
+          own.empty() ? fmt::format("gangway::queue({}).fence();", queue)
+                      : fmt::format("gangway::wait_async(gangway::queue({}), {});", queue, own));
+    return lines;
+  }
+  /// Of the directive's clauses `wait`.
+  [[nodiscard]] std::vector<std::string> waits_of(const Directive& directive) const {
+    std::vector<std::string> lines;
+    for (const Clause& clause : directive.clauses)
+      if (_queues && clause.name == "wait")
+        for (const std::string& line : waits_for(clause.arguments, queue_of(directive)))
+          lines.push_back(line);
+    return lines;
   }
 
   void decide_executable(std::size_t id) {
@@ -305,8 +341,11 @@ private:
       if (const auto name = names.find(clause.name); name != names.end())
         for (const Section& section : clause.sections) {
           require_lengths(section);
+          const std::string queue = directive.construct == "update" ? queue_of(directive) : "";
           const std::string call =
-              fmt::format("gangway::{}({});", name->second, arguments_of(section));
+              queue.empty() ? fmt::format("gangway::{}({});", name->second, arguments_of(section))
+                            : fmt::format("gangway::{}_async({}, {});", name->second, queue,
+                                          arguments_of(section));
           if (directive.clause("if_present") != nullptr) {
             const std::string elements =
                 section.extents.size() == 1
@@ -317,6 +356,12 @@ private:
           }
           lines.push_back(call);
         }
+    // Data that leaves is needed by what is on its queue.
+    std::vector<std::string> before = waits_of(directive);
+    if (const std::string queue = queue_of(directive);
+        !queue.empty() && directive.construct != "update")
+      before.push_back(queue + ".fence();");
+    lines.insert(lines.begin(), before.begin(), before.end());
     if (const Clause* const condition = directive.clause("if")) {
       lines.insert(lines.begin(), fmt::format("if ({}) {{", condition->argument));
       lines.emplace_back("}");
@@ -335,17 +380,36 @@ private:
 
   void decide_routine(std::size_t id) {
     const Directive& directive = _unit.directives[id];
-    for (const char* const level : {"gang", "worker", "vector"})
+    if (directive.clause("gang") != nullptr)
+      throw Refusal{"routine gang", "the loop over the gangs in the caller, the function for one",
+                    "routine"};
+    for (const char* const level : {"worker", "vector"})
       if (directive.clause(level) != nullptr)
-        throw Refusal{fmt::format("routine {}", level),
-                      "the function takes the team's member; its loops become the team's",
-                      "routine"};
+        note(_plan.verdicts[id],
+             fmt::format("'{}': each thread that calls it does its loops in order; for a team it "
+                         "would take the member",
+                         level));
     if (directive.function == none)
       throw Refusal{"routine for a function that this file does not define",
                     "KOKKOS_FUNCTION before it where it is defined, in a header", "routine"};
     if (const std::string problem = check_function(directive.function); !problem.empty())
       throw Refusal{problem, "write it without", "routine"};
     _plan.device_functions[directive.function] = true;
+  }
+
+  /// In a function that kernels call.
+  void decide_orphan(std::size_t id) {
+    const Directive& directive = _unit.directives[id];
+    Verdict& verdict = _plan.verdicts[id];
+    if (directive.construct != "loop")
+      return check_atomic(id, directive);
+    verdict.becomes = "a plain loop in each thread";
+    if (directive.clause("seq") == nullptr)
+      tell_of_levels(directive, verdict);
+    for (const Clause& clause : directive.clauses)
+      if (clause.name == "private" && !clause.sections.empty())
+        throw Refusal{fmt::format("'private({})' in a function", clause.sections.front().text),
+                      "a variable that is declared in the loop", "private"};
   }
 
   /// What speaks against calling the function in a kernel.
@@ -367,11 +431,20 @@ private:
       if (!variable(use.variable).constant)
         problem = fmt::format("'{}' names the global variable '{}'", function.name,
                               variable(use.variable).name);
-    for (std::size_t directive = 0; directive < _unit.directives.size(); ++directive)
-      if (_unit.directives[directive].function == id &&
-          _unit.directives[directive].construct != "routine")
-        problem = fmt::format("'{}' has the directive '{}' in it", function.name,
-                              _unit.directives[directive].construct);
+    const bool is_routine =
+        std::any_of(_unit.directives.begin(), _unit.directives.end(), [&](const Directive& other) {
+          return other.construct == "routine" && other.function == id;
+        });
+    for (const Directive& within_it : _unit.directives) {
+      if (within_it.function != id || within_it.construct == "routine")
+        continue;
+      const bool is_plain =
+          within_it.construct == "loop" ||
+          (within_it.construct.starts_with("atomic") && within_it.atomic.problem.empty());
+      if (!is_routine || !is_plain)
+        problem =
+            fmt::format("'{}' has the directive '{}' in it", function.name, within_it.construct);
+    }
     for (const Call& call : function.calls)
       if (problem.empty())
         problem = check_call(call);
@@ -380,7 +453,7 @@ private:
   }
 
   std::string check_call(const Call& call) {
-    if (!device_function(call.name).empty() && call.function == none) {
+    if (!device_function(call).empty()) {
       if (_unit.is_c && call.name.ends_with("abs") && !call.name.starts_with("f"))
         return fmt::format("it calls '{}', which in C takes whole numbers only", call.name);
       if (call.macro)
@@ -398,7 +471,7 @@ private:
   }
   void mark_called(const std::vector<Call>& calls, Verdict& verdict) {
     for (const Call& call : calls) {
-      if (call.constant && call.function == none && device_function(call.name).empty())
+      if (call.constant && call.function == none && device_function(call).empty())
         assume(verdict, fmt::format("'{}' of another file is constexpr: nvcc takes it with "
                                     "--expt-relaxed-constexpr, or "
                                     "give it KOKKOS_FUNCTION",
@@ -425,8 +498,6 @@ private:
     std::vector<std::size_t> inner;
     std::set<std::size_t> absorbed; ///< loop directives that are part of a policy
     bool is_kernels = false;
-    std::map<std::size_t, std::string>
-        as_pointer; ///< how the kernel's pointer is made, by variable
     std::set<std::size_t> bound;
   };
 
@@ -436,6 +507,8 @@ private:
     around.directive = &_unit.directives[id];
     around.verdict = &_plan.verdicts[id];
     around.inner = within(id);
+    around.compute.queue = queue_of(_unit.directives[id]);
+    around.compute.waits = waits_of(_unit.directives[id]);
     around.is_kernels = around.directive->construct.starts_with("kernels");
     const Directive& directive = *around.directive;
     for (const Obstacle& obstacle : directive.obstacles)
@@ -452,29 +525,55 @@ private:
         throw Refusal{problem,
                       "write it so that the kernel calls functions of this file or of Kokkos",
                       "routine"};
-    if (const Clause* const condition = directive.clause("if"))
+    if (const Clause* const condition = directive.clause("if")) {
       around.compute.condition = condition->argument;
+      for (const Call& call : directive.calls)
+        if (_unit.is_c && !call.casts.empty())
+          throw Refusal{
+              fmt::format("'if', and '{}' is called with what C converts to double", call.name),
+              "say the conversion in the source", "if"};
+    }
 
     bind_named(around);
-    if (directive.construct.starts_with("serial")) {
+    if (directive.construct.starts_with("serial") || is_one_gang(around)) {
       add_single(around, directive.statement, directive.braces);
       around.compute.kernels.back().set_first = directive.set_first;
     } else
       for (const Piece& piece : directive.pieces)
         add_piece(around, piece);
-    if (around.compute.kernels.empty())
+    if (std::all_of(around.compute.kernels.begin(), around.compute.kernels.end(),
+                    [](const Kernel& kernel) { return kernel.policy == Policy::value; }))
       throw Refusal{"there is no loop in it", "take it out", "parallel-and-loop"};
     for (const std::size_t inner : around.inner)
       if (_unit.directives[inner].construct == "loop" && !around.absorbed.contains(inner))
         decide_plain_loop(around, inner);
     bind_others(around);
     find_values(around);
+    for (Kernel& kernel : around.compute.kernels)
+      for (Reducer& reducer : kernel.reducers)
+        if (const auto bound = around.compute.bindings.find(reducer.id);
+            bound != around.compute.bindings.end())
+          reducer.view = bound->second.name;
+    require_no_values_handed_on(around);
+    // The host, or a library, has the address of what is `deviceptr`.
+    for (Kernel& kernel : around.compute.kernels)
+      kernel.fence = directive.clause("async") == nullptr &&
+                     std::any_of(around.bound.begin(), around.bound.end(),
+                                 [&](std::size_t bound) { return uses(around, kernel, bound); });
     std::stable_sort(around.compute.data.begin(), around.compute.data.end(),
                      [&](const Entry& one, const Entry& other) {
                        return order_of(directive, one) < order_of(directive, other);
                      });
     mark_called(directive.calls, *around.verdict);
     _plan.computes[id] = std::move(around.compute);
+  }
+
+  /// Without a loop to share out, one gang is one thread.
+  static bool is_one_gang(const Around& around) {
+    const Clause* const gangs = around.directive->clause("num_gangs");
+    return around.directive->construct == "parallel" && gangs != nullptr && gangs->number == 1 &&
+           std::all_of(around.directive->pieces.begin(), around.directive->pieces.end(),
+                       [](const Piece& piece) { return piece.loops.empty(); });
   }
 
   /// Where the clauses name the array: data comes and goes in their order, and behind it what no
@@ -517,6 +616,10 @@ private:
                                   _unit.directives[piece.directive].construct,
                                   _unit.directives[piece.directive].place.line),
                       "a for loop with an index", "parallel-and-loop"};
+      if (!around.is_kernels && !piece.constant.empty()) {
+        add_value(around, piece);
+        return;
+      }
       if (!around.is_kernels)
         throw Refusal{"there are statements beside its loops, which every gang would do",
                       "a kernel for each step", "parallel-and-loop"};
@@ -528,14 +631,14 @@ private:
       throw Refusal{"a loop without `loop` in it, which every gang would do", "parallel loop",
                     "parallel-and-loop"};
     bool parallel = own == nullptr || own->clause("seq") == nullptr;
-    if (parallel && !piece.loops.front().problem.empty())
-      throw Refusal{fmt::format("the loop in line {} is no range: {}",
-                                piece.loops.front().place.line, piece.loops.front().problem),
-                    "a for loop from a first to a last index", "parallel-and-loop"};
     const bool promised = own != nullptr && own->clause("independent") != nullptr;
     const bool left_open =
         (around.is_kernels && !promised) ||
         (own != nullptr && own->clause("auto") != nullptr && own->clause("independent") == nullptr);
+    if (parallel && !left_open && !piece.loops.front().problem.empty())
+      throw Refusal{fmt::format("the loop in line {} is no range: {}",
+                                piece.loops.front().place.line, piece.loops.front().problem),
+                    "a for loop from a first to a last index", "parallel-and-loop"};
     if (parallel && left_open) {
       const std::string why = dependence(around, piece.loops.front(), own);
       if (why.empty()) {
@@ -576,6 +679,8 @@ private:
 
   /// Why a loop in `kernels` cannot be taken to be parallel; empty if it can.
   std::string dependence(const Around& around, const Loop& loop, const Directive* own) const {
+    if (!loop.problem.empty())
+      return loop.problem;
     std::map<std::size_t, std::set<std::string>> subscripts;
     std::set<std::size_t> written;
     for (const Use& use : around.directive->uses) {
@@ -683,6 +788,26 @@ private:
     around.compute.kernels.push_back(std::move(kernel));
   }
 
+  /// What each gang works out for itself, from what is on the device, one does for all, and the
+  /// host gets it: it may bound a loop.
+  void add_value(Around& around, const Piece& piece) {
+    for (const Use& use : around.directive->uses)
+      if (use.writes && use.subscripts.empty() && piece.value.holds(use.name))
+        throw Refusal{fmt::format("'{}' is written where '{}' is set beside the loops",
+                                  variable(use.variable).path, piece.constant),
+                      "a kernel for each step", "parallel-and-loop"};
+    Kernel kernel;
+    kernel.label = label(around);
+    kernel.policy = Policy::value;
+    kernel.whole = piece.span;
+    kernel.body = piece.value;
+    kernel.reducers.push_back({"+", piece.constant, piece.type, none, ""});
+    around.compute.kernels.push_back(std::move(kernel));
+    note(*around.verdict,
+         fmt::format("'{}' is worked out in a kernel of its own, which the host waits for",
+                     piece.constant));
+  }
+
   void add_loops(Around& around, const Piece& piece, const Directive* own) {
     Kernel kernel;
     kernel.label = label(around);
@@ -743,6 +868,10 @@ private:
       around.absorbed.insert(piece.loops.front().directive);
     kernel.loops.assign(piece.loops.begin(),
                         piece.loops.begin() + static_cast<std::ptrdiff_t>(taken));
+    if (kernel.loops.back().macro_continues)
+      throw by_rule("a macro with a `continue`",
+                    fmt::format("a macro has a 'continue' of the loop in line {}",
+                                kernel.loops.back().place.line));
     kernel.body = kernel.loops.back().body;
     kernel.braces = kernel.loops.back().braces;
     kernel.set_first = kernel.loops.back().set_first;
@@ -758,9 +887,40 @@ private:
       note(*around.verdict, "'tile' is left to Kokkos");
       kernel.policy = taken == 1 ? Policy::range : Policy::flat;
     }
+    copy_bounds(kernel);
+    for (const Loop& loop : kernel.loops)
+      tell_held_bounds(around, loop);
     around.compute.kernels.push_back(std::move(kernel));
   }
 
+  /// The host's members, globals and what its pointers lead to are read before the kernel, where
+  /// that makes its indices from them.
+  void copy_bounds(Kernel& kernel) const {
+    for (Loop& loop : kernel.loops) {
+      const bool counted = loop.low == "0" && loop.step == "1";
+      if (loop.bounds_are_local || (counted && kernel.policy != Policy::flat) ||
+          (loop.step == "1" && kernel.policy == Policy::range))
+        continue;
+      for (const auto& [text, what] : {std::pair{&loop.low, "_low"}, std::pair{&loop.high, "_high"},
+                                       std::pair{&loop.step, "_step"}}) {
+        if (is_number(*text))
+          continue;
+        const std::string name = _unit.fresh(loop.index + what);
+        kernel.before.push_back(fmt::format("const auto {} = {};", name, *text));
+        *text = name;
+      }
+    }
+  }
+  void tell_held_bounds(const Around& around, const Loop& loop) const {
+    for (const Use& use : around.directive->uses)
+      if (Span{loop.whole.begin, loop.body.begin}.holds(use.name) &&
+          use.variable != loop.variable && variable(use.variable).shape == Shape::scalar &&
+          region_of(around.id, use.variable).first != none)
+        assume(*around.verdict,
+               fmt::format("'{}' bounds the loop in line {}, while a data region holds it; {}",
+                           variable(use.variable).path, loop.place.line,
+                           rule_of("a bound that a data region holds", Kind::code)->becomes));
+  }
   static void choose_tile(Kernel& kernel, bool tiled) {
     static const std::vector<std::string> by_default{"1", "1", "1", "1", "4", "32"};
     if (!tiled)
@@ -781,8 +941,9 @@ private:
         return fmt::format("its bounds depend on '{}'", piece.loops[outer].index);
     const Span header{loop.whole.begin, loop.body.begin};
     for (const Use& use : around.directive->uses)
-      if (header.holds(use.name) && (!use.subscripts.empty() || use.macro) &&
-          variable(use.variable).shape != Shape::scalar)
+      if (header.holds(use.name) && variable(use.variable).shape != Shape::scalar &&
+          (!use.subscripts.empty() || use.macro || is_named(around, use.variable) ||
+           region_of(around.id, use.variable).first != none))
         return fmt::format("its bounds read '{}', which is on the device",
                            variable(use.variable).path);
     return "";
@@ -802,7 +963,7 @@ private:
   }
 
   void add_reducer(Around& around, Kernel& kernel, const Clause& clause, const Section& section) {
-    static const std::set<std::string> known{"+", "*", "max", "min", "&", "|", "&&", "||"};
+    static const std::set<std::string> known{"+", "*", "max", "min", "&", "|", "^", "&&", "||"};
     const auto fail = [&](const std::string& why) {
       throw Refusal{fmt::format("reduction({}: {}): {}", clause.operation, section.text, why),
                     "a scalar for each result, or atomics", "reduction"};
@@ -814,8 +975,14 @@ private:
       fail("it is no scalar variable");
     if (!known.contains(clause.operation))
       fail("Kokkos has no reducer for it");
-    if (region_of(around.id, section.variable).first != none)
-      fail("a data region holds it on the device");
+    if (const std::string holder = held_on_device(around, section.variable); !holder.empty())
+      throw by_rule("a reduction into what the device has under no name here",
+                    fmt::format("reduction({}: {}): {}", clause.operation, section.text, holder));
+    if (reduced.reference)
+      assume(*around.verdict,
+             fmt::format("'{}' is a reference, and what it names is taken not to be on the device. "
+                         "Check that no caller has it in a data region",
+                         reduced.name));
     const bool used = std::any_of(
         around.directive->uses.begin(), around.directive->uses.end(), [&](const Use& use) {
           return use.variable == section.variable && kernel.body.holds(use.name);
@@ -824,7 +991,55 @@ private:
         std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
                     [&](const Reducer& one) { return one.variable == reduced.name; });
     if (used && !known_already)
-      kernel.reducers.push_back({clause.operation, reduced.name, reduced.element});
+      kernel.reducers.push_back(
+          {clause.operation, reduced.name, reduced.element, section.variable, ""});
+  }
+
+  /// A gang is a thread here, and what its workers and lanes share out is done by that one: the
+  /// same results, and on a device far slower where the loop is long.
+  static void tell_of_levels(const Directive& directive, Verdict& verdict) {
+    for (const char* const clause : {"collapse", "tile"})
+      if (directive.clause(clause) != nullptr)
+        note(verdict, fmt::format("'{}' is dropped: each thread does the loops in order", clause));
+    const bool is_level = directive.clause("worker") != nullptr ||
+                          directive.clause("vector") != nullptr ||
+                          directive.clause("gang") != nullptr;
+    note(verdict, is_level ? "each thread does it in order: where it is long, a team shares it out "
+                             "faster, by TeamThreadRange, ThreadVectorRange or TeamVectorRange "
+                             "(porting guide, gang-worker-vector)"
+                           : "each thread does it in order; a level of its own is a team's");
+  }
+  [[nodiscard]] static const Kernel& kernel_of(const Around& around, Span part) {
+    return *std::find_if(around.compute.kernels.begin(), around.compute.kernels.end(),
+                         [&](const Kernel& kernel) { return kernel.whole.holds(part); });
+  }
+
+  /// Whether the construct finds it on the device, in a region around or by `present`.
+  bool is_held(const Around& around, std::size_t id) const {
+    return region_of(around.id, id).first != none || names(around.directive, "present", id);
+  }
+  /// What has the variable on the device behind the construct, without a View that is known here;
+  /// empty where nothing does. Its value there is not the host's.
+  std::string held_on_device(const Around& around, std::size_t id) const {
+    if (is_held(around, id))
+      return "";
+    for (const char* const clause : {"create", "copyin", "deviceptr"})
+      if (names(around.directive, clause, id))
+        return fmt::format("'{}' leaves it on the device", clause);
+    if (const Directive* const holder = holder_elsewhere(id))
+      return fmt::format("'{}' in line {} holds it on the device", holder->construct,
+                         holder->place.line);
+    return "";
+  }
+  /// The directive, here or in what may be called from here, that has the variable on the device.
+  [[nodiscard]] const Directive* holder_elsewhere(std::size_t id) const {
+    for (const Directive& directive : _unit.directives)
+      if (directive.construct == "enter data" || directive.construct == "declare" ||
+          (directive.construct == "data" && variable(id).global))
+        for (const Clause& clause : directive.clauses)
+          if (names(&directive, clause.name.c_str(), id))
+            return &directive;
+    return nullptr;
   }
 
   /// A `loop` that is no dimension of a policy: each thread does it in order.
@@ -834,21 +1049,13 @@ private:
     verdict.becomes = "a plain loop in each thread";
     if (directive.clause("seq") != nullptr || around.directive->construct.starts_with("serial"))
       return;
-    for (const char* const level : {"gang", "worker", "vector"})
-      if (directive.clause(level) != nullptr)
-        throw Refusal{fmt::format("a loop with '{}' in a nest that is not perfect (line {})", level,
-                                  directive.place.line),
-                      "a team for each gang: TeamThreadRange, ThreadVectorRange, TeamVectorRange",
-                      "gang-worker-vector"};
-    for (const char* const clause : {"collapse", "tile"})
-      if (directive.clause(clause) != nullptr)
-        note(verdict, fmt::format("'{}' is dropped: each thread does the loops in order", clause));
-    note(verdict, "each thread does it in order; a level of its own is a team's");
+    tell_of_levels(directive, verdict);
     for (const Clause& clause : directive.clauses)
       if (clause.name == "private")
         for (const Section& section : clause.sections)
           for (const Use& use : around.directive->uses)
-            if (use.variable == section.variable && !directive.statement.holds(use.name))
+            if (use.variable == section.variable && !directive.statement.holds(use.name) &&
+                kernel_of(around, directive.pragma).body.holds(use.name))
               throw Refusal{fmt::format("'{}' is private to an inner loop, and used outside of it",
                                         variable(section.variable).path),
                             "two variables", "private"};
@@ -894,7 +1101,8 @@ private:
       for (const Section& section : clause.sections) {
         const bool reduced = is_reduced(around.directive, section.variable) ||
                              reduced_within(around, section.variable);
-        if (reduced && variable(section.variable).shape == Shape::scalar)
+        if (reduced && variable(section.variable).shape == Shape::scalar &&
+            !is_held(around, section.variable))
           continue; // the reduction brings it back
         if (clause.name == "deviceptr") {
           around.bound.insert(section.variable);
@@ -936,8 +1144,12 @@ private:
           around.bound.contains(use.variable))
         continue;
       const Variable& used = variable(use.variable);
-      if (is_private_anywhere(around, use.variable))
+      if (is_private_to_kernels(around, use.variable))
         continue;
+      if (used.shape == Shape::scalar && is_carried(around, use.variable)) {
+        bind_array(around, use.variable);
+        continue;
+      }
       if (used.shape != Shape::scalar && firstprivate(around, use.variable))
         throw Refusal{fmt::format("'{}' is firstprivate, and no scalar", used.path),
                       "an array of the kernel's own, set in it", "private"};
@@ -948,7 +1160,8 @@ private:
       if (used.shape == Shape::scalar && !named.contains(use.variable) &&
           region_of(around.id, use.variable).first == none)
         continue; // find_values
-      if (used.shape == Shape::scalar && is_reducer(around, used.name))
+      if (used.shape == Shape::scalar && is_reducer(around, used.name) &&
+          !is_held(around, use.variable))
         continue;
       bind_array(around, use.variable);
     }
@@ -961,6 +1174,22 @@ private:
             around.compute.data.push_back(entry_of(clause, section));
   }
 
+  /// Whether it goes from one iteration to the next in a loop of `kernels` that runs on one thread:
+  /// as `copy`, which it is by default.
+  bool is_carried(const Around& around, std::size_t id) const {
+    return around.is_kernels && !names(around.directive, "firstprivate", id) &&
+           std::any_of(around.compute.kernels.begin(), around.compute.kernels.end(),
+                       [&](const Kernel& kernel) {
+                         return kernel.policy == Policy::one && !contains(kernel.set_first, id) &&
+                                is_written(around, kernel, id);
+                       });
+  }
+  static bool is_written(const Around& around, const Kernel& kernel, std::size_t id) {
+    return std::any_of(around.directive->uses.begin(), around.directive->uses.end(),
+                       [&](const Use& use) {
+                         return use.variable == id && use.writes && kernel.body.holds(use.name);
+                       });
+  }
   static bool is_reducer(const Around& around, const std::string& name) {
     return std::any_of(
         around.compute.kernels.begin(), around.compute.kernels.end(), [&](const Kernel& kernel) {
@@ -969,12 +1198,46 @@ private:
         });
   }
 
-  bool is_private_anywhere(const Around& around, std::size_t id) const {
+  /// What an inner loop makes private is so in the kernel that it is part of.
+  bool is_private_in(const Around& around, const Kernel& kernel, std::size_t id) const {
     if (names(around.directive, "private", id))
       return true;
     return std::any_of(around.inner.begin(), around.inner.end(), [&](std::size_t inner) {
-      return names(&_unit.directives[inner], "private", id);
+      return kernel.whole.holds(_unit.directives[inner].pragma) &&
+             names(&_unit.directives[inner], "private", id);
     });
+  }
+  /// Whether all kernels that use the variable have it private. Errors: Refusal where some do, and
+  /// others need more than its value before.
+  bool is_private_to_kernels(const Around& around, std::size_t id) const {
+    std::size_t all = 0;
+    std::size_t own = 0;
+    for (const Kernel& kernel : around.compute.kernels)
+      if (uses(around, kernel, id)) {
+        ++all;
+        own += is_private_in(around, kernel, id) ? 1U : 0U;
+      }
+    const Variable& used = variable(id);
+    if (own > 0 && own < all &&
+        (used.shape != Shape::scalar || used.global || used.member || is_named(around, id) ||
+         region_of(around.id, id).first != none))
+      throw by_rule(
+          "private in one kernel of a construct, shared in another",
+          fmt::format("'{}' is private in one kernel of the construct, and shared in another",
+                      used.path));
+    return own > 0 && own == all;
+  }
+  static bool uses(const Around& around, const Kernel& kernel, std::size_t id) {
+    return std::any_of(
+        around.directive->uses.begin(), around.directive->uses.end(),
+        [&](const Use& use) { return use.variable == id && kernel.body.holds(use.name); });
+  }
+  static bool is_named(const Around& around, std::size_t id) {
+    return std::any_of(around.directive->clauses.begin(), around.directive->clauses.end(),
+                       [&](const Clause& clause) {
+                         return is_data_clause(clause.name) &&
+                                names(around.directive, clause.name.c_str(), id);
+                       });
   }
 
   void bind_other_shape(Around& around, std::size_t id) const {
@@ -999,6 +1262,12 @@ private:
     const auto [region, index] = region_of(around.id, id);
     Entry entry;
     bool from_region = false;
+    if (region != none)
+      if (const auto [around_it, outer] = region_of(region, id);
+          around_it != none && !same_place(_plan.regions.at(region)[index].section,
+                                           _plan.regions.at(around_it)[outer].section))
+        throw by_rule("two sections of one array",
+                      fmt::format("two regions hold different parts of '{}'", used.path));
     if (region != none && !used.reassigned) {
       const Entry& held = _plan.regions.at(region)[index];
       if (section == nullptr || section->extents.empty() || same_place(*section, held.section)) {
@@ -1015,8 +1284,11 @@ private:
       if (by_default != nullptr && by_default->argument == "none")
         note(*around.verdict, fmt::format("'{}' is named by no clause here", used.path));
     }
-    if (!from_region)
-      entry = {clause_name, *section, fresh(plain_name(used) + "_view")};
+    if (!from_region) {
+      entry.clause = clause_name;
+      entry.section = *section;
+      entry.view = _unit.fresh(plain_name(used) + "_view");
+    }
     const std::size_t rank = entry.section.extents.size();
     if (used.holds_pointers)
       throw Refusal{fmt::format("the elements of '{}', of type {}, have pointers in them",
@@ -1048,6 +1320,8 @@ private:
       around.compute.bindings[id] = {Access::elements, entry.view};
     } else {
       bind_as_pointer(around, id, entry, written);
+      if (from_region)
+        _plan.regions.at(region)[index].low_used = true;
     }
     if (from_region)
       _region_uses[{region, index}] = _region_uses[{region, index}] || written;
@@ -1080,7 +1354,7 @@ private:
 
   void bind_pointer(Around& around, std::size_t id, bool plain) {
     const Variable& used = variable(id);
-    const std::string name = fresh(plain_name(used) + "_device");
+    const std::string name = _unit.fresh(plain_name(used) + "_device");
     const std::string type = (used.element_const ? "const " : "") + used.element + "*";
     around.compute.pointers.push_back(
         fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));", type, name, type,
@@ -1110,14 +1384,20 @@ private:
     if (used.member && has_macro_use(around, id))
       throw Refusal{fmt::format("a macro uses the member '{}'", used.path), "write the macro out",
                     "the-name-that-hides"};
-    const std::string name = used.member ? fresh(plain_name(used)) : used.name;
+    const std::string name = used.member ? _unit.fresh(plain_name(used)) : used.name;
     std::string address = entry.view + ".data()";
+    std::string low_name = entry.low_name;
+    if (low_name.empty() && !entry.section.low_is_local) {
+      low_name = _unit.fresh(plain_name(used) + "_low");
+      around.compute.pointers.push_back(
+          fmt::format("const auto {} = {};", low_name, entry.section.low));
+    }
     if (!entry.section.low.empty()) {
       if (entry.section.extents.size() > 1)
         throw Refusal{
             fmt::format("'{}' does not begin at 0, in more than one dimension", entry.section.text),
             "the whole array", "data-copy-copyin-copyout-create"};
-      address += " - " + in_parentheses(entry.section.low);
+      address += " - " + in_parentheses(low_name.empty() ? entry.section.low : low_name);
     }
     const std::string element =
         (used.element_const || (entry.clause == "copyin" && !written) ? "const " : "") +
@@ -1133,9 +1413,7 @@ private:
                          address);
     }
     for (Kernel& kernel : around.compute.kernels)
-      if (std::any_of(
-              around.directive->uses.begin(), around.directive->uses.end(),
-              [&](const Use& use) { return use.variable == id && kernel.body.holds(use.name); }))
+      if (uses(around, kernel, id))
         kernel.head.push_back(line);
     if (used.member)
       around.compute.bindings[id] = {Access::renamed, name};
@@ -1149,7 +1427,7 @@ private:
         if (!kernel.body.holds(use.name) || around.bound.contains(use.variable))
           continue;
         const Variable& used = variable(use.variable);
-        const bool is_private = is_private_anywhere(around, use.variable);
+        const bool is_private = is_private_in(around, kernel, use.variable);
         if ((used.shape != Shape::scalar && !is_private) || !seen.insert(use.variable).second)
           continue;
         if (const auto bound = around.compute.bindings.find(use.variable);
@@ -1191,6 +1469,13 @@ private:
       kernel.head.push_back(declaration(used));
       return;
     }
+    if (around.is_kernels && !is_private)
+      if (const Directive* const holder = holder_elsewhere(id))
+        throw by_rule(
+            "a scalar that `enter data` holds, in `kernels`",
+            fmt::format("'{}' is a scalar that '{}' in line {} holds on the device, which "
+                        "'kernels' would take",
+                        used.path, holder->construct, holder->place.line));
     if (!written) {
       if (used.constant || (!used.global && !used.member))
         return; // captured, or known when compiling
@@ -1198,7 +1483,7 @@ private:
         throw Refusal{fmt::format("a macro uses '{}', which is {}", used.path,
                                   used.member ? "a member" : "global"),
                       "write the macro out", "global-variables"};
-      const std::string copy = fresh(plain_name(used) + "_value");
+      const std::string copy = _unit.fresh(plain_name(used) + "_value");
       kernel.before.push_back(fmt::format("const auto {} = {};", copy, used.path));
       around.compute.bindings[id] = {Access::renamed, copy};
       note(*around.verdict, fmt::format("'{}', {}, is copied for the kernel", used.path,
@@ -1210,7 +1495,7 @@ private:
                                 used.member ? "a member" : "a global variable"),
                     "reduction, private, or an array of one element", "scalars-in-data-clauses"};
     if (firstprivate(around, id)) {
-      const std::string before = fresh(used.name + "_before");
+      const std::string before = _unit.fresh(used.name + "_before");
       kernel.before.push_back(fmt::format("const auto {} = {};", before, used.name));
       kernel.head.push_back(fmt::format("{} {} = {};", used.element, used.name, before));
       return;
@@ -1227,6 +1512,51 @@ private:
     throw Refusal{
         fmt::format("'{}' is written in a kernel, and no clause says what comes of it", used.name),
         "reduction or private, or a data clause", "private"};
+  }
+  /// A scalar of the host's that is a kernel's own in one kernel brings nothing to what comes after
+  /// it.
+  void require_no_values_handed_on(const Around& around) const {
+    const auto& kernels = around.compute.kernels;
+    for (const Piece& piece : around.directive->pieces)
+      for (const Use& use : around.directive->uses) {
+        if (!piece.span.holds(use.name) || contains(piece.set_first, use.variable) ||
+            variable(use.variable).shape != Shape::scalar)
+          continue;
+        const auto is_of = [&](const Kernel& kernel) { return kernel.whole.holds(use.name); };
+        const auto own = std::find_if(kernels.begin(), kernels.end(), is_of);
+        if (const auto bound = around.compute.bindings.find(use.variable);
+            own == kernels.end() && bound != around.compute.bindings.end() &&
+            bound->second.access == Access::element_zero)
+          throw by_rule("a scalar set in a kernel, and read behind it in the same construct",
+                        fmt::format("'{}' is a kernel's, and the host's beside the loops",
+                                    variable(use.variable).name));
+        if (own != kernels.end() &&
+            (is_private_in(around, *own, use.variable) || is_index(*own, use.variable)))
+          continue;
+        for (const Kernel& earlier : kernels)
+          if (earlier.whole.begin < piece.span.begin && leaves_another(around, earlier, use))
+            throw by_rule(
+                "a scalar set in a kernel, and read behind it in the same construct",
+                fmt::format("'{}' is set in a kernel, and read behind it in the same construct",
+                            variable(use.variable).name));
+      }
+  }
+  static bool is_index(const Kernel& kernel, std::size_t id) {
+    return contains(kernel.indices, id) ||
+           std::any_of(kernel.loops.begin(), kernel.loops.end(),
+                       [&](const Loop& loop) { return loop.variable == id; });
+  }
+  /// Whether the kernel has a variable of its own where the source sets the host's.
+  bool leaves_another(const Around& around, const Kernel& kernel, const Use& use) const {
+    const std::size_t id = use.variable;
+    const auto bound = around.compute.bindings.find(id);
+    if (is_private_in(around, kernel, id) || firstprivate(around, id) ||
+        (bound != around.compute.bindings.end() && bound->second.access == Access::element_zero))
+      return false;
+    if (std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
+                    [&](const Reducer& one) { return one.variable == variable(id).name; }))
+      return false;
+    return is_index(kernel, id) || is_written(around, kernel, id);
   }
   static std::string declaration(const Variable& used) {
     std::string type = used.type;
@@ -1246,7 +1576,47 @@ private:
     }
   }
 
+  /// A kernel that stays in a region runs on the host, whose arrays are not those of the region.
+  void tell_what_stays_in_regions() {
+    for (std::size_t id = 0; id < _unit.directives.size(); ++id) {
+      const Directive& directive = _unit.directives[id];
+      if (_plan.verdicts[id].outcome != Outcome::refused || _unit.compute_around(id) != none)
+        continue;
+      for (std::size_t up = directive.parent; up != none; up = _unit.directives[up].parent)
+        if (_unit.directives[up].construct == "data" &&
+            _plan.verdicts[up].outcome != Outcome::refused)
+          assume(_plan.verdicts[up],
+                 fmt::format("'{}' in line {} stays, and the host does what it stands on, with its "
+                             "own arrays: {}",
+                             directive.construct, directive.place.line,
+                             rule_of("a refused construct in a data region", Kind::code)->becomes));
+    }
+  }
+
   // --- what is no directive ---
+
+  void decide_runtime_calls() {
+    for (const RuntimeCall& call : _unit.runtime_calls) {
+      const RuntimeText made = runtime_text(call);
+      _plan.runtime.push_back(made.text);
+      if (made.text.empty()) {
+        _plan.remarks.push_back({call.place, Outcome::refused,
+                                 fmt::format("'{}' stays as it is", call.name), made.by_hand});
+        continue;
+      }
+      _plan.changes = true;
+      const bool null = made.becomes.find("null") != std::string::npos;
+      _plan.remarks.push_back({call.place, null ? Outcome::assumed : Outcome::translated,
+                               fmt::format("'{}' becomes {}", call.name, made.becomes),
+                               null ? "look whether null is asked for" : ""});
+    }
+    for (const Span& name : _unit.runtime_names) {
+      bool gone = false;
+      for (std::size_t i = 0; i < _unit.runtime_calls.size(); ++i)
+        gone = gone || (!_plan.runtime[i].empty() && _unit.runtime_calls[i].whole.holds(name));
+      _plan.keeps_openacc_header = _plan.keeps_openacc_header || !gone;
+    }
+  }
 
   void decide_others() {
     for (const Obstacle& stray : _unit.strays)
@@ -1257,16 +1627,11 @@ private:
            branch.what +
                ", which is not defined where the port is compiled: decide which side is meant",
            "KOKKOS_VERSION, or neither"});
-    for (const Obstacle& call : _unit.runtime_calls) {
-      _plan.keeps_openacc_header = true;
-      _plan.remarks.push_back({call.place, Outcome::refused,
-                               fmt::format("'{}' stays as it is", call.what),
-                               "gangway/runtime.hpp has a table of all routines"});
-    }
-    const bool any =
+    _plan.changes =
         std::any_of(_plan.verdicts.begin(), _plan.verdicts.end(),
                     [](const Verdict& verdict) { return verdict.outcome != Outcome::refused; });
-    if (_unit.is_c && any)
+    decide_runtime_calls();
+    if (_unit.is_c && _plan.changes)
       _plan.remarks.push_back(
           {{1, 1},
            Outcome::assumed,
@@ -1274,7 +1639,7 @@ private:
            "call them, or that they call, do not find them",
            "extern \"C\" around the headers that both sides include"});
     for (const Function& function : _unit.functions)
-      if (function.is_main && any) {
+      if (function.is_main && _plan.changes) {
         _plan.guard = true;
         if (function.uses_mpi)
           _plan.remarks.push_back(
@@ -1297,8 +1662,8 @@ Outcome Plan::outcome() const {
   return worst;
 }
 
-Plan decide(const Unit& unit) {
-  return Decider(unit).decide();
+Plan decide(const Unit& unit, bool queues) {
+  return Decider(unit, queues).decide();
 }
 
 std::string host_address(const Section& section, const Variable& named) {
@@ -1315,11 +1680,9 @@ std::string host_address(const Section& section, const Variable& named) {
   return named.path + " + " + in_parentheses(section.low);
 }
 
-std::string in_parentheses(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), is_word) ? text : "(" + text + ")";
-}
-
-std::string device_function(const std::string& name) {
+std::string device_function(const Call& call) {
+  if (!call.system || call.function != none)
+    return "";
   static const std::set<std::string> known{
       "abs",   "acos",     "acosh", "asin",  "asinh",  "atan",      "atan2", "atanh",
       "cbrt",  "ceil",     "cos",   "cosh",  "erf",    "erfc",      "exp",   "exp2",
@@ -1327,7 +1690,7 @@ std::string device_function(const std::string& name) {
       "hypot", "isfinite", "isinf", "isnan", "lgamma", "log",       "log10", "log1p",
       "log2",  "max",      "min",   "pow",   "printf", "remainder", "round", "sin",
       "sinh",  "sqrt",     "tan",   "tanh",  "tgamma", "trunc"};
-  std::string plain = name;
+  std::string plain = call.name;
   if (plain.size() > 2 && plain.back() == 'f' && !known.contains(plain))
     plain.pop_back();
   if (plain == "labs" || plain == "llabs")

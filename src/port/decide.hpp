@@ -29,6 +29,10 @@ struct Entry {
   std::string view;     ///< how the kernels call it
   bool used = false;    ///< a kernel names it
   bool written = false; ///< a kernel writes it, or may
+  /// Of a section that does not begin at 0: what holds where it begins. The kernel that takes its
+  /// pointer may come when the variables in it are others.
+  std::string low_name;
+  bool low_used = false;
 };
 
 /// How kernels reach a variable.
@@ -46,28 +50,32 @@ struct Reducer {
   std::string operation; ///< OpenACC's
   std::string variable;
   std::string type;
+  std::size_t id = none; ///< of the variable
+  std::string view;      ///< what has it on the device; empty where the host's is meant
 };
 
 enum class Policy {
   range, ///< of one loop
   flat,  ///< several loops in one range
   tiles, ///< several loops, Kokkos' MDRange
-  one    ///< one iteration
+  one,   ///< one iteration
+  value  ///< one iteration, whose value the host gets
 };
 
 struct Kernel {
   std::string label;
   Policy policy = Policy::range;
-  std::vector<Loop> loops;       ///< of the policy, outermost first
-  std::vector<std::string> tile; ///< by loop
-  std::vector<Reducer> reducers;
+  std::vector<Loop> loops;         ///< of the policy, outermost first
+  std::vector<std::string> tile;   ///< by loop
+  std::vector<Reducer> reducers;   ///< of a value what it is for the host
   std::vector<std::string> before; ///< statements on the host
   std::vector<std::string> head;   ///< the kernel's first lines
   Span whole;                      ///< what becomes the kernel
   Span body;
   bool braces = false;
   std::vector<std::size_t> set_first; ///< scalars that the body sets before it reads them
-  std::vector<std::size_t> indices;   ///< of those the index of a loop that is part of the body
+  bool fence = false; ///< what it writes may be used by others than kernels and Gangway
+  std::vector<std::size_t> indices; ///< of those the index of a loop that is part of the body
 };
 
 /// A compute construct.
@@ -77,6 +85,8 @@ struct Compute {
   std::vector<Kernel> kernels;
   std::map<std::size_t, Binding> bindings; ///< by variable
   std::string condition;
+  std::string queue;              ///< the instance of `async`; empty: the default one
+  std::vector<std::string> waits; ///< statements before it
 };
 
 struct Remark {
@@ -90,11 +100,14 @@ struct Plan {
   std::vector<Verdict> verdicts; ///< one for each directive
   std::map<std::size_t, Compute> computes;
   std::map<std::size_t, std::vector<Entry>> regions;      ///< `data`
+  std::map<std::size_t, std::vector<std::string>> waits;  ///< statements before a region
   std::map<std::size_t, std::vector<Entry>> host_regions; ///< `host_data`
   std::map<std::size_t, std::vector<std::string>>
       statements;                     ///< what stands in place of a directive that stands alone
+  std::vector<std::string> runtime;   ///< for each call of the runtime library; empty: it stays
   std::vector<bool> device_functions; ///< one for each function: called by kernels
   std::vector<Remark> remarks;        ///< what is no directive
+  bool changes = false;               ///< something is translated
   bool guard = false;                 ///< `main` begins Kokkos
   bool keeps_openacc_header = false;
   std::string data_name = "data";
@@ -102,16 +115,16 @@ struct Plan {
   [[nodiscard]] Outcome outcome() const;
 };
 
-[[nodiscard]] Plan decide(const Unit& unit);
+/// With `queues` each queue of `async` becomes an instance of its own; without, everything is on
+/// one, in the order of the source.
+[[nodiscard]] Plan decide(const Unit& unit, bool queues = false);
 
 /// The address of what a section names on the host, as Gangway's functions take it: `a`, `a + low`,
 /// `&m[0][0]`, `&x`.
 [[nodiscard]] std::string host_address(const Section& section, const Variable& named);
-/// In parentheses, unless it is a name or a number.
-[[nodiscard]] std::string in_parentheses(const std::string& text);
 
-/// The name of a function of the system's in a kernel, `Kokkos::sqrt` for `sqrtf`; empty where
-/// there is none.
-[[nodiscard]] std::string device_function(const std::string& name);
+/// The name in a kernel of a function of the system's, `Kokkos::sqrt` for `sqrtf`; empty of any
+/// other function, whatever its name, and where Kokkos has none.
+[[nodiscard]] std::string device_function(const Call& call);
 
 } // namespace gangway::port

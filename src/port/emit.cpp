@@ -8,22 +8,29 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <set>
 
 namespace gangway::port {
 namespace {
 
+/// A bound, or the step, to be reckoned with: the difference of unsigned numbers is no less than 0,
+/// and huge.
+std::string operand_of(const Loop& loop, const std::string& text) {
+  return loop.wide && !is_number(text) ? fmt::format("static_cast<long>({})", text)
+                                       : in_parentheses(text);
+}
 /// How many iterations a loop has, if it has any.
 std::string count_of(const Loop& loop) {
   const bool from_zero = loop.low == "0";
   if (from_zero && loop.step == "1")
     return loop.high;
-  // The difference of unsigned numbers is no less than 0, and huge.
-  std::string length = loop.wide ? fmt::format("static_cast<long>({})", loop.high) : loop.high;
+  std::string length = loop.wide ? operand_of(loop, loop.high) : loop.high;
   if (!from_zero)
-    length += " - " + in_parentheses(loop.low);
+    length += " - " + operand_of(loop, loop.low);
   if (loop.step == "1")
     return length;
-  const std::string step = in_parentheses(loop.step);
+  const std::string step = operand_of(loop, loop.step);
   return fmt::format("({} + {} - 1) / {}", length, step, step);
 }
 /// The index of the iteration that `number` counts from 0.
@@ -50,25 +57,20 @@ struct Parts {
   std::vector<std::string> head; ///< what makes the indices
 };
 
-std::string fresh_in(const std::string& text, std::string name) {
-  while (text.find(name) != std::string::npos)
-    name += '_';
-  return name;
-}
-
-Parts parts_of(const Kernel& kernel, const std::string& text) {
+Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue) {
   Parts parts;
+  const std::string on = queue.empty() ? "" : queue + ", ";
   if (kernel.policy == Policy::one) {
-    parts.policy = "gangway::range(0, 1)";
+    parts.policy = fmt::format("gangway::range({}0, 1)", on);
     parts.parameters = "const long";
   } else if (kernel.policy == Policy::range) {
     const Loop& loop = kernel.loops.front();
     if (loop.step == "1") {
-      parts.policy = fmt::format("gangway::range({}, {})", loop.low, loop.high);
+      parts.policy = fmt::format("gangway::range({}{}, {})", on, loop.low, loop.high);
       parts.parameters = fmt::format("const {} {}", loop.type, loop.index);
     } else {
-      const std::string number = fresh_in(text, loop.index + "_number");
-      parts.policy = fmt::format("gangway::range(0, {})", count_of(loop));
+      const std::string number = unit.fresh(loop.index + "_number");
+      parts.policy = fmt::format("gangway::range({}0, {})", on, count_of(loop));
       parts.parameters = "const long " + number;
       parts.head.push_back(fmt::format("const {} {} = {};", loop.type, loop.index,
                                        cast(loop.type, index_of(loop, number))));
@@ -77,28 +79,30 @@ Parts parts_of(const Kernel& kernel, const std::string& text) {
     std::vector<std::string> extents;
     std::vector<std::string> parameters;
     for (const Loop& loop : kernel.loops) {
-      extents.push_back(loop.wide && counts_itself(loop)
-                            ? fmt::format("static_cast<long>({})", count_of(loop))
-                            : count_of(loop));
+      // A tile's extent may not be negative, as the difference is where a loop has no iterations.
+      extents.push_back(!counts_itself(loop)
+                            ? fmt::format("gangway::iterations({})", count_of(loop))
+                        : loop.wide ? operand_of(loop, loop.high)
+                                    : loop.high);
       if (counts_itself(loop)) {
         parameters.push_back(fmt::format("const {} {}", loop.type, loop.index));
         continue;
       }
-      const std::string number = fresh_in(text, loop.index + "_number");
+      const std::string number = unit.fresh(loop.index + "_number");
       parameters.push_back("const long " + number);
       parts.head.push_back(fmt::format("const {} {} = {};", loop.type, loop.index,
                                        cast(loop.type, index_of(loop, number))));
     }
-    parts.policy = fmt::format("gangway::tile_policy<{}>({{{}}}, {{{}}})", kernel.loops.size(),
-                               fmt::join(extents, ", "), fmt::join(kernel.tile, ", "));
+    parts.policy = fmt::format("gangway::tile_policy<{}>({}{{{}}}, {{{}}})", kernel.loops.size(),
+                               on, fmt::join(extents, ", "), fmt::join(kernel.tile, ", "));
     parts.parameters = fmt::format("{}", fmt::join(parameters, ", "));
   } else {
-    const std::string number = fresh_in(text, "iteration");
+    const std::string number = unit.fresh("iteration");
     std::vector<std::string> counts;
     for (const Loop& loop : kernel.loops)
       counts.push_back(count_of(loop));
     parts.policy =
-        fmt::format("gangway::range(0, gangway::iterations({}))", fmt::join(counts, ", "));
+        fmt::format("gangway::range({}0, gangway::iterations({}))", on, fmt::join(counts, ", "));
     parts.parameters = "const long " + number;
     for (std::size_t d = 0; d < kernel.loops.size(); ++d) {
       const Loop& loop = kernel.loops[d];
@@ -117,13 +121,21 @@ Parts parts_of(const Kernel& kernel, const std::string& text) {
 
 std::string reducer_of(const Reducer& reducer, const std::string& into) {
   static const std::map<std::string, std::string> names{
-      {"+", "Sum"},  {"*", "Prod"}, {"max", "Max"}, {"min", "Min"},
-      {"&", "BAnd"}, {"|", "BOr"},  {"&&", "LAnd"}, {"||", "LOr"}};
-  return fmt::format("Kokkos::{}<{}>({})", names.at(reducer.operation), reducer.type, into);
+      {"+", "Kokkos::Sum"},   {"*", "Kokkos::Prod"},  {"max", "Kokkos::Max"},
+      {"min", "Kokkos::Min"}, {"&", "Kokkos::BAnd"},  {"|", "Kokkos::BOr"},
+      {"^", "gangway::BXor"}, {"&&", "Kokkos::LAnd"}, {"||", "Kokkos::LOr"}};
+  static const std::set<std::string> whole{
+      "char",         "signed char", "unsigned char", "short",     "unsigned short",    "int",
+      "unsigned int", "long",        "unsigned long", "long long", "unsigned long long"};
+  std::string name = names.at(reducer.operation);
+  // Of infinities, and of no iterations, Kokkos' own would leave the largest finite number.
+  if ((reducer.operation == "max" || reducer.operation == "min") && !whole.contains(reducer.type))
+    name.replace(0, std::string("Kokkos").size(), "gangway");
+  return fmt::format("{}<{}>({})", name, reducer.type, into);
 }
 /// What the variable held before joins in.
 std::string combined(const Reducer& reducer, const std::string& part) {
-  const std::string& name = reducer.variable;
+  const std::string name = reducer.view.empty() ? reducer.variable : reducer.view + "(0)";
   if (reducer.operation == "max" || reducer.operation == "min")
     return fmt::format("{} = Kokkos::{}({}, {});", name, reducer.operation, name, part);
   if (reducer.operation == "&&" || reducer.operation == "||")
@@ -136,7 +148,8 @@ public:
   Emitter(const Unit& unit, const Plan& plan) : _unit(unit), _plan(plan), _edits(unit.text) {}
 
   Edits::Result emit() {
-    bool any = false;
+    if (_unit.is_c && _plan.changes)
+      become_cpp();
     for (std::size_t f = 0; f < _unit.functions.size(); ++f)
       if (_plan.device_functions[f])
         mark_function(_unit.functions[f]);
@@ -144,20 +157,17 @@ public:
     for (std::size_t id = _unit.directives.size(); id-- > 0;) {
       if (_plan.verdicts[id].outcome == Outcome::refused)
         remark(id);
-      else {
-        any = true;
+      else
         emit(id);
-      }
     }
-    if (any) {
+    if (_plan.changes) {
+      replace_runtime_calls();
       if (_plan.guard)
         add_guard();
-      if (_unit.is_c)
-        become_cpp();
+      add_includes(); // before a header goes: in its place
       for (const Span& header : _unit.openacc_headers)
         if (!_plan.keeps_openacc_header)
           _edits.remove(header);
-      add_includes();
     }
     return _edits.result();
   }
@@ -168,15 +178,8 @@ private:
   Edits _edits;
   bool _ranges = false;
 
-  [[nodiscard]] std::size_t compute_around(std::size_t id) const {
-    for (std::size_t up = _unit.directives[id].parent; up != none; up = _unit.directives[up].parent)
-      if (_unit.directives[up].is_compute())
-        return up;
-    return none;
-  }
-
   void remark(std::size_t id) {
-    if (compute_around(id) != none)
+    if (_unit.compute_around(id) != none)
       return; // said above the construct
     const Verdict& verdict = _plan.verdicts[id];
     std::string text = fmt::format("// gangway port: not translated: {}\n", verdict.refusal);
@@ -189,22 +192,28 @@ private:
 
   void emit(std::size_t id) {
     const Directive& directive = _unit.directives[id];
-    if (compute_around(id) != none)
+    if (_unit.compute_around(id) != none)
       return; // with the construct
     if (directive.is_compute()) {
       emit_compute(id, directive, _plan.computes.at(id));
+    } else if (directive.construct.starts_with("atomic")) {
+      emit_atomic(directive);
     } else if (directive.construct == "data") {
-      emit_region(directive, data_lines(_plan.regions.at(id)));
+      emit_region(directive, joined_lines(_plan.waits.at(id)) + data_lines(_plan.regions.at(id)));
     } else if (directive.construct == "host_data") {
       emit_host_data(id, directive);
     } else if (const auto lines = _plan.statements.find(id); lines != _plan.statements.end()) {
-      std::string text;
-      for (const std::string& line : lines->second)
-        text += line + "\n";
-      _edits.replace(directive.pragma, text);
+      _edits.replace(directive.pragma, joined_lines(lines->second));
     } else {
       _edits.remove(directive.pragma);
     }
+  }
+
+  static std::string joined_lines(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines)
+      text += line + "\n";
+    return text;
   }
 
   // --- data ---
@@ -217,6 +226,8 @@ private:
       const std::string arguments = fmt::format("{}, {}", host_address(entry.section, named),
                                                 fmt::join(entry.section.extents, ", "));
       const std::string call = fmt::format("{}.{}({})", data, entry.clause, arguments);
+      if (entry.low_used && !entry.low_name.empty())
+        text += fmt::format("const auto {} = {};\n", entry.low_name, entry.section.low);
       const bool read_only = entry.clause == "copyin" && entry.written && !named.element_const;
       if (!entry.used || read_only)
         text += fmt::format("static_cast<void>({});\n", call);
@@ -249,7 +260,8 @@ private:
   }
 
   void emit_host_data(std::size_t id, const Directive& directive) {
-    std::string lines;
+    // What is called may use a queue of its own; OpenACC's kernels are done here.
+    std::string lines = "Kokkos::fence();\n";
     for (const Entry& entry : _plan.host_regions.at(id)) {
       const Variable& named = _unit.variables[entry.section.variable];
       const std::string type = (named.element_const ? "const " : "") + named.element + "*";
@@ -269,7 +281,7 @@ private:
         compute.condition.empty() ? "" : without_directives(directive.statement);
     for (const Kernel& kernel : compute.kernels)
       rewrite_body(id, directive, compute, kernel);
-    std::string lines = data_lines(compute.data);
+    std::string lines = joined_lines(compute.waits) + data_lines(compute.data);
     for (const std::string& pointer : compute.pointers)
       lines += pointer + "\n";
     const bool combined = directive.construct != "parallel" && directive.construct != "kernels";
@@ -284,10 +296,14 @@ private:
       const bool scope = close.empty() && !directive.last &&
                          !(lines.empty() && kernel.before.empty() && kernel.reducers.empty());
       emit_kernel(kernel, directive.pragma, open + (scope ? "{\n" : "") + lines,
-                  (scope ? "\n}" : "") + close, false);
+                  (scope ? "\n}" : "") + close, compute.queue, false);
       return;
     }
     for (auto kernel = compute.kernels.rbegin(); kernel != compute.kernels.rend(); ++kernel) {
+      if (kernel->policy == Policy::value) {
+        emit_value(*kernel, compute.queue);
+        continue;
+      }
       const bool has_pragma = kernel->whole.begin < kernel->body.begin &&
                               _unit.text.substr(kernel->whole.begin).find('#') != std::string::npos;
       Span pragma{kernel->whole.begin, kernel->whole.begin};
@@ -295,7 +311,7 @@ private:
         for (const Directive& inner : _unit.directives)
           if (inner.pragma.begin == kernel->whole.begin)
             pragma = inner.pragma;
-      emit_kernel(*kernel, pragma, "", "", true);
+      emit_kernel(*kernel, pragma, "", "", compute.queue, true);
     }
     if (directive.braces) {
       _edits.replace(directive.pragma, open);
@@ -309,9 +325,10 @@ private:
   }
 
   void emit_kernel(const Kernel& kernel, Span pragma, const std::string& open,
-                   const std::string& close, bool in_block) {
-    _ranges = _ranges || kernel.policy != Policy::tiles;
-    const Parts parts = parts_of(kernel, _unit.text);
+                   const std::string& close, const std::string& queue, bool in_block) {
+    const Parts parts = parts_of(kernel, _unit, queue);
+    _ranges = _ranges || kernel.policy != Policy::tiles ||
+              parts.policy.find("iterations(") != std::string::npos;
     const bool scope = in_block && !(kernel.before.empty() && kernel.reducers.empty());
     std::string before = open + (scope ? "{\n" : "");
     for (const std::string& line : kernel.before)
@@ -320,12 +337,21 @@ private:
     std::string reducers;
     std::string after;
     for (const Reducer& reducer : kernel.reducers) {
-      const std::string part = fresh_in(_unit.text, reducer.variable + "_part");
+      const std::string part = _unit.fresh(reducer.variable + "_part");
       before += fmt::format("{} {}{{}};\n", reducer.type, part);
       parameters += fmt::format(", {}& {}", reducer.type, reducer.variable);
       reducers += ", " + reducer_of(reducer, part);
-      after += "\n" + combined(reducer, part);
+      after +=
+          "\n" + (reducer.view.empty()
+                      ? combined(reducer, part)
+                      : fmt::format("Kokkos::parallel_for(\"{}, {}\", gangway::range({}0, 1), "
+                                    "KOKKOS_LAMBDA(const long) {{ {} }});",
+                                    kernel.label, reducer.variable,
+                                    queue.empty() ? "" : queue + ", ", combined(reducer, part)));
+      _ranges = _ranges || !reducer.view.empty();
     }
+    if (kernel.fence)
+      after += "\nKokkos::fence();";
     std::string header = fmt::format("Kokkos::{}(\"{}\", {}, KOKKOS_LAMBDA({}) {{",
                                      kernel.reducers.empty() ? "parallel_for" : "parallel_reduce",
                                      kernel.label, parts.policy, parameters);
@@ -349,6 +375,24 @@ private:
                      "\n" + comments_in({kernel.body.end, kernel.whole.end}) + footer);
     else
       _edits.insert(kernel.body.end, "\n" + footer);
+  }
+
+  void emit_value(const Kernel& kernel, const std::string& queue) {
+    _ranges = true;
+    const Reducer& value = kernel.reducers.front();
+    const std::string inner = _unit.fresh(value.variable + "_value");
+    std::string text;
+    for (const std::string& line : kernel.before)
+      text += line + "\n";
+    text += fmt::format("{} {}{{}};\nKokkos::parallel_reduce(\"{}\", gangway::range({}0, 1), "
+                        "KOKKOS_LAMBDA(const long, {}& {}) {{\n",
+                        value.type, value.variable, kernel.label, queue.empty() ? "" : queue + ", ",
+                        value.type, inner);
+    for (const std::string& line : kernel.head)
+      text += line + "\n";
+    text += fmt::format("{} = {};\n}}, {});", inner, _edits.text(kernel.body),
+                        reducer_of(value, value.variable));
+    _edits.replace(kernel.whole, comments_in({kernel.whole.begin, kernel.body.begin}) + text);
   }
 
   /// The comments of a part that goes, each on a line of its own.
@@ -388,19 +432,23 @@ private:
 
   void rewrite_body(std::size_t id, const Directive& directive, const Compute& compute,
                     const Kernel& kernel) {
+    rename_calls(directive.calls, &kernel.body);
     for (const Use& use : directive.uses) {
       const auto binding = compute.bindings.find(use.variable);
       if (!kernel.body.holds(use.name) || binding == compute.bindings.end() || use.macro)
         continue;
+      if (std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
+                      [&](const Reducer& reducer) { return reducer.id == use.variable; }))
+        continue; // its own part
       rewrite_use(use, binding->second);
     }
-    rename_calls(directive.calls, &kernel.body);
     if (!kernel.loops.empty())
       for (const Span& span : kernel.loops.back().continues)
         _edits.replace(span, "return");
     for (std::size_t inner = id + 1; inner < _unit.directives.size(); ++inner) {
       const Directive& part = _unit.directives[inner];
-      if (!kernel.body.holds({part.pragma.end, part.pragma.end}) || compute_around(inner) != id)
+      if (!kernel.body.holds({part.pragma.end, part.pragma.end}) ||
+          _unit.compute_around(inner) != id)
         continue;
       if (part.construct.starts_with("atomic"))
         emit_atomic(part);
@@ -423,12 +471,14 @@ private:
     }
   }
 
+  /// Before what is in the arguments is changed: a conversion around one stands outside of that.
   void rename_calls(const std::vector<Call>& calls, const Span* within) {
     for (const Call& call : calls) {
-      const std::string name = device_function(call.name);
-      if (call.function == none && !name.empty() && !call.macro &&
-          (within == nullptr || within->holds(call.callee)))
-        _edits.replace(call.callee, name);
+      const std::string name = device_function(call);
+      if (name.empty() || call.macro || (within != nullptr && !within->holds(call.callee)))
+        continue;
+      _edits.replace(call.callee, name);
+      convert_arguments(call);
     }
   }
 
@@ -475,14 +525,65 @@ private:
     rename_calls(function.calls, nullptr);
   }
 
+  void replace_runtime_calls() {
+    // What is inside first, for its text is part of what is around it.
+    for (std::size_t i = _unit.runtime_calls.size(); i-- > 0;)
+      if (!_plan.runtime[i].empty()) {
+        const RuntimeCall& call = _unit.runtime_calls[i];
+        _edits.replace(call.whole, runtime_call(call, _plan.runtime[i]));
+      }
+  }
+  [[nodiscard]] std::string runtime_call(const RuntimeCall& call, const std::string& form) const {
+    std::string text;
+    for (std::size_t at = 0; at < form.size(); ++at)
+      if (form[at] != '$')
+        text += form[at];
+      else if (const char what = form[++at]; what == 'p')
+        text += counted(call) ? _edits.text(call.arguments[0])
+                              : fmt::format("reinterpret_cast<{}char*>({})",
+                                            call.element.starts_with("const ") ? "const " : "",
+                                            _edits.text(call.arguments[0]));
+      else if (what == 'n')
+        text += call.constant > 0     ? std::to_string(call.constant)
+                : call.count.end != 0 ? _edits.text(call.count)
+                                      : _edits.text(call.arguments[1]);
+      else
+        text += _edits.text(call.arguments[static_cast<std::size_t>(what - '0')]);
+    return text;
+  }
+  static bool counted(const RuntimeCall& call) { return call.constant > 0 || call.count.end != 0; }
+
   void add_guard() {
     for (const Function& function : _unit.functions)
       if (function.is_main)
-        _edits.insert(function.body, fmt::format("\nconst Kokkos::ScopeGuard {};\n",
-                                                 fresh_in(_unit.text, "kokkos")));
+        _edits.insert(function.body,
+                      fmt::format("\nconst Kokkos::ScopeGuard {};\n", _unit.fresh("kokkos")));
   }
 
+  /// Where C calls the function of `double` C++ would call that of the argument's type.
+  void keep_conversions() {
+    for (std::size_t f = 0; f < _unit.functions.size(); ++f)
+      if (!_plan.device_functions[f])
+        convert_arguments(_unit.functions[f].calls);
+    for (std::size_t id = 0; id < _unit.directives.size(); ++id)
+      if (_unit.directives[id].is_compute() && _plan.verdicts[id].outcome == Outcome::refused)
+        convert_arguments(_unit.directives[id].calls);
+  }
+  void convert_arguments(const std::vector<Call>& calls) {
+    for (const Call& call : calls)
+      if (!device_function(call).empty() && !call.macro)
+        convert_arguments(call);
+  }
+  void convert_arguments(const Call& call) {
+    for (const auto& [argument, type] : call.casts) {
+      _edits.insert(argument.begin, "static_cast<" + type + ">(");
+      _edits.insert(argument.end, ")");
+    }
+  }
+
+  /// First of all, for what is inserted stands outside of what is changed at the same place.
   void become_cpp() {
+    keep_conversions();
     for (const auto& [at, type] : _unit.void_casts)
       _edits.insert(at, "(" + type + ")");
     for (const Span& keyword : _unit.restricts)

@@ -8,6 +8,7 @@
 #include "port/decide.hpp"
 #include "port/emit.hpp"
 #include "port/format.hpp"
+#include "port/inputs.hpp"
 #include "port/parse.hpp"
 #include "port/report.hpp"
 
@@ -45,24 +46,26 @@ CLI::Validator file_name() {
 
 struct Options {
   std::vector<std::string> files;
+  std::string commands;
   std::vector<std::string> flags; ///< behind `--`
   std::string output;
   bool check = false;
   bool in_place = false;
   std::string json;
+  bool queues = false;
   bool rules = false;
 };
 
 /// `solver.c` becomes `solver.cpp`; other names stay.
-fs::path name_of_output(const fs::path& source) {
-  fs::path name = source.filename();
+fs::path name_of_output(fs::path name) {
   if (name.extension() == ".c")
     name.replace_extension(".cpp");
   return name;
 }
 
-/// Where the translation of `source` goes; nothing where it is only reported. Errors: UsageError.
-fs::path place_of_output(const fs::path& source, const Options& options) {
+/// Where the translation goes; nothing where it is only reported. Errors: UsageError.
+fs::path place_of_output(const Input& input, const Options& options) {
+  const fs::path& source = input.file;
   if (options.check)
     return {};
   if (options.in_place) {
@@ -72,12 +75,23 @@ fs::path place_of_output(const fs::path& source, const Options& options) {
           source.string()));
     return source;
   }
-  fs::path place = fs::path(options.output) / name_of_output(source);
+  fs::path place = fs::path(options.output) / name_of_output(input.name);
   std::error_code error;
   if (fs::exists(place, error))
     throw base::UsageError(fmt::format(
         "{} exists, and is not overwritten; remove it, or give another --output", place.string()));
   return place;
+}
+
+/// Directives in headers are told, and stay.
+Translation header_with_directives(const fs::path& header) {
+  Translation told;
+  told.unit.file = header.string();
+  told.plan.remarks.push_back({{0, 0},
+                               Outcome::refused,
+                               "the directives in this header are not translated",
+                               "move what they stand on into a source, or translate it by hand"});
+  return told;
 }
 
 int port(const Options& options) {
@@ -89,13 +103,10 @@ int port(const Options& options) {
   // What can be known to go wrong is said before anything is read or written.
   std::vector<fs::path> places;
   std::set<fs::path> taken;
-  for (const std::string& file : options.files) {
+  const Inputs inputs = find_inputs(options.files, options.commands, options.flags, options.output);
+  for (const Input& input : inputs.sources) {
     std::error_code error;
-    if (!fs::is_regular_file(file, error))
-      throw base::UsageError(fmt::format("{}: {}", file,
-                                         fs::exists(file, error) ? "it is no file; name sources"
-                                                                 : "there is no such file"));
-    const fs::path place = place_of_output(file, options);
+    const fs::path place = place_of_output(input, options);
     if (!place.empty() && !taken.insert(fs::weakly_canonical(place, error)).second)
       throw base::UsageError(fmt::format(
           "{}: two of the sources would be written there; translate them into different folders",
@@ -107,29 +118,33 @@ int port(const Options& options) {
 
   std::vector<Translation> translations;
   std::vector<std::string> texts;
-  for (const std::string& file : options.files) {
-    std::optional<Unit> unit = parse(file, options.flags);
+  for (const Input& input : inputs.sources) {
+    const std::string file = input.file.string();
+    std::optional<Unit> unit = parse(file, input.directory, input.flags);
     if (!unit)
       throw base::UsageError(fmt::format("{}: Clang does not take it, for what it says above; "
                                          "nothing was written. Its flags go behind --, "
                                          "as in: {} -- -Iinclude -DNAME",
                                          file, file));
-    Plan plan = decide(*unit);
+    Plan plan = decide(*unit, options.queues);
     texts.push_back(format(emit(*unit, plan), file));
     translations.push_back({std::move(*unit), std::move(plan), ""});
   }
-  if (!options.output.empty()) {
-    std::error_code error;
-    fs::create_directories(options.output, error);
-    if (error)
-      throw base::UsageError(fmt::format("--output {}: {}", options.output, error.message()));
-  }
+  if (!options.output.empty())
+    for (const fs::path& place : places) {
+      std::error_code error;
+      fs::create_directories(place.parent_path(), error);
+      if (error)
+        throw base::UsageError(fmt::format("--output {}: {}", options.output, error.message()));
+    }
   for (std::size_t i = 0; i < texts.size(); ++i)
     if (!places[i].empty() && (!options.in_place || texts[i] != translations[i].unit.text)) {
       base::write_whole(places[i], texts[i]);
       translations[i].output = places[i].string();
     }
 
+  for (const fs::path& header : inputs.headers)
+    translations.push_back(header_with_directives(header));
   Outcome worst = Outcome::translated;
   for (const Translation& translation : translations)
     worst = std::max(worst, translation.plan.outcome());
@@ -137,6 +152,9 @@ int port(const Options& options) {
     fmt::print("{}", json_report(translations));
   else
     fmt::print("{}", text_report(translations));
+  if (inputs.without > 0 && options.json != "-")
+    fmt::print("{} {} without OpenACC\n", inputs.without,
+               inputs.without == 1 ? "source is" : "sources are");
   if (!options.json.empty() && options.json != "-")
     base::write_whole(options.json, json_report(translations));
   return worst == Outcome::refused   ? refused_or_bad
@@ -160,7 +178,14 @@ int dispatch(int argc, char** argv) {
              "A directive that is refused stays, below a remark.\n"
              "Exit status: 0 all was translated, 3 something was assumed, 2 something was refused, "
              "or bad usage or input.");
-  app.add_option("file", options.files, "The sources");
+  app.add_option("file", options.files,
+                 "The sources, and folders to be searched for those that ask for OpenACC");
+  app.add_option(
+         "--commands", options.commands,
+         "Take the flags of each source from this compile_commands.json, and without a file "
+         "all its sources")
+      ->type_name("FILE")
+      ->check(file_name());
   app.add_flag("--check", options.check, "Write nothing, only report");
   app.add_option("--output", options.output, "Write the translations into this folder")
       ->type_name("DIR")
@@ -170,6 +195,10 @@ int dispatch(int argc, char** argv) {
                  "Write the report as JSON; - for standard output instead of the text")
       ->type_name("FILE")
       ->check(file_name());
+  app.add_flag(
+      "--queues", options.queues,
+      "Make an instance of each queue of `async`, in place of one for all; for all sources of "
+      "a program, or none");
   app.add_flag("--rules", options.rules,
                "Print what becomes of each construct and clause, as Markdown");
   try {
@@ -181,7 +210,7 @@ int dispatch(int argc, char** argv) {
     fmt::print("{}", rules_table());
     return all_translated;
   }
-  if (options.files.empty())
+  if (options.files.empty() && options.commands.empty())
     throw base::UsageError("a source is needed: gangway port FILE… (--check | --output DIR | "
                            "--in-place) [-- compiler flags]");
   return port(options);

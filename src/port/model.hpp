@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// `gangway port`: OpenACC in, Kokkos out, in four rooms. `parse` reads a source through Clang into
@@ -54,11 +56,11 @@ struct Variable {
       type; ///< of a shape other than pointer: how a variable called `$` of that type is declared
   Shape shape = Shape::scalar;
   bool element_const = false;
-  bool integer = false;             ///< the elements are whole numbers
   bool member = false;              ///< reached through a structure or `this`
   bool global = false;              ///< declared outside of functions, or static
   bool constant = false;            ///< known when compiling, so that kernels may name it
   bool reassigned = false;          ///< a pointer that its function makes point elsewhere
+  bool reference = false;           ///< another name for what somebody else may hold
   bool holds_pointers = false;      ///< the elements are structures with pointers in them
   bool copyable = true;             ///< of shape other: may be captured by value
   std::vector<std::string> extents; ///< of an array
@@ -84,6 +86,9 @@ struct Call {
   bool system = false;         ///< declared by a header of the system's, or built in
   bool constant = false;       ///< constexpr
   bool macro = false;
+  /// Arguments that C converts to the function's own type, which decides among Kokkos' functions of
+  /// that name: where they stand, and the type.
+  std::vector<std::pair<Span, std::string>> casts;
 };
 
 /// `a[low:length]…` in a clause.
@@ -91,6 +96,7 @@ struct Section {
   std::size_t variable = none;
   std::string text;                 ///< as it is written
   std::string low;                  ///< where the first dimension begins; empty: at 0
+  bool low_is_local = true;         ///< `low` is made of numbers and of local scalars
   std::vector<std::string> extents; ///< of all dimensions; empty where a bare pointer is named
   std::string problem;              ///< why no data clause can be made of it
 };
@@ -101,14 +107,15 @@ struct Clause {
   std::string name;
   Place place;
   std::string argument;               ///< the condition, or the number, as text
-  std::vector<std::string> arguments; ///< the sizes of `tile`
+  std::vector<std::string> arguments; ///< the sizes of `tile`, the queues of `wait`
   std::vector<std::string> modifiers; ///< `zero`, `readonly`, `always`, …
   std::vector<Section> sections;
   std::string operation; ///< of a reduction: `+`, `max`, …
   long number = 0;       ///< of `collapse`
 };
 
-/// A `for` loop as OpenACC wants it. Texts are the source's.
+/// A `for` loop as OpenACC wants it. Texts are the source's, in parentheses where `+` and `-`
+/// beside them would take them apart.
 struct Loop {
   Place place;
   Span whole;
@@ -120,11 +127,13 @@ struct Loop {
   std::string low;             ///< the first index, or of a loop downwards the last
   std::string high;            ///< one past the last
   std::string step = "1";
+  bool bounds_are_local = true;       ///< they are made of numbers and of local scalars
   std::vector<Span> continues;        ///< that go on with this loop
+  bool macro_continues = false;       ///< a macro's body has one
   std::vector<std::string> reads;     ///< names in the bounds
   std::vector<std::size_t> set_first; ///< scalars that each iteration sets before it reads them
   std::size_t directive = none;       ///< the `loop` on it
-  bool wide = false;                  ///< a bound is unsigned
+  bool wide = false;                  ///< a bound or the step is unsigned
   std::string problem;                ///< why it is no range
 };
 
@@ -142,6 +151,9 @@ struct Atomic {
 /// A statement of a block under `parallel` or `kernels`.
 struct Piece {
   Span span;
+  std::string constant;    ///< of `const double alpha = rr / pq;` the name
+  std::string type;        ///< and the type
+  Span value;              ///< and what it is
   std::vector<Loop> loops; ///< the loop and those that are alone in it, outermost first
   std::size_t directive = none;
   std::vector<std::size_t> set_first; ///< scalars that it sets before it reads them
@@ -153,7 +165,8 @@ struct Directive {
   std::string text; ///< `acc parallel loop …`
   std::string construct;
   std::vector<Clause> clauses;
-  Span statement; ///< what it applies to; empty for one that stands alone
+  std::vector<std::string> queues; ///< of the directive `wait`
+  Span statement;                  ///< what it applies to; empty for one that stands alone
   bool braces = false;
   std::size_t parent = none; ///< the directive that it stands in
   std::size_t function = none;
@@ -192,6 +205,20 @@ struct Function {
   bool declared_elsewhere = false; ///< in a header, too
 };
 
+/// A call of OpenACC's runtime library.
+struct RuntimeCall {
+  Place place;
+  Span whole;
+  std::string name;
+  std::vector<Span> arguments;
+  std::string element; ///< what the first one points to, with its const; empty of void
+  Span count;          ///< `n` where the second one is `n * sizeof(element)`; else empty
+  long constant = 0;   ///< the number of elements, where the second one is a constant's sizeof
+  std::string device;  ///< the last one, where it is a device type by name
+  bool used = true;    ///< somebody takes its result
+  bool macro = false;  ///< a macro writes some of it
+};
+
 /// One source.
 struct Unit {
   std::string file;
@@ -202,13 +229,29 @@ struct Unit {
   std::vector<Function> functions;
   std::optional<unsigned> first_include; ///< that stands in no conditional
   std::vector<Span> openacc_headers;     ///< lines that include openacc.h
-  std::vector<Obstacle> runtime_calls;   ///< acc_…
-  std::vector<Obstacle> branches;        ///< #if and #ifdef that ask for _OPENACC
+  std::vector<RuntimeCall> runtime_calls;
+  std::vector<Span> runtime_names; ///< everything in the code that begins with acc_
+  std::vector<Obstacle> branches;  ///< #if and #ifdef that ask for _OPENACC
   std::vector<Obstacle>
       strays; ///< directives that the compiler did not see: in branches not taken, in headers
   std::vector<std::pair<unsigned, std::string>>
       void_casts;              ///< C only: where C++ wants a cast, and to what
   std::vector<Span> restricts; ///< C only: the keyword
+  std::set<std::string> words; ///< all of the text, of its comments too
+
+  /// The compute construct that a directive stands in, or none.
+  [[nodiscard]] std::size_t compute_around(std::size_t id) const {
+    for (std::size_t up = directives[id].parent; up != none; up = directives[up].parent)
+      if (directives[up].is_compute())
+        return up;
+    return none;
+  }
+  /// A name that the text does not have.
+  [[nodiscard]] std::string fresh(std::string name) const {
+    while (words.contains(name))
+      name += '_';
+    return name;
+  }
 };
 
 } // namespace gangway::port

@@ -57,6 +57,8 @@ public:
     for (auto& [directive, function] : _routines)
       _unit.directives[directive].function = function_of(function);
     find_strays();
+    find_words();
+    find_runtime_names();
     if (_unit.is_c)
       find_restricts();
     sort_directives();
@@ -75,6 +77,7 @@ private:
   std::map<std::size_t, const VarDecl*> _declarations;
   std::map<const Stmt*, std::size_t> _directives;
   std::map<const Stmt*, std::vector<Span>> _continues;
+  std::set<const Stmt*> _macro_continues;                   ///< loops with one in a macro's body
   std::vector<std::pair<std::size_t, const Stmt*>> _blocks; ///< whose pieces are to be read
   std::set<std::string> _written_pointers;
 
@@ -143,12 +146,53 @@ private:
     const CharSourceRange characters = Lexer::makeFileCharRange(
         CharSourceRange::getTokenRange(expression->getSourceRange()), _sources, _language);
     if (characters.isValid() && is_here(expression->getBeginLoc()) &&
-        !in_macro_body(expression->getBeginLoc()))
-      return text(span(expression->getSourceRange()));
+        !in_macro_body(expression->getBeginLoc())) {
+      const std::string written = text(span(expression->getSourceRange()));
+      // A macro's name in place of an operation would be taken apart by what comes beside it.
+      const bool is_macro = expression->getBeginLoc().isMacroID() &&
+                            _sources.getExpansionLoc(expression->getBeginLoc()) ==
+                                _sources.getExpansionLoc(expression->getEndLoc());
+      return is_macro && is_operation(expression) ? "(" + written + ")" : written;
+    }
     std::string printed;
     llvm::raw_string_ostream stream(printed);
     expression->IgnoreParenImpCasts()->printPretty(stream, nullptr, _print);
     return printed;
+  }
+  static bool is_operation(const Expr* expression) {
+    const Expr* const plain = expression->IgnoreImpCasts();
+    return isa<BinaryOperator>(plain) || isa<AbstractConditionalOperator>(plain) ||
+           isa<CXXOperatorCallExpr>(plain);
+  }
+  /// As it is written, so that `+` and `-` may stand beside it.
+  [[nodiscard]] std::string operand(const Expr* expression) const {
+    const Expr* const plain = expression->IgnoreImpCasts();
+    const auto* operation = dyn_cast<BinaryOperator>(plain);
+    const bool binds =
+        !is_operation(plain) ||
+        (operation != nullptr && (operation->isMultiplicativeOp() || operation->isAdditiveOp()));
+    return binds ? text(expression) : in_parentheses(text(expression));
+  }
+  /// Whether it is made of numbers and of scalars that a kernel captures.
+  bool is_local(const Stmt* expression) const {
+    if (expression == nullptr)
+      return true;
+    if (isa<MemberExpr>(expression) || isa<CXXThisExpr>(expression) || isa<CallExpr>(expression) ||
+        isa<ArraySubscriptExpr>(expression) || isa<CXXDependentScopeMemberExpr>(expression) ||
+        isa<OverloadExpr>(expression))
+      return false;
+    if (const auto* unary = dyn_cast<UnaryOperator>(expression);
+        unary != nullptr && unary->getOpcode() == UO_Deref)
+      return false;
+    if (const auto* reference = dyn_cast<DeclRefExpr>(expression))
+      if (const auto* variable = dyn_cast<VarDecl>(reference->getDecl());
+          variable != nullptr && variable->hasGlobalStorage() &&
+          !variable->isUsableInConstantExpressions(_context))
+        return false;
+    for (const Stmt* child : const_cast<Stmt*>(expression)->children())
+      if (!is_local(child))
+        return false;
+    return true;
   }
   [[nodiscard]] bool in_macro_body(SourceLocation at) const {
     if (!at.isMacroID() || _sources.isMacroArgExpansion(at))
@@ -367,6 +411,13 @@ private:
                              ? std::nullopt
                              : gangs->getIntExprs()[0]->getIntegerConstantExpr(_context);
       read.number = value ? value->getExtValue() : 0;
+    } else if (const auto* wait = dyn_cast<OpenACCWaitClause>(clause)) {
+      if (wait->hasExprs()) {
+        for (const Expr* queue : wait->getQueueIdExprs())
+          read.arguments.push_back(text(queue));
+        if (wait->hasDevNumExpr())
+          read.modifiers.emplace_back("devnum");
+      }
     } else if (const Expr* const number = single_number(clause)) {
       read.argument = text(number);
     } else {
@@ -468,8 +519,10 @@ private:
         if (d > 0 && !(from_zero &&
                        (length == nullptr || text(length) == extent || value_of(length) == extent)))
           section.problem = "'" + section.text + "' takes a part of an inner dimension";
-        if (d == 0 && !from_zero)
-          section.low = text(low);
+        if (d == 0 && !from_zero) {
+          section.low = operand(low);
+          section.low_is_local = is_local(low);
+        }
         if (d == 0) {
           if (length != nullptr)
             extent = text(length);
@@ -478,7 +531,7 @@ private:
           else if (extent.empty())
             section.problem = "'" + section.text + "' has no length";
           else if (!from_zero)
-            extent += " - (" + section.low + ")";
+            extent += " - " + in_parentheses(section.low);
         }
       }
       if (extent.empty())
@@ -549,7 +602,8 @@ private:
                            declaration->hasInit() && !declaration->isInitCapture() &&
                            !declaration->getInit()->isValueDependent() &&
                            declaration->getInit()->isEvaluatable(_context));
-      variable.reassigned = _written_pointers.contains(key);
+      variable.reference = type->isReferenceType();
+      variable.reassigned = _written_pointers.contains(key) || variable.reference;
     }
     // A function that is called may make a member or a global pointer point elsewhere.
     variable.reassigned = variable.reassigned || variable.member || variable.global;
@@ -597,7 +651,6 @@ private:
     }
     variable.element_const = type.isConstQualified();
     variable.element = type_text(type);
-    variable.integer = type->isIntegralOrEnumerationType();
     variable.holds_pointers = holds_pointers(type);
     if (type->isAnyPointerType() || type->isFunctionType()) {
       variable.shape = Shape::other;
@@ -638,23 +691,32 @@ private:
       return;
     if (const auto* expression = dyn_cast<Expr>(statement);
         expression != nullptr && (isa<DeclRefExpr>(expression) || isa<MemberExpr>(expression)) &&
-        expression->getType()->isPointerType() && !parents.empty()) {
-      const Stmt* const parent = parents.back();
-      bool written = false;
-      if (const auto* assignment = dyn_cast<BinaryOperator>(parent))
-        written = assignment->isAssignmentOp() && assignment->getLHS() == expression;
-      if (const auto* one = dyn_cast<UnaryOperator>(parent))
-        written = one->isIncrementDecrementOp() || one->getOpcode() == UO_AddrOf;
-      // Without a conversion to its value it is bound to a reference, as std::swap does.
-      if (isa<CallExpr>(parent) && expression->isLValue())
-        written = true;
-      if (written)
-        _written_pointers.insert(key_of(expression));
-    }
+        expression->getType()->isPointerType() && may_be_written(parents))
+      _written_pointers.insert(key_of(expression));
     parents.push_back(statement);
     for (const Stmt* child : const_cast<Stmt*>(statement)->children())
       find_written_pointers(child, parents);
     parents.pop_back();
+  }
+
+  /// Whether what stands in `parents` is more than the pointer's value: an assignment, `&`, or a
+  /// reference that is bound to it, as std::swap does.
+  static bool may_be_written(const Parents& parents) {
+    auto up = parents.rbegin();
+    while (up != parents.rend() && isa<ParenExpr>(*up))
+      ++up;
+    if (up == parents.rend())
+      return false;
+    if (const auto* conversion = dyn_cast<ImplicitCastExpr>(*up))
+      return conversion->getCastKind() != CK_LValueToRValue;
+    if (const auto* conversion = dyn_cast<ExplicitCastExpr>(*up);
+        conversion != nullptr && conversion->getCastKind() == CK_ToVoid)
+      return false;
+    if (const auto* assignment = dyn_cast<BinaryOperator>(*up); // in a template there are no casts
+        assignment != nullptr && !assignment->isAssignmentOp())
+      return false;
+    return !isa<ArraySubscriptExpr>(*up) && !isa<UnaryExprOrTypeTraitExpr>(*up) &&
+           !isa<CompoundStmt>(*up);
   }
 
   struct Walk {
@@ -675,10 +737,15 @@ private:
     if (isa<ForStmt>(statement) || isa<WhileStmt>(statement) || isa<DoStmt>(statement) ||
         isa<CXXForRangeStmt>(statement))
       walk.loop = statement;
-    if (isa<ContinueStmt>(statement) && walk.loop != nullptr)
-      _continues[walk.loop].push_back(span(statement->getSourceRange()));
+    if (isa<ContinueStmt>(statement) && walk.loop != nullptr) {
+      const Span written = span(statement->getSourceRange());
+      if (text(written) == "continue")
+        _continues[walk.loop].push_back(written);
+      else
+        _macro_continues.insert(walk.loop);
+    }
     if (const auto* call = dyn_cast<CallExpr>(statement))
-      note_runtime_call(call, walk);
+      note_runtime_call(call, parents, walk);
     if (_unit.is_c)
       note_void_cast(statement);
     bool descend = true;
@@ -719,6 +786,9 @@ private:
       _unit.directives[id].construct = "atomic";
       read_atomic(atomic, id);
     }
+    if (const auto* wait = dyn_cast<OpenACCWaitConstruct>(construct))
+      for (const Expr* queue : wait->getQueueIdExprs())
+        _unit.directives[id].queues.push_back(text(queue));
     if (applied == nullptr)
       return;
     Directive& directive = _unit.directives[id];
@@ -795,16 +865,64 @@ private:
       _unit.functions[walk.function].obstacles.push_back(found);
   }
 
-  void note_runtime_call(const CallExpr* call, const Walk& walk) {
+  void note_runtime_call(const CallExpr* call, const Parents& parents, const Walk& walk) {
     const FunctionDecl* const callee = call->getDirectCallee();
     if (callee == nullptr)
       return;
     const std::string name = callee->getNameAsString();
     if (name.starts_with("MPI_Init") && walk.function != none)
       _unit.functions[walk.function].uses_mpi = true;
-    if (name.starts_with("acc_") && is_here(call->getBeginLoc()) && !is_here(callee->getLocation()))
-      _unit.runtime_calls.push_back(
-          {place(call->getBeginLoc()), span(call->getSourceRange()), name, ""});
+    if (!name.starts_with("acc_") || !is_here(call->getBeginLoc()) ||
+        is_here(callee->getLocation()))
+      return;
+    RuntimeCall read;
+    read.place = place(call->getBeginLoc());
+    read.whole = span(call->getSourceRange());
+    read.name = name;
+    read.macro = call->getBeginLoc().isMacroID() || call->getEndLoc().isMacroID();
+    for (const Expr* argument : call->arguments()) {
+      if (isa<CXXDefaultArgExpr>(argument))
+        break;
+      read.arguments.push_back(span(argument->getSourceRange()));
+    }
+    const Stmt* const parent = parents.empty() ? nullptr : parents.back();
+    read.used = parent != nullptr &&
+                (isa<Expr>(parent) || isa<DeclStmt>(parent) || isa<ReturnStmt>(parent));
+    if (call->getNumArgs() > 0) {
+      const Expr* const last = call->getArg(call->getNumArgs() - 1)->IgnoreParenImpCasts();
+      if (const auto* reference = dyn_cast<DeclRefExpr>(last);
+          reference != nullptr && isa<EnumConstantDecl>(reference->getDecl()))
+        read.device = reference->getDecl()->getNameAsString();
+    }
+    if (call->getNumArgs() > 1)
+      read_bytes(call->getArg(0)->IgnoreParenImpCasts()->getType(),
+                 call->getArg(1)->IgnoreParenImpCasts(), read);
+    _unit.runtime_calls.push_back(std::move(read));
+  }
+  /// How many elements an address and bytes mean.
+  void read_bytes(QualType address, const Expr* bytes, RuntimeCall& read) const {
+    QualType element = address->isPointerType() ? address->getPointeeType() : address;
+    while (const ArrayType* const array = _context.getAsArrayType(element))
+      element = array->getElementType();
+    if (element->isVoidType()) {
+      read.element = element.isConstQualified() ? "const void" : "";
+      return;
+    }
+    read.element = (element.isConstQualified() ? "const " : "") + type_text(element);
+    const auto is_size = [&](const Expr* expression) {
+      const auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(expression->IgnoreParenImpCasts());
+      return size != nullptr && size->getKind() == UETT_SizeOf &&
+             _context.hasSameUnqualifiedType(size->getTypeOfArgument(), element);
+    };
+    if (is_size(bytes)) {
+      read.constant = 1;
+    } else if (const auto* product = dyn_cast<BinaryOperator>(bytes);
+               product != nullptr && product->getOpcode() == BO_Mul) {
+      if (is_size(product->getRHS()))
+        read.count = span(product->getLHS()->getSourceRange());
+      else if (is_size(product->getLHS()))
+        read.count = span(product->getRHS()->getSourceRange());
+    }
   }
 
   void note_call(const CallExpr* call, const Walk& walk) {
@@ -815,24 +933,22 @@ private:
         call->getBeginLoc().isMacroID() && !_sources.isMacroArgExpansion(call->getBeginLoc());
     const FunctionDecl* const callee = call->getDirectCallee();
     std::string obstacle;
+    bool explicit_arguments = false;
     if (callee == nullptr) {
       if (const auto* unresolved =
               dyn_cast<UnresolvedLookupExpr>(call->getCallee()->IgnoreParenImpCasts())) {
         // In a template: the only function of that name, if there is only one here.
         read.name = unresolved->getName().getAsString();
-        for (const NamedDecl* candidate : unresolved->decls()) {
-          const NamedDecl* const underlying = candidate->getUnderlyingDecl();
-          const auto* function = dyn_cast<FunctionDecl>(underlying);
-          if (const auto* pattern = dyn_cast<FunctionTemplateDecl>(underlying))
-            function = pattern->getTemplatedDecl();
-          if (function != nullptr)
-            describe(function, read);
-        }
+        obstacle = describe_unresolved(call, unresolved, read);
+        explicit_arguments = unresolved->hasExplicitTemplateArgs();
       } else if (!isa<CXXOperatorCallExpr>(call)) {
         obstacle = "an indirect call in a kernel";
       } else {
         return;
       }
+    } else if (const auto* method = dyn_cast<CXXMethodDecl>(callee);
+               method != nullptr && method->isTrivial()) {
+      return; // an assignment as C has it
     } else if (isa<CXXMethodDecl>(callee) && !callee->isOverloadedOperator()) {
       obstacle = "a call of the member function '" + callee->getNameAsString() + "' in a kernel";
     } else if (callee->isOverloadedOperator()) {
@@ -840,13 +956,18 @@ private:
     } else {
       read.name = callee->getNameAsString();
       describe(callee, read);
+      note_casts(call, callee, read);
+      const auto* named = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
+      explicit_arguments = named != nullptr && named->hasExplicitTemplateArgs();
     }
+    if (explicit_arguments && read.system)
+      obstacle = "the call of '" + read.name + "' with template arguments in a kernel";
     std::vector<Obstacle>* obstacles = nullptr;
     std::vector<Call>* calls = nullptr;
     if (walk.kernel != none && _unit.directives[walk.kernel].is_compute()) {
       obstacles = &_unit.directives[walk.kernel].obstacles;
       calls = &_unit.directives[walk.kernel].calls;
-    } else if (walk.kernel == none && walk.function != none) {
+    } else if (walk.function != none) {
       obstacles = &_unit.functions[walk.function].obstacles;
       calls = &_unit.functions[walk.function].calls;
     } else {
@@ -859,14 +980,63 @@ private:
                             "make it a function with `routine seq`"});
   }
   void describe(const FunctionDecl* callee, Call& read) {
-    read.system = _sources.isInSystemHeader(_sources.getExpansionLoc(callee->getLocation())) ||
-                  callee->getBuiltinID() != 0;
-    read.constant = callee->isConstexpr();
     const FunctionDecl* definition = callee;
     if (const FunctionDecl* const pattern = callee->getTemplateInstantiationPattern())
       definition = pattern;
-    if (!read.system && definition->getDefinition() != nullptr)
+    definition = definition->getDefinition();
+    read.function = none;
+    if (definition != nullptr && is_here(definition->getLocation()))
       read.function = function_of(definition);
+    // Who writes a function of a name that the library has means that one.
+    read.system = read.function == none &&
+                  (_sources.isInSystemHeader(_sources.getExpansionLoc(callee->getLocation())) ||
+                   (callee->getBuiltinID() != 0 && definition == nullptr)) &&
+                  (callee->isInStdNamespace() ||
+                   callee->getDeclContext()->getRedeclContext()->isTranslationUnit());
+    read.constant = callee->isConstexpr();
+  }
+  /// A call in a template, of which nobody knows yet what it calls. What speaks against it.
+  std::string describe_unresolved(const CallExpr* call, const UnresolvedLookupExpr* unresolved,
+                                  Call& read) {
+    std::set<const FunctionDecl*> candidates;
+    for (const NamedDecl* candidate : unresolved->decls()) {
+      const NamedDecl* const underlying = candidate->getUnderlyingDecl();
+      const auto* function = dyn_cast<FunctionDecl>(underlying);
+      if (const auto* pattern = dyn_cast<FunctionTemplateDecl>(underlying))
+        function = pattern->getTemplatedDecl();
+      if (function == nullptr)
+        continue;
+      candidates.insert(function->getCanonicalDecl());
+      Call one;
+      describe(function, one);
+      if (candidates.size() > 1 && (one.function != none || !one.system || !read.system))
+        return "the call of '" + read.name +
+               "' in a template, which may be one of several functions, in a kernel";
+      read.function = one.function;
+      read.system = one.system;
+      read.constant = one.constant;
+      if (read.casts.empty() && underlying == function && candidates.size() == 1)
+        note_casts(call, function, read);
+      else
+        read.casts.clear(); // each type has a function of its own
+    }
+    return "";
+  }
+  /// The conversions of C's that decide which function of Kokkos' would be called.
+  void note_casts(const CallExpr* call, const FunctionDecl* callee, Call& read) const {
+    if (!read.system)
+      return;
+    for (unsigned i = 0; i < std::min(call->getNumArgs(), callee->getNumParams()); ++i) {
+      const QualType wanted =
+          callee->getParamDecl(i)->getType().getCanonicalType().getUnqualifiedType();
+      const Expr* const argument = call->getArg(i)->IgnoreImpCasts();
+      const QualType given = argument->getType().getCanonicalType().getUnqualifiedType();
+      if (!wanted->isArithmeticType() || given == wanted ||
+          (given->isIntegerType() &&
+           (wanted->isSpecificBuiltinType(BuiltinType::Double) || wanted->isIntegerType())))
+        continue;
+      read.casts.emplace_back(span(argument->getSourceRange()), type_text(wanted));
+    }
   }
 
   /// Notes what the expression names. Whether its children are still to be looked at.
@@ -939,6 +1109,14 @@ private:
         skip();
       }
     }
+    // One of two: what is done with the choice is done with it.
+    while (up >= 0 && !is_value &&
+           isa<ConditionalOperator>(parents[static_cast<std::size_t>(up)]) &&
+           cast<ConditionalOperator>(parents[static_cast<std::size_t>(up)])->getCond() != current) {
+      current = parents[static_cast<std::size_t>(up)];
+      --up;
+      skip();
+    }
     const Stmt* const parent = up >= 0 ? parents[static_cast<std::size_t>(up)] : nullptr;
     if (const auto* operation = dyn_cast_or_null<BinaryOperator>(parent);
         operation != nullptr && operation->isAssignmentOp() && operation->getLHS() == current) {
@@ -973,6 +1151,7 @@ private:
       Piece piece;
       piece.span = statement_span(statement);
       piece.set_first = set_first_in(statement, id);
+      read_constant(statement, piece);
       const Stmt* loop = statement;
       if (const auto found = _directives.find(statement); found != _directives.end()) {
         piece.directive = found->second;
@@ -993,6 +1172,22 @@ private:
     }
   }
 
+  void read_constant(const Stmt* statement, Piece& piece) const {
+    const auto* declarations = dyn_cast<DeclStmt>(statement);
+    if (declarations == nullptr || !declarations->isSingleDecl())
+      return;
+    const auto* declared = dyn_cast<VarDecl>(declarations->getSingleDecl());
+    if (declared == nullptr || declared->getInit() == nullptr || declared->isStaticLocal() ||
+        declared->isConstexpr() || declared->getInit()->getBeginLoc().isMacroID())
+      return;
+    const QualType type = declared->getType();
+    if (!type.isConstQualified() || !type->isArithmeticType() || type->isBooleanType())
+      return;
+    piece.constant = declared->getNameAsString();
+    piece.type = type_text(type);
+    piece.value = span(declared->getInit()->getSourceRange());
+  }
+
   Loop read_loop(const ForStmt* statement, std::size_t construct) {
     Loop loop;
     loop.place = place(statement->getBeginLoc());
@@ -1001,6 +1196,7 @@ private:
     loop.braces = isa<CompoundStmt>(statement->getBody());
     if (const auto found = _continues.find(statement); found != _continues.end())
       loop.continues = found->second;
+    loop.macro_continues = _macro_continues.contains(statement);
     loop.problem = read_bounds(statement, loop);
     if (statement->getBeginLoc().isMacroID())
       loop.problem = "a macro writes it";
@@ -1089,14 +1285,18 @@ private:
     if (!stepped)
       return "it has no plain step";
     if (step != nullptr && value_of(step) != "1")
-      loop.step = text(step);
-    if (loop.step.starts_with("-"))
-      return "its step is negative";
-    const std::string first = text(start);
-    const std::string last = text(end);
-    for (const Expr* bound : {start, end})
-      loop.wide = loop.wide || bound->IgnoreParenImpCasts()->isTypeDependent() ||
-                  bound->IgnoreParenImpCasts()->getType()->isUnsignedIntegerType();
+      loop.step = operand(step);
+    if (const std::string value = step == nullptr ? "" : value_of(step);
+        loop.step.starts_with("-") || value.starts_with("-") || value == "0")
+      return "its step is negative, or 0";
+    const std::string first = operand(start);
+    const std::string last = operand(end);
+    for (const Expr* bound : {start, end, step}) {
+      loop.bounds_are_local = loop.bounds_are_local && is_local(bound);
+      loop.wide = loop.wide || (bound != nullptr &&
+                                (bound->IgnoreParenImpCasts()->isTypeDependent() ||
+                                 bound->IgnoreParenImpCasts()->getType()->isUnsignedIntegerType()));
+    }
     if (up &&
         (comparison == BO_LT || comparison == BO_LE || (comparison == BO_NE && loop.step == "1"))) {
       loop.low = first;
@@ -1169,9 +1369,13 @@ private:
         logical != nullptr && logical->isLogicalOp())
       return in_order({first_of(logical->getLHS(), variable),
                        either(first_of(logical->getRHS(), variable), First::untouched)});
+    if (const auto* choice = dyn_cast<SwitchStmt>(statement))
+      return first_of_switch(choice, variable);
     if (const auto* loop = dyn_cast<ForStmt>(statement)) {
-      const First body =
-          in_order({first_of(loop->getBody(), variable), first_of(loop->getInc(), variable)});
+      First once = first_of(loop->getBody(), variable);
+      if (_continues.contains(loop) || _macro_continues.contains(loop)) // it may leave it before
+        once = either(once, First::untouched);
+      const First body = in_order({once, first_of(loop->getInc(), variable)});
       return in_order({first_of(loop->getInit(), variable), first_of(loop->getCond(), variable),
                        either(body, First::untouched)});
     }
@@ -1185,10 +1389,27 @@ private:
     for (const Stmt* child : const_cast<Stmt*>(statement)->children())
       parts.push_back(first_of(child, variable));
     const First all = in_order(parts);
-    // What may leave its path early, or not be taken: a set is then no certainty.
-    if ((isa<SwitchStmt>(statement) || isa<SwitchCase>(statement)) && all == First::set)
-      return First::perhaps;
     return all;
+  }
+  /// From each label to the next break; and a set is no certainty behind it.
+  First first_of_switch(const SwitchStmt* choice, const VarDecl* variable) const {
+    std::vector<First> ways{First::untouched};
+    const auto* body = dyn_cast<CompoundStmt>(choice->getBody());
+    if (body == nullptr)
+      ways.push_back(first_of(choice->getBody(), variable));
+    else
+      for (auto from = body->body_begin(); from != body->body_end(); ++from)
+        if (isa<SwitchCase>(*from)) {
+          std::vector<First> way;
+          for (auto at = from; at != body->body_end() && !isa<BreakStmt>(*at); ++at)
+            way.push_back(first_of(*at, variable));
+          ways.push_back(in_order(way));
+        }
+    First all = First::untouched;
+    for (const First way : ways)
+      all = either(all, way);
+    return in_order({first_of(choice->getInit(), variable), first_of(choice->getCond(), variable),
+                     all == First::set ? First::perhaps : all});
   }
   static First in_order(const std::vector<First>& parts) {
     bool perhaps = false;
@@ -1410,6 +1631,31 @@ private:
       }
   }
 
+  /// What the code, without its comments, has of the runtime library.
+  void find_runtime_names() {
+    Lexer lexer(_sources.getLocForStartOfFile(_sources.getMainFileID()), _language,
+                _unit.text.data(), _unit.text.data(), _unit.text.data() + _unit.text.size());
+    Token token;
+    bool is_last = false;
+    while (!is_last) {
+      is_last = lexer.LexFromRawLexer(token);
+      if (token.is(tok::raw_identifier) && token.getRawIdentifier().starts_with("acc_")) {
+        const unsigned at = _sources.getFileOffset(token.getLocation());
+        _unit.runtime_names.push_back({at, at + token.getLength()});
+      }
+    }
+  }
+  void find_words() {
+    std::string word;
+    for (const char c : _unit.text + " ")
+      if (is_word(c))
+        word += c;
+      else if (!word.empty()) {
+        _unit.words.insert(word);
+        word.clear();
+      }
+  }
+
   // --- what nobody saw ---
 
   /// Every line that begins an OpenACC directive is one of those that were read, or told as a
@@ -1563,7 +1809,8 @@ private:
 
 } // namespace
 
-std::optional<Unit> parse(const std::string& file, const std::vector<std::string>& flags) {
+std::optional<Unit> parse(const std::string& file, const std::string& directory,
+                          const std::vector<std::string>& flags) {
   Unit unit;
   unit.file = file;
   bool done = false;
@@ -1573,9 +1820,8 @@ std::optional<Unit> parse(const std::string& file, const std::vector<std::string
   if (!file.ends_with(".c"))
     arguments.emplace_back("-std=c++20");
   arguments.insert(arguments.end(), flags.begin(), flags.end());
-  const tooling::FixedCompilationDatabase database(std::filesystem::current_path().string(),
-                                                   arguments);
-  tooling::ClangTool tool(database, {file});
+  const tooling::FixedCompilationDatabase database(directory, arguments);
+  tooling::ClangTool tool(database, {std::filesystem::absolute(file).string()});
   tool.setPrintErrorMessage(false);
   tool.clearArgumentsAdjusters(); // they would add options that ask for other output
   tool.appendArgumentsAdjuster(tooling::getClangSyntaxOnlyAdjuster());

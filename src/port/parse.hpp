@@ -9,9 +9,9 @@
 
 namespace gangway::port {
 
-/// Reads `file` as Clang does with `flags`. Clang's errors go to standard error, and then there is
-/// no unit.
-[[nodiscard]] std::optional<Unit> parse(const std::string& file,
+/// Reads `file` as Clang does with `flags` in `directory`. Clang's errors go to standard error, and
+/// then there is no unit.
+[[nodiscard]] std::optional<Unit> parse(const std::string& file, const std::string& directory,
                                         const std::vector<std::string>& flags);
 
 } // namespace gangway::port

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -32,6 +33,32 @@ Counts counts_of(const std::vector<Translation>& translations) {
   return all;
 }
 
+/// On one line, and nothing that would steer a terminal: what is told quotes the source.
+std::string shown(const std::string& text) {
+  std::string cleaned;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = [&](std::size_t i) {
+      return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const unsigned first = byte(at);
+    std::size_t length = first < 0x80   ? 1
+                         : first < 0xc2 ? 0
+                         : first < 0xe0 ? 2
+                         : first < 0xf0 ? 3
+                                        : 4;
+    for (std::size_t i = 1; i < length; ++i)
+      if ((byte(at + i) & 0xc0U) != 0x80)
+        length = 0;
+    const bool control = first < ' ' || first == 0x7f || (first == 0xc2 && byte(at + 1) < 0xa0);
+    if (length == 0 || control)
+      cleaned += '?';
+    else
+      cleaned += text.substr(at, length);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return cleaned;
+}
+
 std::string where(const std::string& file, const Place& place) {
   return place.line == 0 ? file : fmt::format("{}:{}:{}", file, place.line, place.column);
 }
@@ -48,24 +75,24 @@ std::string text_report(const std::vector<Translation>& translations) {
       text += fmt::format("{}: {}: {}", where(unit.file, directive.place), directive.construct,
                           name_of(verdict.outcome));
       if (verdict.outcome == Outcome::refused) {
-        text += fmt::format(": {}\n", verdict.refusal);
+        text += fmt::format(": {}\n", shown(verdict.refusal));
         if (!verdict.by_hand.empty())
           text += fmt::format(
-              "    by hand: {}{}\n", verdict.by_hand,
+              "    by hand: {}{}\n", shown(verdict.by_hand),
               verdict.row.empty() ? "" : fmt::format(" (docs/porting-guide.md#{})", verdict.row));
         continue;
       }
       text += '\n';
       for (const std::string& assumption : verdict.assumptions)
-        text += fmt::format("    assumed: {}\n", assumption);
+        text += fmt::format("    assumed: {}\n", shown(assumption));
       for (const std::string& note : verdict.notes)
-        text += fmt::format("    note: {}\n", note);
+        text += fmt::format("    note: {}\n", shown(note));
     }
     for (const Remark& remark : plan.remarks) {
       text += fmt::format("{}: {}: {}\n", where(unit.file, remark.place), name_of(remark.outcome),
-                          remark.what);
+                          shown(remark.what));
       if (!remark.by_hand.empty())
-        text += fmt::format("    by hand: {}\n", remark.by_hand);
+        text += fmt::format("    by hand: {}\n", shown(remark.by_hand));
     }
     if (!output.empty())
       text += fmt::format("{}: written to {}\n", unit.file, output);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gangway::port {
 
@@ -23,128 +24,198 @@ const std::vector<Rule>& rules() {
   constexpr auto translated = Outcome::translated;
   constexpr auto assumed = Outcome::assumed;
   constexpr auto refused = Outcome::refused;
+  using enum Kind;
+  constexpr std::string_view lib = "the-runtime-library";
   static const std::vector<Rule> table{
-      {"parallel loop", false, translated,
+      {"parallel loop", construct, translated,
        "`parallel_for` or `parallel_reduce` over a range, or over tiles", "parallel-and-loop"},
-      {"parallel", false, translated,
-       "a kernel for each `loop` in it; other statements in it are refused", "parallel-and-loop"},
-      {"kernels loop", false, assumed,
+      {"parallel", construct, translated,
+       "a kernel for each `loop` in it, and one for each constant beside them; other statements in "
+       "it are "
+       "refused",
+       "parallel-and-loop"},
+      {"kernels loop", construct, assumed,
        "as `parallel loop`; without `independent` what makes it parallel is said, or it runs on "
        "one thread",
        "kernels-and-independent"},
-      {"kernels", false, assumed,
+      {"kernels", construct, assumed,
        "a kernel for each loop in it; what touches scalars only stays on the host",
        "kernels-and-independent"},
-      {"serial", false, translated, "a range of one iteration", "serial-and-num_gangs1"},
-      {"serial loop", false, translated, "a range of one iteration", "serial-and-num_gangs1"},
-      {"loop", false, translated,
-       "in a perfect nest a dimension of the tiles; else a plain loop. With `gang`, `worker` or "
-       "`vector` in a nest that is not perfect: refused",
+      {"serial", construct, translated, "a range of one iteration", "serial-and-num_gangs1"},
+      {"serial loop", construct, translated, "a range of one iteration", "serial-and-num_gangs1"},
+      {"loop", construct, translated,
+       "in a perfect nest a dimension of the tiles; else a plain loop in each thread",
        "gang-worker-vector"},
-      {"data", false, translated, "a `gangway::Data` and its members of the clauses' names",
+      {"data", construct, translated, "a `gangway::Data` and its members of the clauses' names",
        "data-copy-copyin-copyout-create"},
-      {"enter data", false, translated, "`enter_data_copyin`, `enter_data_create`",
+      {"enter data", construct, translated, "`enter_data_copyin`, `enter_data_create`",
        "enter-data-and-exit-data"},
-      {"exit data", false, translated, "`exit_data_copyout`, `exit_data_delete`",
+      {"exit data", construct, translated, "`exit_data_copyout`, `exit_data_delete`",
        "enter-data-and-exit-data"},
-      {"host_data", false, translated, "`gangway::device_pointer` under another name", "deviceptr"},
-      {"update", false, translated, "`update_device`, `update_self`", "update"},
-      {"atomic read", false, translated, "`Kokkos::atomic_load`", "atomic"},
-      {"atomic write", false, translated, "`Kokkos::atomic_store`", "atomic"},
-      {"atomic update", false, translated,
+      {"host_data", construct, translated,
+       "`Kokkos::fence`, and `gangway::device_pointer` under another name", "deviceptr"},
+      {"update", construct, translated, "`update_device`, `update_self`", "update"},
+      {"atomic read", construct, translated, "`Kokkos::atomic_load`", "atomic"},
+      {"atomic write", construct, translated, "`Kokkos::atomic_store`", "atomic"},
+      {"atomic update", construct, translated,
        "`Kokkos::atomic_add` and its like; `x = e - x` is refused", "atomic"},
-      {"atomic capture", false, translated,
+      {"atomic capture", construct, translated,
        "`atomic_fetch_add`, `atomic_add_fetch` and their like, `atomic_exchange`", "atomic"},
-      {"routine", false, translated,
-       "`seq`: `KOKKOS_FUNCTION` before the function, which has to be in the same file; other "
-       "levels are refused",
+      {"routine", construct, translated,
+       "`KOKKOS_FUNCTION` before the function, which has to be in the same file; each thread does "
+       "its loops in order. `gang` is refused",
        "routine"},
-      {"cache", false, translated, "nothing: it is a hint", "cache"},
-      {"wait", false, translated, "`Kokkos::fence()`", "async-and-wait"},
-      {"init", false, refused, "Kokkos begins with a `ScopeGuard` in `main`",
+      {"cache", construct, translated, "nothing: it is a hint", "cache"},
+      {"wait", construct, translated,
+       "`Kokkos::fence()`; with `--queues` the queue's `fence`, or `wait_async`", "async-and-wait"},
+      {"init", construct, refused, "Kokkos begins with a `ScopeGuard` in `main`",
        "the-runtime-library"},
-      {"shutdown", false, refused, "Kokkos ends with the `ScopeGuard`", "the-runtime-library"},
-      {"set", false, refused, "a process has one Kokkos device", "the-runtime-library"},
-      {"declare", false, refused, "`enter_data_create` when the program starts", "declare"},
+      {"shutdown", construct, refused, "Kokkos ends with the `ScopeGuard`", "the-runtime-library"},
+      {"set", construct, refused, "a process has one Kokkos device", "the-runtime-library"},
+      {"declare", construct, refused, "`enter_data_create` when the program starts", "declare"},
 
-      {"copy", true, translated, "`data.copy`", "data-copy-copyin-copyout-create"},
-      {"copyin", true, translated, "`data.copyin`", "data-copy-copyin-copyout-create"},
-      {"copyout", true, translated, "`data.copyout`", "data-copy-copyin-copyout-create"},
-      {"create", true, translated, "`data.create`", "data-copy-copyin-copyout-create"},
-      {"present", true, translated, "`data.present`", "present"},
-      {"deviceptr", true, translated, "nothing: the pointer is the device's", "deviceptr"},
-      {"delete", true, translated, "`exit_data_delete`", "enter-data-and-exit-data"},
-      {"device", true, translated, "`update_device`", "update"},
-      {"self", true, translated, "`update_self`", "update"},
-      {"use_device", true, translated, "`gangway::device_pointer`", "deviceptr"},
-      {"if_present", true, translated,
+      {"copy", clause, translated, "`data.copy`", "data-copy-copyin-copyout-create"},
+      {"copyin", clause, translated, "`data.copyin`", "data-copy-copyin-copyout-create"},
+      {"copyout", clause, translated, "`data.copyout`", "data-copy-copyin-copyout-create"},
+      {"create", clause, translated, "`data.create`", "data-copy-copyin-copyout-create"},
+      {"present", clause, translated, "`data.present`", "present"},
+      {"deviceptr", clause, translated,
+       "nothing: the pointer is the device's; behind the kernel a `Kokkos::fence`", "deviceptr"},
+      {"delete", clause, translated, "`exit_data_delete`", "enter-data-and-exit-data"},
+      {"device", clause, translated, "`update_device`", "update"},
+      {"self", clause, translated, "`update_self`", "update"},
+      {"use_device", clause, translated, "`gangway::device_pointer`", "deviceptr"},
+      {"if_present", clause, translated,
        "on `update`: `if (gangway::is_present(…))`; elsewhere refused", "update"},
-      {"reduction", true, translated,
-       "a reducer, and what the variable held before joins in afterwards; `^`, arrays and members "
-       "are refused",
+      {"reduction", clause, translated,
+       "a reducer, and what the variable held before joins in afterwards; arrays and members are "
+       "refused",
        "reduction"},
-      {"private", true, translated, "a variable declared in the kernel", "private"},
-      {"firstprivate", true, translated, "a captured variable; arrays are refused", "private"},
-      {"collapse", true, translated,
+      {"private", clause, translated, "a variable declared in the kernel", "private"},
+      {"firstprivate", clause, translated, "a captured variable; arrays are refused", "private"},
+      {"collapse", clause, translated,
        "`gangway::tile_policy`; of a reduction one range and index arithmetic", "collapse"},
-      {"tile", true, translated, "`gangway::tile_policy` with the sizes in the order of the loops",
-       "tile"},
-      {"gang", true, translated, "nothing on a loop without inner levels: Kokkos maps the range",
+      {"tile", clause, translated,
+       "`gangway::tile_policy` with the sizes in the order of the loops", "tile"},
+      {"gang", clause, translated, "nothing on a loop without inner levels: Kokkos maps the range",
        "gang-worker-vector"},
-      {"worker", true, translated, "as `gang`", "gang-worker-vector"},
-      {"vector", true, translated, "as `gang`", "gang-worker-vector"},
-      {"seq", true, translated, "a plain loop", "seq"},
-      {"auto", true, translated, "a plain loop", "seq"},
-      {"independent", true, translated, "nothing: every `parallel_for` says so",
+      {"worker", clause, translated, "as `gang`", "gang-worker-vector"},
+      {"vector", clause, translated, "as `gang`", "gang-worker-vector"},
+      {"seq", clause, translated, "a plain loop", "seq"},
+      {"auto", clause, translated, "a plain loop", "seq"},
+      {"independent", clause, translated, "nothing: every `parallel_for` says so",
        "kernels-and-independent"},
-      {"num_gangs", true, translated, "nothing: Kokkos chooses for a range", "num_gangs"},
-      {"num_workers", true, translated, "nothing: Kokkos chooses for a range",
+      {"num_gangs", clause, translated, "nothing: Kokkos chooses for a range", "num_gangs"},
+      {"num_workers", clause, translated, "nothing: Kokkos chooses for a range",
        "gang-worker-vector"},
-      {"vector_length", true, translated, "nothing: Kokkos chooses for a range",
+      {"vector_length", clause, translated, "nothing: Kokkos chooses for a range",
        "vector_length-above-32"},
-      {"default", true, translated,
+      {"default", clause, translated,
        "arrays that no clause names: `present`, or their device address", "present"},
-      {"if", true, translated,
+      {"if", clause, translated,
        "an `if`, on compute constructs with the loop as it was behind `else`; on `data` refused",
        "if"},
-      {"async", true, translated, "nothing: everything is on one queue, in order",
+      {"async", clause, translated,
+       "nothing: everything is on one queue, in order; with `--queues` `gangway::queue(n)` in the "
+       "policy",
        "async-and-wait"},
-      {"wait", true, translated, "nothing: everything is on one queue, in order", "async-and-wait"},
-      {"device_type", true, assumed, "it and what follows are left out", "device_type"},
-      {"self()", true, refused, "an `if` and the host's execution space", "if"},
-      {"no_create", true, refused, "ask `gangway::is_present` before", "present"},
-      {"attach", true, refused, "a View for each array of a structure", "the-runtime-library"},
-      {"detach", true, refused, "a View for each array of a structure", "the-runtime-library"},
-      {"finalize", true, refused, "every `enter_data` has its `exit_data`",
+      {"wait", clause, translated,
+       "nothing, as for `async`; with `--queues` the queue's `fence`, or `wait_async`",
+       "async-and-wait"},
+      {"device_type", clause, assumed, "it and what follows are left out", "device_type"},
+      {"self()", clause, refused, "an `if` and the host's execution space", "if"},
+      {"no_create", clause, refused, "ask `gangway::is_present` before", "present"},
+      {"attach", clause, refused, "a View for each array of a structure", "the-runtime-library"},
+      {"detach", clause, refused, "a View for each array of a structure", "the-runtime-library"},
+      {"finalize", clause, refused, "every `enter_data` has its `exit_data`",
        "enter-data-and-exit-data"},
-      {"bind", true, refused, "call the other function", "routine"},
-      {"nohost", true, refused, "Kokkos' functions are the host's too", "routine"},
-      {"link", true, refused, "`enter_data_copyin` when it is needed", "declare"},
-      {"device_resident", true, refused, "a View that is made after Kokkos has begun", "declare"},
-      {"device_num", true, refused, "a process has one Kokkos device", "the-runtime-library"},
-      {"default_async", true, refused, "name the instance in the policy", "async-and-wait"},
+      {"bind", clause, refused, "call the other function", "routine"},
+      {"nohost", clause, refused, "Kokkos' functions are the host's too", "routine"},
+      {"link", clause, refused, "`enter_data_copyin` when it is needed", "declare"},
+      {"device_resident", clause, refused, "a View that is made after Kokkos has begun", "declare"},
+      {"device_num", clause, refused, "a process has one Kokkos device", "the-runtime-library"},
+      {"default_async", clause, refused, "name the instance in the policy", "async-and-wait"},
+
+      {"a macro with a `continue`", code, refused, "write the macro out", "parallel-and-loop"},
+      {"private in one kernel of a construct, shared in another", code, refused,
+       "a construct for each kernel", "private"},
+      {"a scalar set in a kernel, and read behind it in the same construct", code, refused,
+       "an array of one element, or one kernel for both", "private"},
+      {"a reduction into what the device has under no name here", code, refused,
+       "`present` on the construct", "scalars-in-data-clauses"},
+      {"a scalar that `enter data` holds, in `kernels`", code, refused,
+       "a data clause that names it", "scalars-in-data-clauses"},
+      {"two sections of one array", code, refused,
+       "one section that holds both, or a View for each under another name",
+       "data-copy-copyin-copyout-create"},
+      {"a bound that a data region holds", code, assumed,
+       "it is read on the host: the same must be on the device", "scalars-in-data-clauses"},
+      {"a refused construct in a data region", code, assumed,
+       "`update_self` before it and `update_device` behind it, or translate it by hand", "update"},
+
+      {"acc_copyin", routine, translated, "`enter_data_copyin`", lib},
+      {"acc_create", routine, translated, "`enter_data_create`", lib},
+      {"acc_copyout", routine, translated, "`exit_data_copyout`", lib},
+      {"acc_delete", routine, translated, "`exit_data_delete`", lib},
+      {"acc_update_device", routine, translated, "`update_device`", lib},
+      {"acc_update_self", routine, translated, "`update_self`", lib},
+      {"acc_is_present", routine, translated, "`is_present`", lib},
+      {"acc_deviceptr", routine, assumed, "`device_pointer`, an error where OpenACC gives null",
+       lib},
+      {"acc_hostptr", routine, assumed, "`host_pointer`, an error where OpenACC gives null", lib},
+      {"acc_map_data", routine, translated, "`map_data`", lib},
+      {"acc_unmap_data", routine, translated, "`unmap_data`", lib},
+      {"acc_malloc", routine, translated, "`Kokkos::kokkos_malloc`", lib},
+      {"acc_free", routine, translated, "`Kokkos::kokkos_free`", lib},
+      {"acc_memcpy_to_device", routine, translated, "`memcpy_to_device`", lib},
+      {"acc_memcpy_from_device", routine, translated, "`memcpy_from_device`", lib},
+      {"acc_wait", routine, translated, "`Kokkos::fence`, as all waits", lib},
+      {"acc_wait_all", routine, translated, "`Kokkos::fence`", lib},
+      {"acc_wait_async", routine, translated, "`Kokkos::fence`", lib},
+      {"acc_wait_all_async", routine, translated, "`Kokkos::fence`", lib},
+      {"acc_async_wait", routine, translated, "`Kokkos::fence`", lib},
+      {"acc_async_wait_all", routine, translated, "`Kokkos::fence`", lib},
+      {"acc_async_test", routine, translated, "`async_test`", lib},
+      {"acc_async_test_all", routine, translated, "`Kokkos::fence`, and yes", lib},
+      {"acc_init", routine, translated, "nothing: Kokkos begins in `main`", lib},
+      {"acc_shutdown", routine, translated, "nothing: Kokkos ends in `main`", lib},
+      {"acc_get_num_devices", routine, translated, "`Kokkos::num_devices`", lib},
+      {"acc_get_device_num", routine, translated, "`Kokkos::device_id`", lib},
+      {"acc_set_device_num", routine, refused,
+       "`ScopeGuard(gangway::select_device(n))` in `main`: Kokkos takes its device once", lib},
+      {"acc_get_device_type", routine, refused, "`gangway::device_type`", lib},
+      {"acc_set_device_type", routine, refused, "nothing: backends are chosen when Kokkos is built",
+       lib},
+      {"acc_on_device", routine, refused, "`KOKKOS_IF_ON_DEVICE`", lib},
+      {"acc_attach", routine, refused, "a View for each array of a structure", lib},
+      {"acc_detach", routine, refused, "a View for each array of a structure", lib},
   };
   return table;
 }
 
-const Rule* rule_of(std::string_view word, bool clause) {
+const Rule* rule_of(std::string_view word, Kind kind) {
   const auto found = std::find_if(rules().begin(), rules().end(), [&](const Rule& rule) {
-    return rule.word == word && rule.clause == clause;
+    return rule.word == word && rule.kind == kind;
   });
   return found == rules().end() ? nullptr : &*found;
 }
 
 std::string rules_table() {
   std::string text;
-  for (const bool clause : {false, true}) {
-    text += fmt::format("| {} | at best | becomes | in the guide |\n|---|---|---|---|\n",
-                        clause ? "clause" : "construct");
+  for (const auto& [kind, heading] :
+       {std::pair{Kind::construct, "| construct | at best | becomes |"},
+        std::pair{Kind::clause, "| clause | at best | becomes |"},
+        std::pair{Kind::routine,
+                  "| routine, also with `_async` | at best | becomes, or what to do |"},
+        std::pair{Kind::code, "| in the code | at best | what to do |"}}) {
+    text +=
+        fmt::format("{}{} in the guide |\n|---|---|---|---|\n", text.empty() ? "" : "\n", heading);
     for (const Rule& rule : rules())
-      if (rule.clause == clause)
-        text += fmt::format("| `{}` | {} | {} | [{}](porting-guide.md#{}) |\n", rule.word,
+      if (rule.kind == kind)
+        text += fmt::format("| {} | {} | {} | [{}](porting-guide.md#{}) |\n",
+                            kind == Kind::code ? std::string(rule.word)
+                                               : fmt::format("`{}`", rule.word),
                             name_of(rule.outcome), rule.becomes, rule.row, rule.row);
-    if (!clause)
-      text += '\n';
   }
   return text;
 }

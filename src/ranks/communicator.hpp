@@ -11,6 +11,8 @@
 /// everything here is done at once.
 namespace gangway::ranks {
 
+class Group;
+
 /// What goes to another rank or comes from it.
 struct Message {
   int partner;       ///< the other rank
@@ -28,6 +30,8 @@ public:
   ~Communicator();
   Communicator(Communicator&&) noexcept;
   Communicator& operator=(Communicator&&) noexcept;
+  /// What the engine has made; null: this process alone. Of all ranks.
+  explicit Communicator(std::unique_ptr<Group> group);
 
   /// The same ranks, with messages that meet none of this one's. Of all ranks.
   [[nodiscard]] Communicator duplicate() const;
@@ -56,11 +60,7 @@ public:
   void finish();
 
 private:
-  struct Engine;
-  friend Communicator launched_world();
-  explicit Communicator(std::unique_ptr<Engine> engine);
-
-  std::unique_ptr<Engine> _engine; ///< null for one process alone
+  std::unique_ptr<Group> _group; ///< null for one process alone
   int _rank = 0;
   int _size = 1;
   int _host_rank = 0;

@@ -41,9 +41,10 @@ WayChoice choose_way(const WayFacts& facts, const std::string& wanted) {
 const WayChoice& halo_choice() {
   static const WayChoice choice = [] {
     const char* const wanted = std::getenv("GANGWAY_HALO");
-    const WayFacts facts{.separate_memory = memory() == Memory::separate,
+    const bool aware = world().size() > 1 && launched_engine()->is_cuda_aware();
+    const WayFacts facts{.separate_memory = memory() != Memory::shared,
                          .cuda_device = device_type() == DeviceType::nvidia,
-                         .cuda_aware = world().all(engine_is_cuda_aware())};
+                         .cuda_aware = world().all(aware)};
     return choose_way(facts, wanted != nullptr ? wanted : "");
   }();
   return choice;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <thread>
 
@@ -40,8 +41,8 @@ Communicator& world() {
 }
 
 Session::Session(std::string name) : _name(std::move(name)) {
-  join_launched();
-  world() = launched_world();
+  if (Engine* const engine = launched_engine())
+    world() = Communicator(engine->world());
   if (world().size() > 1) {
     _watch = std::make_unique<Watch>(who(), hangs);
     watch = _watch.get();
@@ -52,7 +53,8 @@ Session::~Session() {
   watch = nullptr;
   _watch.reset();
   world() = Communicator();
-  leave_launched();
+  if (Engine* const engine = launched_engine())
+    engine->leave();
 }
 
 std::string Session::who() const {
@@ -80,7 +82,9 @@ void Session::end_all(const std::string& message, int status) const {
   }
   std::fflush(stdout);
   std::fflush(stderr);
-  end_launched(status);
+  if (Engine* const engine = launched_engine())
+    engine->end(status);
+  std::_Exit(status);
 }
 
 void begins(const std::string& what) {
@@ -108,7 +112,7 @@ std::vector<std::pair<std::string, std::string>> facts() {
   return {{"ranks",
            fmt::format("{} on {} {}", hosts.size(), different, different == 1 ? "host" : "hosts")},
           {"rank devices", fmt::format("{}", fmt::join(each, "; "))},
-          {"mpi", engine_name()},
+          {"mpi", launched_engine()->name()},
           {"halos", text_of(halo_choice())}};
 }
 

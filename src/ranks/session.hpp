@@ -30,7 +30,7 @@ public:
 
   /// Such as "gangway: rank 1 of 4 on HOST"; of a process that is alone "gangway".
   [[nodiscard]] std::string who() const;
-  /// What is on standard output from now on is seen of rank 0 only.
+  /// From now on only what rank 0 writes to standard output is seen.
   void speak_as_one() const;
   /// Ends all ranks with one message on standard error (none, if it is empty), and with this
   /// status. An error that all ranks meet is told by rank 0, and one that only some meet by the

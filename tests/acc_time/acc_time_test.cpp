@@ -2,6 +2,7 @@
 //
 // The timing report from outside: programs run with it, and both of its formats are parsed.
 #include "testing/places.hpp"
+#include "testing/sanitizer.hpp"
 #include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -30,6 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using gangway::testing::beside_program;
+using gangway::testing::sanitized;
 using nlohmann::json;
 using Environment = std::map<std::string, std::string>;
 
@@ -39,12 +41,6 @@ const std::string kokkos_program = beside_program("acc_time_kokkos");
 const std::string ported_program = beside_program("acc_time_ported");
 const std::string hooks_program = beside_program("acc_time_hooks");
 const std::string openacc_program = beside_program("acc_time_openacc");
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 struct Outcome {
   int status = -1; ///< exit status; -1 when a signal ended it
@@ -1099,13 +1095,36 @@ TEST(AccTimeDevice, OpenaccLaunchesAndTransfers) {
   EXPECT_EQ(count_of(text, "outside of regions", "a", "data copyin transfers"), 1);
 }
 
-TEST(AccTimeDevice, AKernelCostsLessThanTwoMicroseconds) {
+/// The least of several runs: a busy machine only adds.
+double quietest_run(const std::vector<std::string>& command, const Environment& environment,
+                    double enough) {
+  double best = 1e9;
+  for (int i = 0; i < 8 && best > enough; ++i)
+    best = std::min(best, std::stod(run(command, environment).out));
+  return best;
+}
+
+TEST(AccTimeDevice, AKernelCostsLessThanAThirdOfAMicrosecond) {
   if (sanitized)
     GTEST_SKIP() << "sanitizers have a price of their own";
-  const Outcome outcome = run({hooks_program, library, "overhead"}, {});
-  const double nanoseconds = std::stod(outcome.out);
+  const double nanoseconds = quietest_run({hooks_program, library, "overhead"}, {}, 300);
   RecordProperty("nanoseconds", std::to_string(nanoseconds));
-  EXPECT_LT(nanoseconds, 2000);
+  EXPECT_LE(nanoseconds, 300);
+}
+
+/// The same of Kokkos' own launches, of which some more is Kokkos'.
+TEST(AccTimeKokkos, AnEmptyKernelCostsLittleMore) {
+  if (sanitized)
+    GTEST_SKIP() << "sanitizers have a price of their own";
+  if (!on_host(kokkos_json({"counts"})))
+    GTEST_SKIP() << "on a device Kokkos waits for each kernel when a tool listens";
+  const Environment alone{{"OMP_NUM_THREADS", "1"}};
+  Environment with_tool = alone;
+  with_tool.emplace("KOKKOS_TOOLS_LIBS", library);
+  const double without = quietest_run({kokkos_program, "empty"}, alone, 0);
+  const double with = quietest_run({kokkos_program, "empty"}, with_tool, without + 300);
+  RecordProperty("nanoseconds", std::to_string(with - without));
+  EXPECT_LE(with - without, 300) << without << " ns without the tool";
 }
 
 // --- OpenACC --------------------------------------------------------------------------------

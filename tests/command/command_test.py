@@ -465,6 +465,17 @@ class OpenAccSide(CommandTest):
             self.assertIn(word, done.stderr)
             self.assertIn("going on with Kokkos alone", done.stderr)
 
+    def test_one_that_lacks_stages_is_refused(self) -> None:
+        library = FAKES / "host.so"
+        lacks = f"OpenACC library {library} (Pretend 1.0) lacks "
+        of_spmv = (f"spmv: {lacks}vector-32, ", "there is no function gangway_spmv_vector_32, ",
+                   "Write it in the study's OpenACC source")  # fmt: skip
+        for command, words in ((("run", "spmv"), of_spmv), (("compare", "spmv"), of_spmv),
+                               (("sweep", "spmv"), of_spmv), (("compare",), (lacks,))):  # fmt: skip
+            with self.subTest(command):
+                said = self.refused(*command, "--openacc-library", library, words=words)
+                self.assertEqual(said.count("\n"), 1)
+
     def test_without_one_on_purpose(self) -> None:
         self.assertIn("vector-1024", self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1))
 

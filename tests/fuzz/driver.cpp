@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <charconv>
@@ -81,10 +82,32 @@ void keep_input() {
   current = nullptr;
 }
 
+/// What was written to standard error while a target had that in a file of its own: the reason,
+/// too.
+void show_errors() {
+  static std::array<char, 16384> text;
+  struct stat now{};
+  struct stat usual{};
+  if (fstat(STDERR_FILENO, &now) != 0 || fstat(to_people, &usual) != 0 ||
+      (now.st_dev == usual.st_dev && now.st_ino == usual.st_ino))
+    return;
+  const off_t end = lseek(STDERR_FILENO, 0, SEEK_END);
+  const auto most = static_cast<off_t>(text.size());
+  const ssize_t read =
+      end <= 0 ? 0 : pread(STDERR_FILENO, text.data(), text.size(), std::max<off_t>(0, end - most));
+  if (read > 0)
+    say({text.data(), static_cast<std::size_t>(read)});
+}
+
+void on_death() {
+  show_errors();
+  keep_input();
+}
+
 void on_signal(int signal) {
   if (signal == SIGALRM)
     say("it takes too long\n");
-  keep_input();
+  on_death();
   std::signal(signal, SIG_DFL);
   static_cast<void>(std::raise(signal));
 }
@@ -94,7 +117,12 @@ void on_signal(int signal) {
 // The names are others'. NOLINTBEGIN(readability-identifier-naming)
 // The sanitizers', where there are any.
 extern "C" [[gnu::weak]] void __sanitizer_set_death_callback(void (*callback)());
-extern "C" [[gnu::weak]] void __sanitizer_set_report_fd(void* file);
+
+/// GCC's sanitizer of undefined behaviour is a library of its own, which knows no death callback:
+/// it is to end the process by a signal.
+extern "C" const char* __ubsan_default_options() {
+  return "abort_on_error=1:halt_on_error=1:print_stacktrace=1";
+}
 
 /// What GCC and clang call wherever the program branches.
 extern "C" void __sanitizer_cov_trace_pc() {
@@ -379,10 +407,7 @@ int main(int argc, char** argv) {
     to_people = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     std::snprintf(failure_file.data(), failure_file.size(), "fuzz-failure-%d", getpid());
     if (__sanitizer_set_death_callback != nullptr)
-      __sanitizer_set_death_callback(keep_input);
-    if (__sanitizer_set_report_fd != nullptr)
-      // NOLINTNEXTLINE(performance-no-int-to-ptr): a number, which they want as a pointer
-      __sanitizer_set_report_fd(reinterpret_cast<void*>(static_cast<std::intptr_t>(to_people)));
+      __sanitizer_set_death_callback(on_death);
     for (const int signal : {SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGSEGV})
       if (signal == SIGABRT || signal == SIGALRM || __sanitizer_set_death_callback == nullptr)
         std::signal(signal, on_signal);

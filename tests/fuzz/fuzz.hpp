@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -64,6 +65,23 @@ public:
 private:
   int _file;
   std::filesystem::path _path;
+};
+
+/// Sends standard error, to which reports go, to a file for a while.
+class ErrorsTo {
+public:
+  explicit ErrorsTo(int file) : _before(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) {
+    dup2(file, STDERR_FILENO);
+  }
+  ~ErrorsTo() {
+    dup2(_before, STDERR_FILENO);
+    close(_before);
+  }
+  ErrorsTo(const ErrorsTo&) = delete;
+  ErrorsTo& operator=(const ErrorsTo&) = delete;
+
+private:
+  int _before;
 };
 
 } // namespace gangway::fuzz

@@ -90,6 +90,13 @@ class TimingReport(Target):
         self.fuzz()
 
 
+class PortDirectives(Target):
+    name, runs = "port_directives", 150
+
+    def test_reads_anything(self) -> None:
+        self.fuzz()
+
+
 class Driver(Target):
     """It says what failed and leaves the input; without that, no other test here could fail."""
 
@@ -116,6 +123,13 @@ class Driver(Target):
                 self.assertIn(said, done.stderr)
                 self.assertEqual(self.left(), [text.encode()])
                 next(self.folder.glob("fuzz-failure-*")).unlink()
+
+    def test_what_a_sanitizer_finds(self) -> None:
+        done = self.drive(self.file("overflow"))
+        if done.returncode == 0:
+            self.skipTest("this build has no sanitizer of undefined behaviour")
+        self.assertIn(b"signed integer overflow", done.stderr)
+        self.assertEqual(self.left(), [b"overflow"])
 
     def test_what_hangs(self) -> None:
         done = self.drive("--seconds", 1, self.file("stay here for ever"))

@@ -38,6 +38,7 @@ void kokkosp_declare_metadata(const char*, const char*);
 namespace {
 
 using namespace gangway::acc_time;
+using gangway::fuzz::ErrorsTo;
 using gangway::fuzz::MemoryFile;
 using gangway::fuzz::require;
 
@@ -119,23 +120,6 @@ private:
 
   std::vector<std::uint64_t> _open;
   long _begun = 0;
-};
-
-/// Sends standard error, to which reports go, to a file for a while.
-class ErrorsTo {
-public:
-  explicit ErrorsTo(int file) : _before(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) {
-    dup2(file, STDERR_FILENO);
-  }
-  ~ErrorsTo() {
-    dup2(_before, STDERR_FILENO);
-    close(_before);
-  }
-  ErrorsTo(const ErrorsTo&) = delete;
-  ErrorsTo& operator=(const ErrorsTo&) = delete;
-
-private:
-  int _before;
 };
 
 std::string report(MemoryFile& file, Settings::Output form) {

@@ -38,13 +38,14 @@ def program_of(model: str) -> str:
     return program
 
 
-def run(model, nx, ny, steps, every, cx, cy, *more) -> Output:
+def run(model, nx, ny, steps, every, cx, cy, *more, memory="") -> Output:
     program = program_of(model)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "cells"
         done = subprocess.run(
             [program, *map(str, (nx, ny, steps, every, cx, cy, file)), *more],
             capture_output=True, text=True, check=True, timeout=300,
+            env={**os.environ, "GANGWAY_MEMORY": memory},
         )
         return Output(nx, ny, done, file)
 
@@ -161,6 +162,11 @@ class Data(unittest.TestCase):
             f"to the device: 1 ({size} bytes), to the host: 7 ({7 * size} bytes), arrays: 2",
             separate.errors,
         )
+
+    def test_strict_memory(self):
+        usual = run("KOKKOS", 130, 97, 41, 8, 0.3, 0.7)
+        strict = run("KOKKOS", 130, 97, 41, 8, 0.3, 0.7, memory="strict")
+        self.assertEqual(usual.frames, strict.frames)
 
 
 if __name__ == "__main__":

@@ -515,6 +515,16 @@ TEST_P(Guide, default_present) {
   expect_transfers(1, 1, 1);
 }
 
+TEST_P(Guide, if_present) {
+  for (const bool on_device : {false, true}) {
+    gangway::reset_transfers();
+    Values x(n, 2);
+    side().regions.if_present(on_device, n, x.data());
+    EXPECT_EQ(x, Values(n, 6));
+    expect_transfers(1, 1, 1);
+  }
+}
+
 TEST_P(Guide, scalar_clause) {
   const Values before = numbers(n);
   Values x = before;
@@ -580,7 +590,25 @@ TEST_P(Guide, struct_attach) {
   Values u(n, 7);
   side().regions.struct_attach(n, x.data(), u.data());
   EXPECT_EQ(u, table(n, [&](auto i) { return 7 + x[i]; }));
-  expect_transfers(3 + 2 + 2, 1, 3); // pointers are set, and set back
+  expect_transfers(3 + 1 + 1, 1, 3); // pointers are set, and set back
+}
+
+TEST_P(Guide, struct_array) {
+  constexpr int count = 7;
+  const Values x = numbers(count * n);
+  Values u(count * n, 7);
+  side().regions.struct_array(count, n, x.data(), u.data());
+  EXPECT_EQ(u, table(count * n, [&](auto i) { return 7 + x[i]; }));
+  // Structs and arrays; pointers are set, and set back, each time with what is between them.
+  expect_transfers(1 + 2 * count + 1 + 1, count + 1 + 1, 1 + 2 * count);
+}
+
+TEST_P(Guide, rows) {
+  const Values before = numbers(rows * columns);
+  Values a = before;
+  side().regions.rows(rows, columns, 3, a.data());
+  EXPECT_EQ(a, table(rows * columns, [&](auto k) { return 3 * before[k]; }));
+  expect_transfers(1 + rows + 1 + 1, rows, 1 + rows);
 }
 
 TEST_P(Guide, bare_async) {

@@ -38,13 +38,15 @@ def program_of(model: str) -> str:
 
 
 def run(model, nx, ny, steps, every, courant=0.2, sponge=1, shift_x=0, shift_y=0) -> Output:
+    """`model` may end in _MEMORY: what the environment says of the port's memory."""
     model, _, memory = model.partition("_")
     program = program_of(model)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "fields"
         done = subprocess.run(
-            [program, *map(str, (nx, ny, steps, every, courant, sponge, shift_x, shift_y, file)), *memory.split()],
+            [program, *map(str, (nx, ny, steps, every, courant, sponge, shift_x, shift_y, file))],
             capture_output=True, text=True, check=True, timeout=300,
+            env={**os.environ, "GANGWAY_MEMORY": memory},
         )  # fmt: skip
         return Output(nx * ny, done, file)
 
@@ -155,6 +157,19 @@ class WavesAfter(Oracles, unittest.TestCase):
 class WavesOnADeviceThatIsPlayed(Oracles, unittest.TestCase):
     model = "KOKKOS_separate"
 
+    def test_asked_for_by_the_last_argument(self):
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = ("33", "20", "5", "5", "0.2", "1", "0", "0", str(Path(folder) / "fields"))
+            done = subprocess.run(
+                [program_of("KOKKOS"), *arguments, "separate"], capture_output=True, check=True, timeout=300
+            )
+            usual = subprocess.run([program_of("KOKKOS"), *arguments], capture_output=True, check=True, timeout=300)
+        self.assertEqual(done.stdout, usual.stdout)
+
+
+class WavesInStrictMemory(Oracles, unittest.TestCase):
+    model = "KOKKOS_strict"
+
 
 class WavesBeforeAndAfter(unittest.TestCase):
     def test_agree(self):
@@ -168,6 +183,31 @@ class WavesBeforeAndAfter(unittest.TestCase):
                 for field, other in zip(ours, theirs):
                     for value, another in zip(field, other):
                         self.assertAlmostEqual(value, another, delta=slack)
+
+
+class WavesReported(unittest.TestCase):
+    """Section 9: what differs between the reports of before and after."""
+
+    def test_as_the_page_says(self):
+        tool = os.environ.get("ACC_TIME")
+        if not tool or not Path(tool).exists():
+            self.skipTest("there is no timing report")
+        library = subprocess.run([sys.executable, "-B", tool, "library"], capture_output=True, text=True, check=True)
+        programs = {"OPENACC": "ACC_PROFLIB", "KOKKOS": "KOKKOS_TOOLS_LIBS"}
+        with tempfile.TemporaryDirectory() as folder:
+            reports = [Path(folder) / f"{model}.json" for model in programs]
+            for (model, variable), report in zip(programs.items(), reports):
+                environment = {**os.environ, "GANGWAY_ACC_TIME": f"json:{report}", "GANGWAY_MEMORY": "separate"}
+                environment[variable] = library.stdout.strip()
+                arguments = "40 30 10 5 0.2 1 0 0".split()
+                subprocess.run([program_of(model), *arguments, Path(folder) / "x"], env=environment,
+                               capture_output=True, check=True, timeout=300)  # fmt: skip
+            done = subprocess.run(
+                [sys.executable, "-B", tool, "diff", *reports], capture_output=True, text=True, timeout=60, check=False
+            )
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        # Four kernels a step and one in each of three reports; the `serial` that sets `fastest` to zero is gone.
+        self.assertRegex(done.stdout, r"(?m)^  launches +43 +33\b")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include "harness/one_kernel.hpp"
 
 #include "harness/referee.hpp"
+#include "testing/messages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -106,6 +107,41 @@ TEST(OneKernel, IsHeldToThePlainLoop) {
     EXPECT_FALSE(failed.passed);
     EXPECT_TRUE(failed.detail.starts_with(words)) << failed.detail;
   }
+}
+
+void nothing(int /*n*/, const double* /*a*/) {}
+
+void nothing_to_two(double* /*a*/, double* /*b*/) {}
+
+/// What a description of `kernel`'s arguments is refused for.
+template <class... Arguments, class Describe>
+std::string refused(void (*kernel)(Arguments...), Describe /*describe*/) {
+  using P = detail::KernelProblem<void(Arguments...), Describe>;
+  static constexpr Key keys[]{{"n", "10", "size"}};
+  P::said.id = "refused";
+  P::reference = kernel;
+  return testing::message_of<base::UsageError>(
+      [&] { const P problem(Parameters("refused", keys, {})); });
+}
+
+TEST(OneKernel, RefusesADescriptionWithNothingToCompare) {
+  testing::expect_words(refused(nothing,
+                                [](long n) {
+                                  return std::tuple(static_cast<int>(n),
+                                                    in("a", n, [](long) { return 1.0; }));
+                                }),
+                        {"refused: no array is compared", "out<TYPE>(NAME, COUNT) or inout("});
+}
+
+TEST(OneKernel, RefusesArraysThatCannotBe) {
+  testing::expect_words(
+      refused(nothing,
+              [](long n) { return std::tuple(static_cast<int>(n), out<double>("a", n - 11)); }),
+      {"refused: a has -1 elements for n=10"});
+  testing::expect_words(
+      refused(nothing_to_two,
+              [](long n) { return std::tuple(out<double>("a", n), out<double>("a", n)); }),
+      {"refused: two arrays are called a; give each its own name"});
 }
 
 } // namespace

@@ -55,14 +55,45 @@ private:
 
 TEST(RequireSound, RefusesWhatCouldNotFail) {
   const StudyEntry entry = study_of({});
-  const auto said = [&](Unsound&& problem) {
-    return message_of<base::UsageError>([&] { require_sound(entry, problem); });
-  };
   Unsound sound(8, false);
-  EXPECT_NO_THROW(require_sound(entry, sound));
-  expect_words(said(Unsound(7, false)), {"x and y are the same memory"});
-  expect_words(said(Unsound(8, true)),
-               {"passes before any kernel has run (nothing is compared)", "out or inout"});
+  EXPECT_NO_THROW(require_check_that_can_fail(entry, sound));
+  Unsound lenient(8, true);
+  expect_words(message_of<base::UsageError>([&] { require_check_that_can_fail(entry, lenient); }),
+               {"made-up: its check passes before any kernel has run (nothing is compared)",
+                "out or inout"});
+}
+
+TEST(RequireSound, RefusesAnArrayTwice) {
+  const StudyEntry entry = study_of({});
+  Unsound sound(8, false);
+  EXPECT_NO_THROW(require_distinct_arrays(entry, sound));
+  Unsound overlapping(7, false);
+  expect_words(message_of<base::UsageError>([&] { require_distinct_arrays(entry, overlapping); }),
+               {"made-up: x and y are the same memory"});
+}
+
+TEST(RequireSound, RefusesALibraryThatLacksAStage) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  const OpenAccLibrary loaded(fake("host"));
+  StudyEntry entry = study("doubling");
+  EXPECT_NO_THROW(require_stages(entry, &loaded, {}));
+  entry.stages.emplace_back("third-of-it");
+  entry.openacc_variants.only = {"alone"};
+  expect_words(message_of<base::UsageError>([&] { require_stages(entry, &loaded, {}); }),
+               {"doubling: OpenACC library " + fake("host"),
+                "(Pretend 1.0) lacks third-of-it, alone: there is no function ",
+                " gangway_doubling_third_of_it, gangway_doubling_alone in it", R"(extern "C")",
+                R"(.cannot = {{"third-of-it", "…"}})", "--openacc-library none"});
+  EXPECT_NO_THROW(require_stages(entry, {}, {})) << "without OpenACC nobody lacks anything";
+  RefereeOptions some;
+  some.variants = {"plain"};
+  EXPECT_NO_THROW(require_stages(entry, &loaded, some)) << "what does not run need not be there";
+  some = {};
+  some.models = {Model::kokkos};
+  EXPECT_NO_THROW(require_stages(entry, &loaded, some));
+  entry.openacc_variants = {.cannot = {{"third-of-it", "nobody can"}}};
+  EXPECT_NO_THROW(require_stages(entry, &loaded, {}));
 }
 
 TEST(Referee, TakesTurns) {

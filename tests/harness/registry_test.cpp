@@ -52,6 +52,19 @@ TEST(Registry, UnknownStudiesAreRefused) {
   EXPECT_THROW(static_cast<void>(study("")), base::UsageError);
 }
 
+TEST(Registry, StudiesThatDoNotSayEnoughAreRefused) {
+  EXPECT_NO_THROW(require_described(study("doubling")));
+  const auto said = [](const StudyEntry& entry) {
+    return message_of<base::UsageError>([&] { require_described(entry); });
+  };
+  StudyEntry entry = study("doubling");
+  entry.footprint = nullptr;
+  expect_words(said(entry), {"doubling: the study has no footprint (StudyInfo::footprint)"});
+  expect_words(said(study("another")), {"another: the study has no cases (StudyInfo::cases)"});
+  entry.create = nullptr;
+  expect_words(said(entry), {"doubling: the study has no stages (harness::Study)"});
+}
+
 TEST(Registry, ModelsHaveNames) {
   EXPECT_STREQ(name_of(Model::kokkos), "kokkos");
   EXPECT_STREQ(name_of(Model::openacc), "openacc");

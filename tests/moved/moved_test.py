@@ -24,6 +24,8 @@ QUICK = (
     r"library_test/RuntimeTable\.",
     r"runtime_start_test/",
     r"present_table_test/PresentTable\.NothingStays",
+    r"allocation_failures_test/AllocationFailuresSaid\.",
+    r"studies_allocation_failures_test/.*vadd",
     r"start_test/KokkosSettings\.",
     r"inputs_test/MatrixMarket\.ReadsGzip",
     r"sparse_test/SparseRows\.",

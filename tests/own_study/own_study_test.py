@@ -117,5 +117,54 @@ class Example(OwnStudy):
             self.assertIn("smooth", (self.folder / "report" / "index.html").read_text(encoding="utf-8"))
 
 
+class SecondExample(OwnStudy):
+    """docs/second-example: a step of the program before and after its port, from their own sources."""
+
+    def test_before_against_after(self) -> None:
+        self.empty_folder("own_second_example")
+        program = self.build(ROOT / "docs" / "second-example" / "study")
+        wanted = {(model, "advance") for model in self.models}
+        results = self.compared(program, "--quick", "--rounds", 6)
+        self.assertEqual(self.passed(results, "waves_step"), wanted)
+        (case,) = results["cases"]
+        if OPENACC:
+            self.assertIn("twins", {one["kind"] for one in case["comparisons"]})
+        for nx, ny in ((1, 20), (20, 1), (33, 47)):
+            sizes = ("--set", f"nx={nx}", "--set", f"ny={ny}", "--rounds", 1)
+            self.assertEqual(self.passed(self.compared(program, "waves_step", *sizes), "waves_step"), wanted)
+
+
+class Wrong(OwnStudy):
+    """Studies that must be refused before anything is measured, each with a message and exit status 2."""
+
+    def test_each_is_refused(self) -> None:
+        self.empty_folder("own_wrong")
+        program = self.build(ROOT / "tests" / "own_study" / "wrong")
+        none = () if OPENACC else ("--openacc-library", "none")
+        reasons = {
+            "no_array": "no_array: no array is compared; name those that the kernels write as out<TYPE>",
+            "twice": "twice: x and y are the same memory, at least in part; name an array once",
+            "lenient": "lenient: its check passes before any kernel has run (as ever)",
+        }
+        if OPENACC:
+            reasons["lacking"] = "lacks kernel: there is no function gangway_lacking_kernel in it. Write it in"
+        for study, reason in reasons.items():
+            for command in ("run", "compare"):
+                with self.subTest(f"{command} {study}"):
+                    said = self.run_it(program, command, study, *none, status=2)
+                    self.assertIn(reason, said)
+                    self.assertNotIn("terminate", said)
+        if OPENACC:  # what it lacks need not be there if nobody asks for it
+            self.run_it(program, "run", "lacking", "--openacc-library", "none")
+            self.assertIn("lacking: OpenACC library", self.run_it(program, "compare", status=2))
+
+        table = self.folder / "table.inc"
+        table.write_text("# gangway-tuning/2\n", encoding="utf-8")
+        os.environ["GANGWAY_TUNING_TABLE"] = str(table)
+        self.addCleanup(os.environ.pop, "GANGWAY_TUNING_TABLE")
+        said = self.run_it(program, "run", "lacking", "--openacc-library", "none", status=2)
+        self.assertIn(f"{table}:1: this is not version 1", said)
+
+
 if __name__ == "__main__":
     unittest.main()

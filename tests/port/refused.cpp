@@ -2,6 +2,7 @@
 //
 // What is refused. Above each directive stands a part of what the report has to say of it; the test
 // compares, and wants every line that is not a remark to come out as it was.
+#include <algorithm>
 #include <vector>
 
 struct Node {
@@ -47,7 +48,6 @@ void clauses(int n, double* x, double* y, Node* nodes) {
 
 void scalars(int n, double* x) {
   double last = 0, sum = 0;
-  int bits = 0;
   double w[3] = {1, 2, 3};
   // refused: 'last' is written in a kernel, and no clause says what comes of it
 #pragma acc parallel loop copy(x[0 : n])
@@ -57,10 +57,10 @@ void scalars(int n, double* x) {
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
     global_sum = x[i];
-  // refused: Kokkos has no reducer for it
-#pragma acc parallel loop reduction(^ : bits) copy(x[0 : n])
+  // refused: it is no scalar variable
+#pragma acc parallel loop reduction(+ : w) copy(x[0 : n])
   for (int i = 0; i < n; ++i)
-    bits ^= static_cast<int>(x[i]);
+    w[0] += x[i];
   // refused: 'w' is firstprivate, and no scalar
 #pragma acc parallel loop firstprivate(w) copy(x[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -69,29 +69,105 @@ void scalars(int n, double* x) {
   }
 #pragma acc data copy(sum)
   {
-    // refused: a data region holds it on the device
-#pragma acc parallel loop reduction(+ : sum) copy(x[0 : n])
+    // refused: the clause 'self'
+#pragma acc parallel loop reduction(+ : sum) copy(x[0 : n]) self(n < 100)
     for (int i = 0; i < n; ++i)
       sum += x[i];
   }
 }
 
-void loops(int n, const int* row, double* x) {
+#define SKIP(condition)                                                                            \
+  if (condition)                                                                                   \
+  continue
+#define BACK -1
+
+void silently_wrong(int n, double* x, double* y) {
+  double t = 0, sum = 0;
+  // refused: a macro has a 'continue' of the loop
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    SKIP(x[i] < 0);
+    x[i] = 1;
+  }
+  // refused: its step is negative
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = n - 1; i > 0; i += BACK)
+    x[i] = 1;
+  // refused: 'copyin' leaves it on the device
+#pragma acc parallel loop reduction(+ : sum) copyin(sum) copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    sum += x[i];
+  // refused: 'x[n : n]' is named a second time
+#pragma acc parallel loop copy(x[0 : n]) copyin(x[n : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = x[i + n];
+#pragma acc data copy(x[0 : n])
+  {
+#pragma acc data copy(x[n : n])
+    {
+      // refused: two regions hold different parts of 'x'
+#pragma acc parallel loop
+      for (int i = 0; i < n; ++i)
+        x[i] += 1;
+    }
+  }
+  // refused: 't' is set in a kernel, and read behind it
+#pragma acc kernels copy(x[0 : n], y[0 : n])
+  {
+    for (int i = 0; i < n; ++i) {
+      t = x[i];
+      x[i] = t * t;
+    }
+    for (int i = 0; i < n; ++i)
+      y[i] = t;
+  }
+  // refused: 'x' is private in one kernel of the construct, and shared in another
+#pragma acc parallel
+  {
+    // refused: it is part of the construct
+#pragma acc loop private(x)
+    for (int i = 0; i < n; ++i)
+      x = y + i;
+    // refused: it is part of the construct
+#pragma acc loop
+    for (int i = 0; i < n; ++i)
+      y[i] = x[i];
+  }
+  // refused: 't' is written in a kernel, and no clause says what comes of it
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < 3; x[i] += t, ++j) {
+      if (x[i] < 0)
+        continue;
+      t = x[i];
+    }
+  // refused: the call of 'max' with template arguments in a kernel
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = std::max<int>(x[i], y[i]);
+}
+
+double held;
+void hold() {
+#pragma acc enter data copyin(held)
+}
+void silently_another(int n, double* x) {
+  // refused: 'enter data' in line
+#pragma acc parallel loop reduction(+ : held) copyin(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    held += x[i];
+  // refused: holds on the device, which 'kernels' would take
+#pragma acc kernels copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] *= held;
+}
+
+void loops(int n, double* x) {
   // refused: its bounds depend on 'i'
 #pragma acc parallel loop collapse(2) copy(x[0 : n * n])
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < i; ++j)
       x[i * n + j] = 1;
-  // refused: a loop with 'vector' in a nest that is not perfect
-#pragma acc parallel loop gang copyin(row[0 : n + 1]) copy(x[0 : n])
-  for (int i = 0; i < n; ++i) {
-    double sum = 0;
-    // refused: it is part of the construct
-#pragma acc loop vector reduction(+ : sum)
-    for (int j = row[i]; j < row[i + 1]; ++j)
-      sum += x[j];
-    x[i] = sum;
-  }
   // refused: there are statements beside its loops, which every gang would do
 #pragma acc parallel copy(x[0 : n])
   {
@@ -148,11 +224,11 @@ void bodies(int n, double* x, double** rows, std::vector<double>& v, Node node) 
   (void)node;
 }
 
-// refused: routine vector
-#pragma acc routine vector
+// refused: routine gang
+#pragma acc routine gang
 void orphan(int n, double* x) {
   // refused: 'loop' outside of a compute construct
-#pragma acc loop vector
+#pragma acc loop gang
   for (int i = 0; i < n; ++i)
     x[i] = 1;
 }

@@ -19,8 +19,10 @@
 // by nobody.
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wfloat-conversion"
 
 // NOLINTBEGIN
 namespace plain {
@@ -28,10 +30,14 @@ namespace plain {
 #include "features/data.cpp"
 #include "features/kernels.cpp"
 #include "features/loops.cpp"
+#include "features/queues.cpp"
 #include "features/reductions.cpp"
 #include "features/routines.cpp"
 namespace named {
 #include "features/names.cpp"
+}
+namespace traps {
+#include "features/traps.cpp"
 }
 void device_twice(int n, double* x) {
   for (int i = 0; i < n; ++i)
@@ -44,10 +50,15 @@ namespace ported {
 #include "features/data.cpp.expected"
 #include "features/kernels.cpp.expected"
 #include "features/loops.cpp.expected"
+#include "features/queues.cpp.expected"
 #include "features/reductions.cpp.expected"
 #include "features/routines.cpp.expected"
+#include "features/runtime.cpp.expected"
 namespace named {
 #include "features/names.cpp.expected"
+}
+namespace traps {
+#include "features/traps.cpp.expected"
 }
 void device_twice(int n, double* x) {
   const auto values = gangway::deviceptr(x, n);
@@ -106,6 +117,11 @@ TEST_P(Port, Loops) {
       ported::bounds(0, nullptr); // as the loops, it does nothing
   same([](double* a, double*) { plain::nests(30, 40, a); },
        [](double* a, double*) { ported::nests(30, 40, a); });
+  std::vector<int> row(31, 3);
+  for (std::size_t i = 0; i < row.size(); ++i)
+    row[i] += static_cast<int>(i * i);
+  same([&](double* a, double* b) { plain::sums(30, row.data(), a, b); },
+       [&](double* a, double* b) { ported::sums(30, row.data(), a, b); });
   same([](double* a, double*) { plain::in_order(30, 40, a); },
        [](double* a, double*) { ported::in_order(30, 40, a); });
   same([](double* a, double* b) { plain::tiles(30, 40, a, b); },
@@ -144,6 +160,14 @@ TEST_P(Port, Reductions) {
     ported::many(size, numbers.data(), ported_results.data());
     EXPECT_EQ(results, ported_results);
   }
+  const std::vector<unsigned> bits{6, 3, 9, 1};
+  EXPECT_EQ(ported::parity(4, bits.data()), plain::parity(4, bits.data()));
+  for (const int some : {0, 1, n}) // of nothing: what it began with
+    EXPECT_EQ(ported::largest(some, values(0).data()), plain::largest(some, values(0).data()));
+  same([](double* a, double* b) { plain::of_the_device(n, a, b); },
+       [](double* a, double* b) { ported::of_the_device(n, a, b); });
+  same([](double* a, double*) { plain::on_the_device(n, a); },
+       [](double* a, double*) { ported::on_the_device(n, a); });
 }
 
 TEST_P(Port, Data) {
@@ -204,6 +228,40 @@ TEST_P(Port, Names) {
     EXPECT_EQ(a[i], 6 * values(0)[i]);
 }
 
+TEST_P(Port, Traps) {
+  namespace from = plain::traps;
+  namespace to = ported::traps;
+  same([](double* a, double*) { from::precedence(n / 2, a); },
+       [](double* a, double*) { to::precedence(n / 2, a); });
+  same([](double* a, double* b) { from::own_functions(n, a, b); },
+       [](double* a, double* b) { to::own_functions(n, a, b); });
+  same([](double* a, double* b) { from::less_exact(n, a, b); },
+       [](double* a, double* b) { to::less_exact(n, a, b); });
+  same([](double* a, double* b) { b[0] = from::Grid{30, 40, a}.sum(); },
+       [](double* a, double* b) { b[0] = to::Grid{30, 40, a}.sum(); });
+  const int first = 3;
+  const from::Grid grid{30, 40, nullptr};
+  const to::Grid ported_grid{30, 40, nullptr};
+  same([&](double* a, double*) { from::bounds_of_others(&grid, &first, a); },
+       [&](double* a, double*) { to::bounds_of_others(&ported_grid, &first, a); });
+  same([](double* a, double*) { from::unsigned_bounds(2, 29, 2, a); },
+       [](double* a, double*) { to::unsigned_bounds(2, 29, 2, a); });
+  Values untouched = values(0);
+  to::unsigned_bounds(29, 2, 2, untouched.data()); // as the loops, it does nothing
+  EXPECT_EQ(untouched, values(0));
+  same([](double* a, double* b) { from::in_parentheses(n, a, b); },
+       [](double* a, double* b) { to::in_parentheses(n, a, b); });
+  same([](double* a, double* b) { from::by_reference(n, a, b); },
+       [](double* a, double* b) { to::by_reference(n, a, b); });
+  same([](double* a, double*) { from::low_moves(900, 7, a); },
+       [](double* a, double*) { to::low_moves(900, 7, a); });
+  // What is private is so in its own loop; as plain C++ its last value would go on.
+  Values a = values(0), b = values(5);
+  to::one_of_two(n, a.data(), b.data());
+  EXPECT_EQ(b, Values(n, 3));
+  EXPECT_EQ(a[0], values(0)[0] * values(0)[0]);
+}
+
 TEST_P(Port, Atomics) {
   constexpr int many = 500;
   const std::vector<int> bins(many, 10);
@@ -220,9 +278,27 @@ TEST_P(Port, Atomics) {
   EXPECT_EQ(plain, ported);
 }
 
+TEST_P(Port, Queues) {
+  same([](double* a, double* b) { plain::two_queues(n, 2, a, b); },
+       [](double* a, double* b) { ported::two_queues(n, 2, a, b); });
+  same([](double* a, double* b) { b[0] = plain::sum_of_queue(n, a); },
+       [](double* a, double* b) { b[0] = ported::sum_of_queue(n, a); });
+}
+
+TEST_P(Port, Runtime) {
+  Values a = values(0); // the source needs a runtime library to be run
+  EXPECT_EQ(ported::by_calls(n, a.data()), 2 * values(0)[0]);
+  for (std::size_t i = 0; i < n; ++i)
+    EXPECT_EQ(a[i], 2 * values(0)[i]);
+}
+
 TEST_P(Port, Routines) {
   same([](double* a, double* b) { plain::norms(n, a, b); },
        [](double* a, double* b) { ported::norms(n, a, b); });
+  int filled = 0;
+  same([&](double* a, double*) { plain::filled_rows(30, 40, a, &filled); },
+       [&](double* a, double*) { ported::filled_rows(30, 40, a, &filled); });
+  EXPECT_EQ(filled, 60);
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, Port, testing::Values(Memory::shared, Memory::separate),

@@ -2,47 +2,60 @@
 #include "harness/study.hpp"
 #include "studies/halo/halo.hpp"
 
+#include <algorithm>
+
 namespace gangway::halo {
 namespace {
 
 template <class T>
 using Plate = Array<T, 2>;
 template <class T>
-using Changes = Kokkos::View<T, DeviceSpace>;
+using Changes = Kokkos::View<T[2], DeviceSpace>;
 
-/// Sweeps the rows from `first`, a gang each: means and the largest change in one pass.
+/// Sweeps `count` rows, every `step`-th from `first`: means and the largest change in one pass.
 template <class T>
 struct Sweep {
   Plate<T> from;
   Plate<T> to;
   long first;
+  long count;
+  long step = 1;
 
   KOKKOS_FUNCTION void operator()(const Member& gang, T& largest) const {
-    const long i = first + gang.league_rank();
-    T of_row = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, 1, static_cast<long>(from.extent(1)) - 1),
-        [&](long j, T& mine) {
-          const T mean =
-              T(0.25) * (from(i + 1, j) + from(i - 1, j) + from(i, j + 1) + from(i, j - 1));
-          mine = Kokkos::max(mine, Kokkos::abs(mean - from(i, j)));
-          to(i, j) = mean;
-        },
-        Kokkos::Max<T>(of_row));
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { largest = Kokkos::max(largest, of_row); });
+    loop_gang(gang, count, [&](long row) {
+      const long i = first + row * step;
+      T of_row = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(gang, 1, static_cast<long>(from.extent(1)) - 1),
+          [&](long j, T& mine) {
+            const T mean =
+                T(0.25) * (from(i + 1, j) + from(i - 1, j) + from(i, j + 1) + from(i, j - 1));
+            mine = Kokkos::max(mine, Kokkos::abs(mean - from(i, j)));
+            to(i, j) = mean;
+          },
+          Kokkos::Max<T>(of_row));
+      Kokkos::single(Kokkos::PerTeam(gang), [&] { largest = Kokkos::max(largest, of_row); });
+    });
   }
 };
+
+/// On a queue, with the largest change where `change` is: in the device's memory, and this returns
+/// at once, or a variable of the host, and this waits.
+template <class T, class Change>
+void launch(const char* label, const Device& queue, const Sweep<T>& body, const Change& change) {
+  const Loop rows{.iterations = body.count,
+                  .inner = static_cast<long>(body.from.extent(1)) - 2,
+                  .reduction = true};
+  Kokkos::parallel_reduce(label, loop_policy(queue, {}, rows, body, Kokkos::ParallelReduceTag{}),
+                          body, change);
+}
 
 /// All rows of the strip; returns their largest change when they are done.
 template <class T>
 double sweep(const char* label, const Plate<T>& from, const Plate<T>& to, long rows) {
-  if (rows == 0)
-    return 0;
-  const Sweep<T> body{from, to, 1};
   T change = 0;
-  Kokkos::parallel_reduce(label, team_policy({}, rows, body, Kokkos::ParallelReduceTag{}), body,
-                          Kokkos::Max<T>(change));
-  // Without a column Kokkos returns what is below every number.
+  launch(label, Device(), Sweep<T>{from, to, 1, rows}, Kokkos::Max<T>(change));
+  // Without a cell Kokkos returns what is below every number.
   return Kokkos::max(change, T(0));
 }
 
@@ -122,14 +135,6 @@ const std::vector<Device>& queues() {
   return kept;
 }
 
-/// `count` rows from `first` on a queue; returns at once.
-template <class T>
-void launch(const char* label, const Device& queue, const Sweep<T>& body, long count,
-            const Changes<T>& change) {
-  Kokkos::parallel_reduce(label, team_policy(queue, {.workers = 8, .vector = 32}, count), body,
-                          Kokkos::Max<T, DeviceSpace>(change));
-}
-
 /// The first and the last row first; the others are swept while these travel.
 template <class T>
 struct Overlapped {
@@ -140,29 +145,24 @@ struct Overlapped {
     Plate<T> to = data.copy(next, rows + 2, columns + 2);
     const Device& border = queues()[0];
     const Device& inside = queues()[1];
-    const Changes<T> largest[3]{Changes<T>("halo/change of the first row"),
-                                Changes<T>("halo/change of the last row"),
-                                Changes<T>("halo/change inside")};
+    const Changes<T> largest("halo/largest changes"); // of the border, of the inside
+    const auto launch_on = [&](const Device& queue, const char* label, const Sweep<T>& body,
+                               std::size_t part) {
+      launch(label, queue, body, Kokkos::Max<T, DeviceSpace>(Kokkos::subview(largest, part)));
+    };
+    const long apart = std::max(rows - 1, 1L); // from the first row to the last
     Kokkos::fence("halo: the plates are there");
     for (int s = 0; s < sweeps; ++s) {
-      if (rows > 0)
-        launch("halo/overlapped first", border, Sweep<T>{from, to, 1}, 1, largest[0]);
-      if (rows > 1)
-        launch("halo/overlapped last", border, Sweep<T>{from, to, rows}, 1, largest[1]);
-      if (rows > 2)
-        launch("halo/overlapped inside", inside, Sweep<T>{from, to, 2}, rows - 2, largest[2]);
+      launch_on(border, "halo/overlapped border", {from, to, 1, std::min(rows, 2L), apart}, 0);
+      launch_on(inside, "halo/overlapped inside", {from, to, 2, std::max(rows - 2, 0L)}, 1);
       if (rows > 0) {
         border.fence("halo: the border is swept");
         ranks.start(border_of(to.data(), rows, columns));
         ranks.finish();
-        inside.fence("halo: the inside is swept");
       }
-      double change = 0;
-      for (long part = 0; part < std::min(rows, 3L); ++part) {
-        T of_part = 0;
-        Kokkos::deep_copy(of_part, largest[part]);
-        change = std::max(change, static_cast<double>(of_part));
-      }
+      inside.fence("halo: the inside is swept");
+      const auto of_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), largest);
+      const T change = Kokkos::max(Kokkos::max(of_parts(0), of_parts(1)), T(0));
       changes[s] = ranks.largest(change);
       std::swap(from, to);
     }

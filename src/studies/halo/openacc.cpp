@@ -101,46 +101,47 @@ static void overlapped(ranks::Halo* ranks, long rows, long columns, int sweeps, 
   const long cells = (rows + 2) * stride;
   const long apart = rows > 1 ? rows - 1 : 1; // from the first row to the last
   const long borders = rows > 1 ? 2 : rows;
-#pragma acc data copy(plate[0 : cells], next[0 : cells])
+  T of_border = 0; // largest changes; kernels find them on the device, and wait for nobody
+  T inside = 0;
+#pragma acc data copy(plate[0 : cells], next[0 : cells]) create(of_border, inside)
   {
     T* from = plate;
     T* to = next;
     for (int s = 0; s < sweeps; ++s) {
-      T of_border = 0;
-      T inside = 0;
-#pragma acc data copy(of_border, inside)
-      {
+      of_border = 0;
+      inside = 0;
+#pragma acc update device(of_border, inside)
 #pragma acc parallel loop gang reduction(max : of_border) present(from[0 : cells], to[0 : cells])  \
     async(1)
-        for (long border = 0; border < borders; ++border) {
+      for (long border = 0; border < borders; ++border) {
 #pragma acc loop vector reduction(max : of_border)
-          for (long j = 1; j <= columns; ++j) {
-            const long cell = (1 + border * apart) * stride + j;
-            const T mean = T(0.25) * (from[cell + stride] + from[cell - stride] + from[cell + 1] +
-                                      from[cell - 1]);
-            const T difference = std::fabs(mean - from[cell]);
-            of_border = difference > of_border ? difference : of_border;
-            to[cell] = mean;
-          }
+        for (long j = 1; j <= columns; ++j) {
+          const long cell = (1 + border * apart) * stride + j;
+          const T mean = T(0.25) * (from[cell + stride] + from[cell - stride] + from[cell + 1] +
+                                    from[cell - 1]);
+          const T difference = std::fabs(mean - from[cell]);
+          of_border = difference > of_border ? difference : of_border;
+          to[cell] = mean;
         }
+      }
 #pragma acc parallel loop gang reduction(max : inside) present(from[0 : cells], to[0 : cells])     \
     async(2)
-        for (long i = 2; i < rows; ++i) {
+      for (long i = 2; i < rows; ++i) {
 #pragma acc loop vector reduction(max : inside)
-          for (long j = 1; j <= columns; ++j) {
-            const long cell = i * stride + j;
-            const T mean = T(0.25) * (from[cell + stride] + from[cell - stride] + from[cell + 1] +
-                                      from[cell - 1]);
-            const T difference = std::fabs(mean - from[cell]);
-            inside = difference > inside ? difference : inside;
-            to[cell] = mean;
-          }
+        for (long j = 1; j <= columns; ++j) {
+          const long cell = i * stride + j;
+          const T mean = T(0.25) * (from[cell + stride] + from[cell - stride] + from[cell + 1] +
+                                    from[cell - 1]);
+          const T difference = std::fabs(mean - from[cell]);
+          inside = difference > inside ? difference : inside;
+          to[cell] = mean;
         }
-#pragma acc wait(1)
-        if (rows > 0)
-          exchange(ranks, rows, columns, to);
-#pragma acc wait(2)
       }
+#pragma acc wait(1)
+      if (rows > 0)
+        exchange(ranks, rows, columns, to);
+#pragma acc wait(2)
+#pragma acc update self(of_border, inside)
       changes[s] = ranks->largest(of_border > inside ? of_border : inside);
       std::swap(from, to);
     }

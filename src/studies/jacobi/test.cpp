@@ -2,6 +2,7 @@
 #include "studies/jacobi/jacobi.hpp"
 #include "studies/jacobi/solver.hpp"
 
+#include "testing/sanitizer.hpp"
 #include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -70,6 +71,8 @@ private:
 TEST(Jacobi, ChangesAndConvergesAsPublished) {
   LongRun plate(Setup::document, 1000, 1000);
   EXPECT_NEAR(plate.sweeps(100, 0.01).change, 0.355752, printed);
+  if (testing::sanitized)
+    return; // the same kernels on the same arrays, for minutes
   EXPECT_NEAR(plate.sweeps(900, 0.01).change, 0.034767, printed) << "at iteration 1000";
   const Result last = plate.sweeps(10000, 0.01);
   EXPECT_EQ(1000 + last.done, 3372);

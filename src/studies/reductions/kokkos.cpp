@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/reducers.hpp"
 #include "harness/study.hpp"
 #include "studies/reductions/reductions.hpp"
 
@@ -8,28 +9,6 @@ namespace {
 /// A result that a kernel writes where the host can read it: unlike a scalar's it is not copied.
 template <class T>
 using Shared = Kokkos::View<T, Kokkos::SharedHostPinnedSpace>;
-
-/// `^`, which Kokkos has no reducer for. Its identity is that of `|`.
-template <class T>
-struct BXor : Kokkos::BOr<T> {
-  using reducer = BXor;
-  using Kokkos::BOr<T>::BOr;
-  KOKKOS_INLINE_FUNCTION void join(T& total, const T& part) const { total ^= part; }
-};
-
-/// Kokkos::Max and Kokkos::Min begin with the lowest and the largest finite value.
-template <class T>
-struct Max : Kokkos::Max<T> {
-  using reducer = Max;
-  using Kokkos::Max<T>::Max;
-  KOKKOS_INLINE_FUNCTION void init(T& value) const { value = least<T>; }
-};
-template <class T>
-struct Min : Kokkos::Min<T> {
-  using reducer = Min;
-  using Kokkos::Min<T>::Min;
-  KOKKOS_INLINE_FUNCTION void init(T& value) const { value = largest<T>; }
-};
 
 /// The clause's two levels: each gang reduces its iterations over its vector, then the gangs'
 /// results are joined. `Reducer` says how partial results begin and join; `take(partial, value)`

@@ -3,6 +3,8 @@
 #include "sparse/product.hpp"
 #include "studies/spmv/spmv.hpp"
 
+#include <functional>
+
 namespace gangway::spmv {
 
 /// Rows over gangs; the non-zeros of a row, typically `length` or nobody knows how many, over the
@@ -63,11 +65,8 @@ static void of_lengths(long mean, long longest, const Csr& matrix, const double*
 /// What a port knows of its matrix.
 static harness::Run compilers_choice(Problem& problem) {
   const auto& rows = problem.rows();
-  return harness::run_planned(problem, [mean = static_cast<long>(std::ceil(rows.mean)),
-                                        longest = static_cast<long>(rows.maximum)](
-                                           const Csr& matrix, const double* x, double* y) {
-    of_lengths(mean, longest, matrix, x, y);
-  });
+  return harness::run_planned(
+      problem, std::bind_front(of_lengths, std::lround(std::ceil(rows.mean)), rows.maximum));
 }
 
 /// The same of a matrix of which nobody has looked at the rows.
@@ -123,14 +122,14 @@ static harness::Run row_blocks(Problem& problem) {
     throw harness::NotAvailable("staging products is for teams of many threads; a host's have one");
   if (const auto reason = sparse::RowBlocks::why_not(problem.rows()); !reason.empty())
     throw harness::NotAvailable(reason);
-  const sparse::RowBlocks blocks("spmv/row-blocks", problem.csr(), problem.rows());
-  return harness::run_planned(problem, by(blocks));
+  return harness::run_planned(
+      problem, by(sparse::RowBlocks("spmv/row-blocks", problem.csr(), problem.rows())));
 }
 
 /// The mapping from the row-length statistics, decided once per matrix.
 static harness::Run automatic(Problem& problem) {
-  const auto chosen = sparse::product_for("spmv/auto", problem.csr(), problem.rows());
-  return harness::run_planned(problem, by(chosen));
+  return harness::run_planned(problem,
+                              by(sparse::product_for("spmv/auto", problem.csr(), problem.rows())));
 }
 
 constexpr Mapping four_rows_a_worker{{.workers = 8, .vector = 8}, 4};

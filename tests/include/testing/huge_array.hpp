@@ -3,6 +3,7 @@
 
 #include "gangway/data.hpp"
 #include "gangway/runtime.hpp"
+#include "testing/sanitizer.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -105,12 +106,7 @@ private:
 /// any memory behind them, on a device if it has that much. Never under a sanitizer, which makes it
 /// minutes.
 inline bool huge_arrays_fit(double bytes) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static_cast<void>(bytes);
-  return false;
-#else
-  return !has_device || usable_memory() > 1.1 * bytes;
-#endif
+  return !sanitized && (!has_device || usable_memory() > 1.1 * bytes);
 }
 
 } // namespace gangway::testing

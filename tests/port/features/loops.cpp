@@ -38,6 +38,21 @@ void nests(unsigned long rows, unsigned long columns, double* a) {
   }
 }
 
+void sums(int rows, const int* row, const double* a, double* y) {
+#pragma acc parallel loop gang copyin(row[0 : rows + 1], a[0 : row[rows]]) copy(y[0 : rows])
+  for (int i = 0; i < rows; ++i) {
+    double part[4] = {};
+#pragma acc loop worker
+    for (int j = 0; j < 4; ++j)
+      part[j] = j;
+    double sum = part[3];
+#pragma acc loop vector reduction(+ : sum)
+    for (int j = row[i]; j < row[i + 1]; ++j)
+      sum += a[j];
+    y[i] = sum;
+  }
+}
+
 void in_order(int rows, int columns, double* a) {
   int j;
 #pragma acc parallel loop copy(a[0 : rows * columns])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a variable held before joins in.
+#include <cmath>
 
 double sum(long n, double start, const double* x) {
   double total = start;
@@ -31,6 +32,55 @@ void many(int n, const int* x, int* results) {
   results[4] = any;
   results[5] = every;
   results[6] = some;
+}
+
+unsigned parity(int n, const unsigned* x) {
+  unsigned bits = 1;
+#pragma acc parallel loop reduction(^ : bits) copyin(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    bits ^= x[i];
+  return bits;
+}
+
+double largest(int n, const double* x) {
+  double most = -INFINITY;
+#pragma acc parallel loop reduction(max : most) copyin(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    most = x[i] > most ? x[i] : most;
+  return most;
+}
+
+void on_the_device(int n, double* x) {
+  double sum = 5;
+#pragma acc data copy(x[0 : n], sum)
+  {
+#pragma acc parallel loop reduction(+ : sum)
+    for (int i = 0; i < n; ++i)
+      sum += x[i];
+#pragma acc parallel loop present(sum)
+    for (int i = 0; i < n; ++i)
+      x[i] += sum;
+  }
+  x[0] = sum;
+}
+
+void of_the_device(int n, double* x, double* sums) {
+#pragma acc data copy(x[0 : n], sums[0 : 2])
+  {
+#pragma acc parallel num_gangs(1)
+    {
+      sums[0] = 2;
+      sums[1] += 1;
+    }
+#pragma acc parallel present(x[0 : n], sums[0 : 2])
+    {
+      const int end = sums[0] > 1 ? n - 1 : 0;
+      const double factor = sums[0] / 4; // read once
+#pragma acc loop gang vector
+      for (int i = 0; i < end; ++i)
+        x[i] *= factor;
+    }
+  }
 }
 
 double nest(int rows, int columns, const double* a) {

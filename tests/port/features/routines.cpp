@@ -7,6 +7,21 @@ static inline double norm(double x, double y) {
   return std::sqrt(x * x + y * y);
 }
 
+#pragma acc routine vector
+void fill(int n, double* row, int* filled) {
+#pragma acc loop vector
+  for (int j = 0; j < n; ++j)
+    row[j] += j;
+#pragma acc atomic update
+  ++*filled;
+}
+
+void filled_rows(int rows, int n, double* a, int* filled) {
+#pragma acc parallel loop gang copy(a[0 : rows * n], filled[0 : 1])
+  for (int i = 0; i < rows; ++i)
+    fill(n, a + i * n, filled);
+}
+
 double twice(double x);
 
 double callee_of_a_callee(double x) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/commands.hpp"
+
+#include "base/errors.hpp"
+
+#include <clang/Tooling/CompilationDatabase.h>
+#include <clang/Tooling/JSONCompilationDatabase.h>
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string_view>
+
+namespace gangway::port {
+namespace {
+
+/// Of any compiler's flags those that Clang reads as the other does, and that change what a source
+/// says. Optimisation, offloading and what is written where do not.
+std::vector<std::string> flags_of(const std::vector<std::string>& command,
+                                  const std::filesystem::path& file) {
+  std::vector<std::string> kept;
+  if (!command.empty() && command.front().ends_with("++") && file.extension() == ".c")
+    kept = {"-x", "c++"};
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string_view flag = command[i];
+    if (flag.starts_with("-std=") || flag == "-fopenmp" || flag.starts_with("--sysroot="))
+      kept.emplace_back(flag);
+    else if (flag.starts_with("--c++")) // nvc++'s
+      kept.push_back(fmt::format("-std={}", flag.substr(2)));
+    for (const std::string_view name : {"-I", "-D", "-U", "-isystem", "-iquote", "-idirafter",
+                                        "-include", "-imacros", "--sysroot", "-x"}) {
+      if (flag == name && i + 1 < command.size()) {
+        kept.emplace_back(flag);
+        kept.push_back(command[++i]);
+        break;
+      }
+      if (flag.size() > name.size() && flag.starts_with(name) && name.size() == 2) {
+        kept.emplace_back(flag);
+        break;
+      }
+    }
+  }
+  return kept;
+}
+
+} // namespace
+
+std::vector<Command> read_commands(const std::filesystem::path& list) {
+  std::string problem;
+  const auto database = clang::tooling::JSONCompilationDatabase::loadFromFile(
+      list.string(), problem, clang::tooling::JSONCommandLineSyntax::AutoDetect);
+  if (database == nullptr)
+    throw base::UsageError(
+        fmt::format("--commands {}: it is no compile_commands.json: {}", list.string(), problem));
+  std::vector<Command> commands;
+  std::set<std::filesystem::path> seen;
+  for (const clang::tooling::CompileCommand& entry : database->getAllCompileCommands()) {
+    const auto folder = std::filesystem::absolute(entry.Directory);
+    const auto file = (folder / entry.Filename).lexically_normal();
+    if (seen.insert(file).second)
+      commands.push_back({file, folder.string(), flags_of(entry.CommandLine, file)});
+  }
+  return commands;
+}
+
+} // namespace gangway::port
