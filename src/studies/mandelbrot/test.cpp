@@ -123,6 +123,27 @@ TEST(Mandelbrot, DocumentsPlaneToTheDocumentsLimit) {
   EXPECT_EQ(plane.inside(), 60312);
 }
 
+/// Tiles with a point that never leaves, which all take the same time: the figures by which the note
+/// explains who is ahead in `balanced`.
+TEST(Mandelbrot, FullTilesOfTheCasesAreThoseOfTheNote) {
+  const auto full_tiles = [](int side, const Window& window) {
+    constexpr int limit = 10000;
+    const auto steps = reference(side, side, window, limit, both_on_re);
+    const Tiles tiles{side, side};
+    int full = 0;
+    for (long tile = 0; tile < tiles.count(); ++tile) {
+      bool never = false;
+      for (int point = 0; point < Tiles::points; ++point)
+        never |= steps[static_cast<std::size_t>(tiles.row(tile, point)) * side +
+                       tiles.column(tile, point)] == limit;
+      full += never ? 1 : 0;
+    }
+    return full;
+  };
+  EXPECT_EQ(full_tiles(400, {-0.8, -0.7, 0.05, 0.15}), 3704);
+  EXPECT_EQ(full_tiles(800, Window{}), 2126);
+}
+
 TEST(Mandelbrot, EveryVariantIsRightAmongTheSeahorses) {
   Problem problem(67, 41, {-0.8, -0.7, 0.05, 0.15}, 700);
   testing::expect_all_variants_right("mandelbrot", problem);
