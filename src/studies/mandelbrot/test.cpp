@@ -123,8 +123,8 @@ TEST(Mandelbrot, DocumentsPlaneToTheDocumentsLimit) {
   EXPECT_EQ(plane.inside(), 60312);
 }
 
-/// Tiles with a point that never leaves, which all take the same time: the figures by which the note
-/// explains who is ahead in `balanced`.
+/// Tiles with a point that never leaves, which all take the same time: the figures by which the
+/// note explains who is ahead in `balanced`.
 TEST(Mandelbrot, FullTilesOfTheCasesAreThoseOfTheNote) {
   const auto full_tiles = [](int side, const Window& window) {
     constexpr int limit = 10000;
