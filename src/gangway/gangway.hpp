@@ -3,6 +3,7 @@
 
 /// Everything a port links: levels of parallelism, data regions, the runtime library, tuned
 /// clauses.
+#include "gangway/atomic.hpp"
 #include "gangway/data.hpp"
 #include "gangway/device.hpp"
 #include "gangway/levels.hpp"

@@ -140,10 +140,9 @@ private:
             fmt::format("the clause '{}'", clause.name == "self()" ? "self" : clause.name),
             std::string(rule->becomes), std::string(rule->row)};
       for (const std::string& modifier : clause.modifiers)
-        throw Refusal{fmt::format("the modifier '{}' of '{}'", modifier, clause.name),
-                      modifier == "zero" ? "set it to zero in a kernel"
-                                         : "an update before or after the region",
-                      "update"};
+        if (modifier != "zero")
+          throw Refusal{fmt::format("the modifier '{}' of '{}'", modifier, clause.name),
+                        "an update before or after the region", "update"};
       for (const Section& section : clause.sections)
         if (section.variable != none && variable(section.variable).holds_pointers &&
             is_data_clause(clause.name))
@@ -212,7 +211,8 @@ private:
           fmt::format("'{}' outside of a compute construct", directive.construct),
           "it is an orphan: translate it with the construct whose kernel calls this function",
           "routine"};
-    else if (directive.construct == "cache")
+    else if (directive.construct == "cache" || directive.construct == "init" ||
+             directive.construct == "shutdown")
       _plan.statements[id] = {};
     else
       decide_executable(id);
@@ -253,6 +253,7 @@ private:
     entry.clause = clause.name;
     entry.section = section;
     entry.view = _unit.fresh(plain_name(variable(section.variable)) + "_view");
+    entry.zero = contains(clause.modifiers, std::string("zero"));
     return entry;
   }
 
@@ -346,14 +347,13 @@ private:
               queue.empty() ? fmt::format("gangway::{}({});", name->second, arguments_of(section))
                             : fmt::format("gangway::{}_async({}, {});", name->second, queue,
                                           arguments_of(section));
-          if (directive.clause("if_present") != nullptr) {
-            const std::string elements =
-                section.extents.size() == 1
-                    ? section.extents.front()
-                    : fmt::format("({})", fmt::join(section.extents, ") * ("));
-            lines.push_back(
-                fmt::format("if (gangway::is_present({}, {}))", host_of(section), elements));
-          }
+          const std::string present =
+              fmt::format("gangway::is_present({}, {})", host_of(section), elements_of(section));
+          if (directive.clause("if_present") != nullptr)
+            lines.push_back(fmt::format("if ({})", present));
+          if (contains(clause.modifiers, std::string("zero")))
+            lines.push_back(fmt::format("if (!{})\nKokkos::deep_copy({}, 0);\nelse", present,
+                                        call.substr(0, call.size() - 1)));
           lines.push_back(call);
         }
     // Data that leaves is needed by what is on its queue.
@@ -536,8 +536,11 @@ private:
 
     bind_named(around);
     if (directive.construct.starts_with("serial") || is_one_gang(around)) {
-      add_single(around, directive.statement, directive.braces);
-      around.compute.kernels.back().set_first = directive.set_first;
+      add_single(around, directive.statement, directive.braces, directive.set_first);
+      if (directive.construct == "parallel" && directive.clause("num_gangs") == nullptr)
+        note(*around.verdict, "it has no loop over gangs, so that every gang would do all of it: "
+                              "here one does, on one thread; a loop that is to be shared out wants "
+                              "`loop`");
     } else
       for (const Piece& piece : directive.pieces)
         add_piece(around, piece);
@@ -554,6 +557,15 @@ private:
         if (const auto bound = around.compute.bindings.find(reducer.id);
             bound != around.compute.bindings.end())
           reducer.view = bound->second.name;
+    for (const Kernel& kernel : around.compute.kernels)
+      for (const Reducer& reducer : kernel.reducers)
+        if (!reducer.elements.empty() && is_held(around, reducer.id))
+          if (const auto bound = around.compute.bindings.find(reducer.id);
+              bound == around.compute.bindings.end() || bound->second.access != Access::elements)
+            throw by_rule("a reduction into what the device has under no name here",
+                          fmt::format("reduction({}: {}): it is on the device, and more than its "
+                                      "elements are used",
+                                      reducer.operation, reducer.variable));
     require_no_values_handed_on(around);
     // The host, or a library, has the address of what is `deviceptr`.
     for (Kernel& kernel : around.compute.kernels)
@@ -568,12 +580,24 @@ private:
     _plan.computes[id] = std::move(around.compute);
   }
 
-  /// Without a loop to share out, one gang is one thread.
-  static bool is_one_gang(const Around& around) {
-    const Clause* const gangs = around.directive->clause("num_gangs");
-    return around.directive->construct == "parallel" && gangs != nullptr && gangs->number == 1 &&
-           std::all_of(around.directive->pieces.begin(), around.directive->pieces.end(),
-                       [](const Piece& piece) { return piece.loops.empty(); });
+  /// Without a loop to share out, one gang is one thread. How many gangs there are where no clause
+  /// says so is the implementation's to choose; those of `worker` and `vector` share out within
+  /// one.
+  bool is_one_gang(const Around& around) const {
+    const Directive& directive = *around.directive;
+    const Clause* const gangs = directive.clause("num_gangs");
+    if (directive.construct != "parallel" || (gangs != nullptr && gangs->number != 1))
+      return false;
+    if (gangs != nullptr && std::all_of(directive.pieces.begin(), directive.pieces.end(),
+                                        [](const Piece& piece) { return piece.loops.empty(); }))
+      return true;
+    return std::all_of(around.inner.begin(), around.inner.end(), [&](std::size_t id) {
+      const Directive& inner = _unit.directives[id];
+      return inner.construct != "loop" ||
+             (inner.clause("gang") == nullptr &&
+              (inner.clause("worker") != nullptr || inner.clause("vector") != nullptr ||
+               inner.clause("seq") != nullptr));
+    });
   }
 
   /// Where the clauses name the array: data comes and goes in their order, and behind it what no
@@ -623,7 +647,16 @@ private:
       if (!around.is_kernels)
         throw Refusal{"there are statements beside its loops, which every gang would do",
                       "a kernel for each step", "parallel-and-loop"};
-      require_host_side(around, piece.span);
+      if (const std::string why = why_not_on_host(around, piece.span); !why.empty()) {
+        if (piece.declares)
+          throw Refusal{fmt::format("a declaration beside the loops {}", why),
+                        "the variable before the construct, in a data clause of it",
+                        "serial-and-num_gangs1"};
+        note(
+            *around.verdict,
+            fmt::format("a statement beside the loops {}: a kernel of one iteration does it", why));
+        add_single(around, piece.span, false, {});
+      }
       return;
     }
     const Directive* const own = directive_of(around, piece.loops.front(), 0);
@@ -663,16 +696,12 @@ private:
         note(*around.verdict,
              fmt::format("the loop in line {} is done once, where each gang did it",
                          piece.loops.front().place.line));
-      if (own != nullptr && own->clause("reduction") != nullptr)
-        throw Refusal{"a reduction on a loop that is not parallel", "a variable of one element",
-                      "reduction"};
       if (piece.directive != none)
         around.absorbed.insert(piece.directive);
       const Loop& loop = piece.loops.front();
-      add_single(around, loop.whole, false);
+      add_single(around, loop.whole, false, piece.set_first);
       Kernel& kernel = around.compute.kernels.back();
       kernel.whole = piece.span;
-      kernel.set_first = piece.set_first;
       kernel.indices = {loop.variable};
     }
   }
@@ -750,22 +779,20 @@ private:
     return names(own, "private", variable) || names(around.directive, "private", variable);
   }
 
-  void require_host_side(const Around& around, Span span) const {
-    const auto fail = [](const std::string& why) {
-      throw Refusal{fmt::format("a statement beside the loops {}", why),
-                    "a kernel of one iteration", "serial-and-num_gangs1"};
-    };
+  /// Why a statement beside the loops of `kernels` is none for the host; empty if it is.
+  std::string why_not_on_host(const Around& around, Span span) const {
     for (const std::size_t inner : around.inner)
       if (span.holds(_unit.directives[inner].pragma))
-        fail("has directives in it");
+        return "has directives in it";
     for (const Use& use : around.directive->uses)
       if (span.holds(use.name) && (variable(use.variable).shape != Shape::scalar ||
                                    region_of(around.id, use.variable).first != none ||
                                    around.compute.bindings.contains(use.variable)))
-        fail(fmt::format("uses '{}'", variable(use.variable).path));
+        return fmt::format("uses '{}'", variable(use.variable).path);
     for (const Call& call : around.directive->calls)
       if (span.holds(call.callee))
-        fail(fmt::format("calls '{}'", call.name));
+        return fmt::format("calls '{}'", call.name);
+    return "";
   }
 
   std::string label(const Around& around) {
@@ -776,15 +803,18 @@ private:
     return number == 1 ? name : fmt::format("{} {}", name, number);
   }
 
-  void add_single(Around& around, Span statement, bool braces) {
+  /// One thread does the statement, which sets these scalars before it reads them.
+  void add_single(Around& around, Span statement, bool braces, std::vector<std::size_t> set_first) {
     Kernel kernel;
     kernel.label = label(around);
     kernel.policy = Policy::one;
     kernel.whole = kernel.body = statement;
     kernel.braces = braces;
-    if (around.directive->clause("reduction") != nullptr)
-      throw Refusal{"a reduction on a construct that runs on one thread",
-                    "a variable of one element", "reduction"};
+    kernel.set_first = std::move(set_first);
+    add_reducers_of(around, kernel, *around.directive);
+    for (const std::size_t inner : around.inner)
+      if (statement.holds(_unit.directives[inner].statement))
+        add_reducers_of(around, kernel, _unit.directives[inner]);
     around.compute.kernels.push_back(std::move(kernel));
   }
 
@@ -801,7 +831,7 @@ private:
     kernel.policy = Policy::value;
     kernel.whole = piece.span;
     kernel.body = piece.value;
-    kernel.reducers.push_back({"+", piece.constant, piece.type, none, ""});
+    kernel.reducers.push_back({"+", piece.constant, piece.type, none, "", ""});
     around.compute.kernels.push_back(std::move(kernel));
     note(*around.verdict,
          fmt::format("'{}' is worked out in a kernel of its own, which the host waits for",
@@ -956,10 +986,17 @@ private:
         sources.push_back(&_unit.directives[loop.directive]);
     for (const Directive* source : sources)
       if (source != nullptr)
-        for (const Clause& clause : source->clauses)
-          if (clause.name == "reduction")
-            for (const Section& section : clause.sections)
-              add_reducer(around, kernel, clause, section);
+        add_reducers_of(around, kernel, *source);
+  }
+  /// Those of one directive, but for what each iteration has for itself.
+  void add_reducers_of(Around& around, Kernel& kernel, const Directive& source) {
+    for (const Clause& clause : source.clauses)
+      if (clause.name == "reduction")
+        for (const Section& section : clause.sections)
+          if (&source == around.directive || kernel.policy != Policy::one ||
+              (!contains(kernel.set_first, section.variable) &&
+               !is_private_in(around, kernel, section.variable)))
+            add_reducer(around, kernel, clause, section);
   }
 
   void add_reducer(Around& around, Kernel& kernel, const Clause& clause, const Section& section) {
@@ -971,8 +1008,20 @@ private:
     if (section.variable == none || !section.problem.empty())
       fail("it is no scalar variable");
     const Variable& reduced = variable(section.variable);
-    if (reduced.shape != Shape::scalar || reduced.member)
+    if ((reduced.shape != Shape::scalar && reduced.shape != Shape::array) || reduced.member)
       fail("it is no scalar variable");
+    std::string elements;
+    if (reduced.shape == Shape::array) {
+      // Each thread has all of them, so they are few, and their number is known.
+      constexpr int most = 64;
+      if (reduced.extents.size() != 1 || !is_number(reduced.extents.front()) ||
+          reduced.extents.front().size() > 2 || std::stoi(reduced.extents.front()) > most ||
+          !section.low.empty())
+        fail(fmt::format("it is no array of one dimension and at most {} elements, taken as a "
+                         "whole",
+                         most));
+      elements = reduced.extents.front();
+    }
     if (!known.contains(clause.operation))
       fail("Kokkos has no reducer for it");
     if (const std::string holder = held_on_device(around, section.variable); !holder.empty())
@@ -992,7 +1041,7 @@ private:
                     [&](const Reducer& one) { return one.variable == reduced.name; });
     if (used && !known_already)
       kernel.reducers.push_back(
-          {clause.operation, reduced.name, reduced.element, section.variable, ""});
+          {clause.operation, reduced.name, reduced.element, section.variable, "", elements});
   }
 
   /// A gang is a thread here, and what its workers and lanes share out is done by that one: the
@@ -1150,6 +1199,9 @@ private:
         bind_array(around, use.variable);
         continue;
       }
+      if (used.shape == Shape::array && is_reducer(around, used.name) &&
+          !is_held(around, use.variable))
+        continue;
       if (used.shape != Shape::scalar && firstprivate(around, use.variable))
         throw Refusal{fmt::format("'{}' is firstprivate, and no scalar", used.path),
                       "an array of the kernel's own, set in it", "private"};
@@ -1181,7 +1233,7 @@ private:
            std::any_of(around.compute.kernels.begin(), around.compute.kernels.end(),
                        [&](const Kernel& kernel) {
                          return kernel.policy == Policy::one && !contains(kernel.set_first, id) &&
-                                is_written(around, kernel, id);
+                                !is_reducer_of(kernel, id) && is_written(around, kernel, id);
                        });
   }
   static bool is_written(const Around& around, const Kernel& kernel, std::size_t id) {
@@ -1189,6 +1241,10 @@ private:
                        [&](const Use& use) {
                          return use.variable == id && use.writes && kernel.body.holds(use.name);
                        });
+  }
+  static bool is_reducer_of(const Kernel& kernel, std::size_t id) {
+    return std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
+                       [&](const Reducer& one) { return one.id == id; });
   }
   static bool is_reducer(const Around& around, const std::string& name) {
     return std::any_of(
@@ -1288,6 +1344,10 @@ private:
       entry.clause = clause_name;
       entry.section = *section;
       entry.view = _unit.fresh(plain_name(used) + "_view");
+      for (const Clause& clause : around.directive->clauses)
+        for (const Section& named : clause.sections)
+          entry.zero =
+              entry.zero || (&named == section && contains(clause.modifiers, std::string("zero")));
     }
     const std::size_t rank = entry.section.extents.size();
     if (used.holds_pointers)
@@ -1494,7 +1554,10 @@ private:
       throw Refusal{fmt::format("'{}', {}, is written in a kernel", used.path,
                                 used.member ? "a member" : "a global variable"),
                     "reduction, private, or an array of one element", "scalars-in-data-clauses"};
-    if (firstprivate(around, id)) {
+    // One gang's own, which begins with the value before, is what a scalar is that no clause names.
+    const bool implied =
+        kernel.policy == Policy::one && !around.is_kernels && !contains(kernel.set_first, id);
+    if (firstprivate(around, id) || implied) {
       const std::string before = _unit.fresh(used.name + "_before");
       kernel.before.push_back(fmt::format("const auto {} = {};", before, used.name));
       kernel.head.push_back(fmt::format("{} {} = {};", used.element, used.name, before));
@@ -1534,7 +1597,8 @@ private:
             (is_private_in(around, *own, use.variable) || is_index(*own, use.variable)))
           continue;
         for (const Kernel& earlier : kernels)
-          if (earlier.whole.begin < piece.span.begin && leaves_another(around, earlier, use))
+          if (earlier.whole.begin < piece.span.begin && !earlier.whole.holds(piece.span) &&
+              leaves_another(around, earlier, use))
             throw by_rule(
                 "a scalar set in a kernel, and read behind it in the same construct",
                 fmt::format("'{}' is set in a kernel, and read behind it in the same construct",
@@ -1678,6 +1742,15 @@ std::string host_address(const Section& section, const Variable& named) {
   if (section.low.empty())
     return named.path;
   return named.path + " + " + in_parentheses(section.low);
+}
+
+std::string elements_of(const Section& section) {
+  if (section.extents.size() == 1)
+    return section.extents.front();
+  std::vector<std::string> factors;
+  for (const std::string& extent : section.extents)
+    factors.push_back(in_parentheses(extent));
+  return fmt::format("{}", fmt::join(factors, " * "));
 }
 
 std::string device_function(const Call& call) {

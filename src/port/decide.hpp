@@ -33,6 +33,7 @@ struct Entry {
   /// pointer may come when the variables in it are others.
   std::string low_name;
   bool low_used = false;
+  bool zero = false; ///< set to zero, where it is made here
 };
 
 /// How kernels reach a variable.
@@ -52,6 +53,7 @@ struct Reducer {
   std::string type;
   std::size_t id = none; ///< of the variable
   std::string view;      ///< what has it on the device; empty where the host's is meant
+  std::string elements;  ///< of an array how many
 };
 
 enum class Policy {
@@ -122,6 +124,9 @@ struct Plan {
 /// The address of what a section names on the host, as Gangway's functions take it: `a`, `a + low`,
 /// `&m[0][0]`, `&x`.
 [[nodiscard]] std::string host_address(const Section& section, const Variable& named);
+
+/// How many elements a section has, in all dimensions.
+[[nodiscard]] std::string elements_of(const Section& section);
 
 /// The name in a kernel of a function of the system's, `Kokkos::sqrt` for `sqrtf`; empty of any
 /// other function, whatever its name, and where Kokkos has none.

@@ -131,16 +131,34 @@ std::string reducer_of(const Reducer& reducer, const std::string& into) {
   // Of infinities, and of no iterations, Kokkos' own would leave the largest finite number.
   if ((reducer.operation == "max" || reducer.operation == "min") && !whole.contains(reducer.type))
     name.replace(0, std::string("Kokkos").size(), "gangway");
-  return fmt::format("{}<{}>({})", name, reducer.type, into);
+  return reducer.elements.empty() ? fmt::format("{}<{}>({})", name, reducer.type, into)
+                                  : fmt::format("gangway::ElementWise<{}<{}>, {}>({})", name,
+                                                reducer.type, reducer.elements, into);
+}
+/// What holds the results of one thread.
+std::string type_of(const Reducer& reducer) {
+  return reducer.elements.empty()
+             ? reducer.type
+             : fmt::format("gangway::Elements<{}, {}>", reducer.type, reducer.elements);
 }
 /// What the variable held before joins in.
-std::string combined(const Reducer& reducer, const std::string& part) {
-  const std::string name = reducer.view.empty() ? reducer.variable : reducer.view + "(0)";
+std::string combined(const Reducer& reducer, const std::string& name, const std::string& part) {
   if (reducer.operation == "max" || reducer.operation == "min")
     return fmt::format("{} = Kokkos::{}({}, {});", name, reducer.operation, name, part);
   if (reducer.operation == "&&" || reducer.operation == "||")
     return fmt::format("{} = {} {} {};", name, name, reducer.operation, part);
   return fmt::format("{} {}= {};", name, reducer.operation, part);
+}
+
+std::string combined(const Reducer& reducer, const std::string& part, const Unit& unit) {
+  if (reducer.elements.empty())
+    return combined(reducer, reducer.view.empty() ? reducer.variable : reducer.view + "(0)", part);
+  const std::string i = unit.fresh("element");
+  return fmt::format("for (int {} = 0; {} < {}; ++{})\n{}", i, i, reducer.elements, i,
+                     combined(reducer,
+                              reducer.view.empty() ? fmt::format("{}[{}]", reducer.variable, i)
+                                                   : fmt::format("{}({})", reducer.view, i),
+                              fmt::format("{}[{}]", part, i)));
 }
 
 class Emitter {
@@ -228,6 +246,16 @@ private:
       const std::string call = fmt::format("{}.{}({})", data, entry.clause, arguments);
       if (entry.low_used && !entry.low_name.empty())
         text += fmt::format("const auto {} = {};\n", entry.low_name, entry.section.low);
+      if (entry.zero) {
+        // Set to zero only where it is made here: what is present has its values.
+        const std::string held = _unit.fresh(entry.view + "_held");
+        text += fmt::format("const bool {} = gangway::is_present({}, {});\n"
+                            "const auto {} = {};\n"
+                            "if (!{})\nKokkos::deep_copy({}, 0);\n",
+                            held, host_address(entry.section, named), elements_of(entry.section),
+                            entry.view, call, held, entry.view);
+        continue;
+      }
       const bool read_only = entry.clause == "copyin" && entry.written && !named.element_const;
       if (!entry.used || read_only)
         text += fmt::format("static_cast<void>({});\n", call);
@@ -284,7 +312,12 @@ private:
     std::string lines = joined_lines(compute.waits) + data_lines(compute.data);
     for (const std::string& pointer : compute.pointers)
       lines += pointer + "\n";
-    const bool combined = directive.construct != "parallel" && directive.construct != "kernels";
+    const Kernel& first = compute.kernels.front();
+    const bool is_all = first.policy == Policy::one &&
+                        first.whole.begin == directive.statement.begin &&
+                        first.whole.end == directive.statement.end; // one gang, on one thread
+    const bool combined =
+        is_all || (directive.construct != "parallel" && directive.construct != "kernels");
     std::string open;
     std::string close;
     if (!compute.condition.empty()) {
@@ -338,16 +371,16 @@ private:
     std::string after;
     for (const Reducer& reducer : kernel.reducers) {
       const std::string part = _unit.fresh(reducer.variable + "_part");
-      before += fmt::format("{} {}{{}};\n", reducer.type, part);
-      parameters += fmt::format(", {}& {}", reducer.type, reducer.variable);
+      before += fmt::format("{} {}{{}};\n", type_of(reducer), part);
+      parameters += fmt::format(", {}& {}", type_of(reducer), reducer.variable);
       reducers += ", " + reducer_of(reducer, part);
-      after +=
-          "\n" + (reducer.view.empty()
-                      ? combined(reducer, part)
-                      : fmt::format("Kokkos::parallel_for(\"{}, {}\", gangway::range({}0, 1), "
-                                    "KOKKOS_LAMBDA(const long) {{ {} }});",
-                                    kernel.label, reducer.variable,
-                                    queue.empty() ? "" : queue + ", ", combined(reducer, part)));
+      after += "\n" +
+               (reducer.view.empty()
+                    ? combined(reducer, part, _unit)
+                    : fmt::format("Kokkos::parallel_for(\"{}, {}\", gangway::range({}0, 1), "
+                                  "KOKKOS_LAMBDA(const long) {{ {} }});",
+                                  kernel.label, reducer.variable, queue.empty() ? "" : queue + ", ",
+                                  combined(reducer, part, _unit)));
       _ranges = _ranges || !reducer.view.empty();
     }
     if (kernel.fence)
@@ -364,6 +397,14 @@ private:
     const unsigned inside = kernel.braces ? kernel.body.begin + 1 : kernel.body.begin;
     if (const char next = _unit.text[inside]; next != '\n' && next != '\r')
       header += '\n';
+    if (kernel.loops.empty() && !kernel.braces) {
+      // A statement whose first word may be changed: what stands before it goes with it.
+      const std::string whole = header + _edits.text(kernel.body) + "\n" + footer;
+      if (pragma.begin < pragma.end)
+        _edits.replace(pragma, before);
+      _edits.replace(kernel.body, pragma.begin < pragma.end ? whole : before + whole);
+      return;
+    }
     _edits.replace(pragma, before);
     header = comments_in({begins, inside}) + header;
     _edits.replace({begins, inside}, header);
@@ -482,6 +523,18 @@ private:
     }
   }
 
+  /// What Kokkos has no function for. The operand is worked out once.
+  [[nodiscard]] std::string change_call(const Atomic& atomic, const std::string& target,
+                                        const std::string& value) const {
+    const std::string operand = _unit.fresh("operand");
+    const std::string before = _unit.fresh("before");
+    return fmt::format("gangway::{}({}, [{} = {}](const auto {}) {{ return {} {} {}; }})",
+                       !atomic.captured || atomic.before ? "atomic_fetch_change"
+                                                         : "atomic_change_fetch",
+                       target, operand, value, before, atomic.reversed ? operand : before,
+                       atomic.symbol, atomic.reversed ? before : operand);
+  }
+
   void emit_atomic(const Directive& directive) {
     const Atomic& atomic = directive.atomic;
     const std::string target = "&" + _edits.text(*atomic.target);
@@ -492,6 +545,8 @@ private:
       call = fmt::format("Kokkos::atomic_load({})", target);
     else if (atomic.operation.empty() && atomic.captured)
       call = fmt::format("Kokkos::atomic_exchange({}, {})", target, value);
+    else if (atomic.operation == "change")
+      call = change_call(atomic, target, value);
     else if (atomic.operation.empty())
       call = fmt::format("Kokkos::atomic_store({}, {})", target, value);
     else if (!atomic.captured && (atomic.operation == "lshift" || atomic.operation == "rshift" ||

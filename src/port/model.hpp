@@ -144,6 +144,8 @@ struct Atomic {
   std::optional<Span> target;
   std::optional<Span> value;    ///< the operand; without it 1
   std::optional<Span> captured; ///< what gets the old or the new value
+  std::string symbol;           ///< of the operation `change`, by compare-exchange: `-`, …
+  bool reversed = false;        ///< `x = e - x`
   bool rounds = false;          ///< the operand is rounded to the target's type before, not after
   std::string problem;
 };
@@ -151,6 +153,7 @@ struct Atomic {
 /// A statement of a block under `parallel` or `kernels`.
 struct Piece {
   Span span;
+  bool declares = false;   ///< it is a declaration
   std::string constant;    ///< of `const double alpha = rr / pq;` the name
   std::string type;        ///< and the type
   Span value;              ///< and what it is

@@ -1151,6 +1151,7 @@ private:
       Piece piece;
       piece.span = statement_span(statement);
       piece.set_first = set_first_in(statement, id);
+      piece.declares = isa<DeclStmt>(statement);
       read_constant(statement, piece);
       const Stmt* loop = statement;
       if (const auto found = _directives.find(statement); found != _directives.end()) {
@@ -1448,8 +1449,10 @@ private:
   struct Change { ///< of `target`
     const Expr* target = nullptr;
     std::string operation;
+    std::string symbol;
     const Expr* value = nullptr;
     bool is_post = false;
+    bool reversed = false; ///< the target stands right of an operator that does not commute
     std::string problem;
   };
   static std::string name_of(BinaryOperatorKind operation) {
@@ -1486,7 +1489,9 @@ private:
       change.is_post = one->isPostfix();
     } else if (const auto* compound = dyn_cast<CompoundAssignOperator>(expression)) {
       change.target = compound->getLHS()->IgnoreParenImpCasts();
-      change.operation = name_of(BinaryOperator::getOpForCompoundAssignment(compound->getOpcode()));
+      const auto operation = BinaryOperator::getOpForCompoundAssignment(compound->getOpcode());
+      change.operation = name_of(operation);
+      change.symbol = BinaryOperator::getOpcodeStr(operation).str();
       change.value = compound->getRHS()->IgnoreImpCasts();
       if (change.operation.empty())
         change.problem = "Kokkos has no atomic operation for its operator";
@@ -1502,12 +1507,14 @@ private:
         return change;
       change.target = target;
       change.operation = name_of(operation->getOpcode());
+      change.symbol = operation->getOpcodeStr().str();
       change.value = (left ? operation->getRHS() : operation->getLHS())->IgnoreImpCasts();
       const bool commutes = change.operation == "add" || change.operation == "mul" ||
                             change.operation == "and" || change.operation == "or" ||
                             change.operation == "xor";
-      if (change.operation.empty() || (!left && !commutes))
-        change.problem = "Kokkos has no atomic operation for 'x = e - x' and the like";
+      change.reversed = !left && !commutes;
+      if (change.operation.empty())
+        change.problem = "Kokkos has no atomic operation for its operator";
     }
     return change;
   }
@@ -1524,9 +1531,16 @@ private:
         atomic.value = span(change.value->getSourceRange());
         const QualType target = change.target->getType();
         const QualType value = change.value->getType();
-        if (target->isIntegerType() && value->isRealFloatingType())
-          atomic.problem =
-              "a whole number is changed by a floating-point value, which C rounds afterwards";
+        // What Kokkos has no function for: also of a whole number that a floating-point value
+        // changes, which C rounds afterwards.
+        if (change.reversed || (target->isIntegerType() && value->isRealFloatingType())) {
+          atomic.operation = "change";
+          atomic.symbol = change.symbol;
+          atomic.reversed = change.reversed;
+        }
+        if (atomic.operation == "change" && !target->isDependentType() &&
+            _context.getTypeSize(target) > 64)
+          atomic.problem = "no compare-exchange of more than 8 bytes";
         atomic.rounds = target->isRealFloatingType() && value->isRealFloatingType() &&
                         _context.getTypeSize(value) > _context.getTypeSize(target);
       }

@@ -31,15 +31,15 @@ const std::vector<Rule>& rules() {
        "`parallel_for` or `parallel_reduce` over a range, or over tiles", "parallel-and-loop"},
       {"parallel", construct, translated,
        "a kernel for each `loop` in it, and one for each constant beside them; other statements in "
-       "it are "
-       "refused",
+       "it are refused. Without a loop over gangs: a range of one iteration",
        "parallel-and-loop"},
       {"kernels loop", construct, assumed,
        "as `parallel loop`; without `independent` what makes it parallel is said, or it runs on "
        "one thread",
        "kernels-and-independent"},
       {"kernels", construct, assumed,
-       "a kernel for each loop in it; what touches scalars only stays on the host",
+       "a kernel for each loop in it, and for each statement beside them; what touches scalars "
+       "only stays on the host",
        "kernels-and-independent"},
       {"serial", construct, translated, "a range of one iteration", "serial-and-num_gangs1"},
       {"serial loop", construct, translated, "a range of one iteration", "serial-and-num_gangs1"},
@@ -58,7 +58,9 @@ const std::vector<Rule>& rules() {
       {"atomic read", construct, translated, "`Kokkos::atomic_load`", "atomic"},
       {"atomic write", construct, translated, "`Kokkos::atomic_store`", "atomic"},
       {"atomic update", construct, translated,
-       "`Kokkos::atomic_add` and its like; `x = e - x` is refused", "atomic"},
+       "`Kokkos::atomic_add` and its like; for `x = e - x` `gangway::atomic_fetch_change`, which "
+       "compares and exchanges",
+       "atomic"},
       {"atomic capture", construct, translated,
        "`atomic_fetch_add`, `atomic_add_fetch` and their like, `atomic_exchange`", "atomic"},
       {"routine", construct, translated,
@@ -68,16 +70,21 @@ const std::vector<Rule>& rules() {
       {"cache", construct, translated, "nothing: it is a hint", "cache"},
       {"wait", construct, translated,
        "`Kokkos::fence()`; with `--queues` the queue's `fence`, or `wait_async`", "async-and-wait"},
-      {"init", construct, refused, "Kokkos begins with a `ScopeGuard` in `main`",
+      {"init", construct, translated, "nothing: Kokkos begins with a `ScopeGuard` in `main`",
        "the-runtime-library"},
-      {"shutdown", construct, refused, "Kokkos ends with the `ScopeGuard`", "the-runtime-library"},
+      {"shutdown", construct, translated, "nothing: Kokkos ends with the `ScopeGuard`",
+       "the-runtime-library"},
       {"set", construct, refused, "a process has one Kokkos device", "the-runtime-library"},
       {"declare", construct, refused, "`enter_data_create` when the program starts", "declare"},
 
       {"copy", clause, translated, "`data.copy`", "data-copy-copyin-copyout-create"},
       {"copyin", clause, translated, "`data.copyin`", "data-copy-copyin-copyout-create"},
-      {"copyout", clause, translated, "`data.copyout`", "data-copy-copyin-copyout-create"},
-      {"create", clause, translated, "`data.create`", "data-copy-copyin-copyout-create"},
+      {"copyout", clause, translated,
+       "`data.copyout`; with `zero` set to zero where it was not present; other modifiers are "
+       "refused",
+       "data-copy-copyin-copyout-create"},
+      {"create", clause, translated, "`data.create`, `zero` as for `copyout`",
+       "data-copy-copyin-copyout-create"},
       {"present", clause, translated, "`data.present`", "present"},
       {"deviceptr", clause, translated,
        "nothing: the pointer is the device's; behind the kernel a `Kokkos::fence`", "deviceptr"},
@@ -88,8 +95,8 @@ const std::vector<Rule>& rules() {
       {"if_present", clause, translated,
        "on `update`: `if (gangway::is_present(…))`; elsewhere refused", "update"},
       {"reduction", clause, translated,
-       "a reducer, and what the variable held before joins in afterwards; arrays and members are "
-       "refused",
+       "a reducer, and what the variable held before joins in afterwards; of an array of up to 64 "
+       "elements `gangway::ElementWise`; other arrays and members are refused",
        "reduction"},
       {"private", clause, translated, "a variable declared in the kernel", "private"},
       {"firstprivate", clause, translated, "a captured variable; arrays are refused", "private"},

@@ -123,8 +123,8 @@ class Refusals(PortTest):
         refused = [line for line in self.SOURCE.read_text(encoding="utf-8").split("\n") if line.startswith("#pragma")]
         # Some are translated: data regions around loops that are not.
         left = [line for line in written if line.startswith("#pragma")]
-        data = [line for line in refused if re.search(r"acc data copy\((sum|x\[\w+ : n\])\)$|copyin\(held\)$", line)]
-        self.assertEqual(len(data), 4)
+        data = [line for line in refused if re.search(r"acc data copy\((sum|w|x\[\w+ : n\])\)$|copyin\(held\)$", line)]
+        self.assertEqual(len(data), 5)
         self.assertEqual(left, [line for line in refused if line not in data])
 
     def test_a_region_around_what_is_refused_is_no_plain_translation(self) -> None:

@@ -15,8 +15,8 @@ double uses_a_global(double x) {
 }
 
 void clauses(int n, double* x, double* y, Node* nodes) {
-  // refused: the modifier 'zero' of 'create'
-#pragma acc data create(zero : x[0 : n])
+  // refused: the modifier 'always' of 'copy'
+#pragma acc data copy(always : x[0 : n])
   {
     x[0] = 1;
   }
@@ -41,14 +41,12 @@ void clauses(int n, double* x, double* y, Node* nodes) {
 #pragma acc exit data delete (x[0 : n])finalize
   // refused: 'set'
 #pragma acc set device_num(1)
-  // refused: 'init'
-#pragma acc init
   (void)y;
 }
 
 void scalars(int n, double* x) {
   double last = 0, sum = 0;
-  double w[3] = {1, 2, 3};
+  double w[3] = {1, 2, 3}, wide[65] = {};
   // refused: 'last' is written in a kernel, and no clause says what comes of it
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
@@ -57,10 +55,17 @@ void scalars(int n, double* x) {
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
     global_sum = x[i];
-  // refused: it is no scalar variable
-#pragma acc parallel loop reduction(+ : w) copy(x[0 : n])
+  // refused: it is no array of one dimension and at most 64 elements
+#pragma acc parallel loop reduction(+ : wide) copy(x[0 : n])
   for (int i = 0; i < n; ++i)
-    w[0] += x[i];
+    wide[0] += x[i];
+#pragma acc data copy(w)
+  {
+    // refused: it is on the device, and more than its elements are used
+#pragma acc parallel loop reduction(+ : w) copy(x[0 : n])
+    for (int i = 0; i < n; ++i)
+      *w += x[i];
+  }
   // refused: 'w' is firstprivate, and no scalar
 #pragma acc parallel loop firstprivate(w) copy(x[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -178,12 +183,19 @@ void loops(int n, double* x) {
       x[i] = 1;
   }
   // refused: a loop without `loop` in it, which every gang would do
-#pragma acc parallel copy(x[0 : n])
+#pragma acc parallel copy(x[0 : n]) num_gangs(2)
   for (int i = 1; i < n; ++i)
     x[i] = 1;
+  // refused: a declaration beside the loops uses 'x'
+#pragma acc kernels copy(x[0 : n])
+  {
+    double first = x[0];
+    for (int i = 1; i < n; ++i)
+      x[i] = first;
+  }
 }
 
-void bodies(int n, double* x, double** rows, std::vector<double>& v, Node node) {
+void bodies(int n, double* x, double** rows, std::vector<double>& v, Node node, long double* wide) {
   // refused: which is defined in another file
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
@@ -206,20 +218,12 @@ void bodies(int n, double* x, double** rows, std::vector<double>& v, Node node) 
     const auto next = [](double y) { return y + 1; };
     x[i] = next(x[i]);
   }
-  // refused: a whole number is changed by a floating-point value
-#pragma acc parallel loop copy(x[0 : n])
-  for (int i = 0; i < n; ++i) {
-    int count = 0;
-    // refused: it is part of the construct
-#pragma acc atomic update
-    count += x[i];
-  }
-  // refused: Kokkos has no atomic operation for 'x = e - x' and the like
-#pragma acc parallel loop copy(x[0 : n])
+  // refused: no compare-exchange of more than 8 bytes
+#pragma acc parallel loop copy(wide[0 : 1])
   for (int i = 0; i < n; ++i) {
     // refused: it is part of the construct
 #pragma acc atomic update
-    x[0] = 1 - x[0];
+    wide[0] = 1 - wide[0];
   }
   (void)node;
 }

@@ -128,6 +128,8 @@ TEST_P(Port, Loops) {
        [](double* a, double* b) { ported::tiles(30, 40, a, b); });
   same([](double* a, double*) { plain::one_thread(n, a); },
        [](double* a, double*) { ported::one_thread(n, a); });
+  same([](double* a, double*) { plain::one_gang(n, a); },
+       [](double* a, double*) { ported::one_gang(n, a); });
   for (const int some : {1000, 1001}) // both branches
     same([=](double* a, double*) { plain::only_if(some, a); },
          [=](double* a, double*) { ported::only_if(some, a); });
@@ -146,6 +148,10 @@ TEST_P(Port, Kernels) {
        [&](double* a, double* b) { ported::promised(n, turned.data(), a, b); });
   same([&](double* a, double* b) { plain::not_promised(n, twice.data(), a, b); },
        [&](double* a, double* b) { ported::not_promised(n, twice.data(), a, b); });
+  same([](double* a, double* b) { plain::beside(n, a, b); },
+       [](double* a, double* b) { ported::beside(n, a, b); });
+  same([](double* a, double*) { plain::sum_in_order(n, a); },
+       [](double* a, double*) { ported::sum_in_order(n, a); });
 }
 
 TEST_P(Port, Reductions) {
@@ -164,6 +170,14 @@ TEST_P(Port, Reductions) {
   EXPECT_EQ(ported::parity(4, bits.data()), plain::parity(4, bits.data()));
   for (const int some : {0, 1, n}) // of nothing: what it began with
     EXPECT_EQ(ported::largest(some, values(0).data()), plain::largest(some, values(0).data()));
+  same([](double* a, double* b) { a[0] = plain::in_order(n, 3, a, b); },
+       [](double* a, double* b) { a[0] = ported::in_order(n, 3, a, b); });
+  std::vector<int> numbers(n), results(8), ported_results(8);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<int>(i * i % 31) - 9;
+  plain::arrays(n, numbers.data(), results.data());
+  ported::arrays(n, numbers.data(), ported_results.data());
+  EXPECT_EQ(results, ported_results);
   same([](double* a, double* b) { plain::of_the_device(n, a, b); },
        [](double* a, double* b) { ported::of_the_device(n, a, b); });
   same([](double* a, double*) { plain::on_the_device(n, a); },
@@ -181,6 +195,8 @@ TEST_P(Port, Data) {
        [](double* a, double*) { ported::outlives(n, a); });
   same([](double* a, double*) { plain::library(n, a); },
        [](double* a, double*) { ported::library(n, a); });
+  same([](double* a, double* b) { plain::from_zero(n, a, b); },
+       [](double* a, double* b) { ported::from_zero(n, a, b); });
   double m[100][50] = {}, ported_m[100][50] = {};
   plain::two_dimensions(m);
   ported::two_dimensions(ported_m);
@@ -263,7 +279,7 @@ TEST_P(Port, Traps) {
 }
 
 TEST_P(Port, Atomics) {
-  constexpr int many = 500;
+  constexpr int many = 501;
   const std::vector<int> bins(many, 10);
   const auto run = [&](auto forms) {
     std::vector<int> x(16, 3), y(many, 2);
@@ -276,6 +292,8 @@ TEST_P(Port, Atomics) {
   EXPECT_EQ(plain[10], 3 + many);
   std::vector<int> ported = run(ported::forms);
   EXPECT_EQ(plain, ported);
+  // Each is a step from one value to the next, whichever thread does it.
+  EXPECT_EQ(run(plain::changes), run(ported::changes));
 }
 
 TEST_P(Port, Queues) {

@@ -40,3 +40,23 @@ void forms(int n, const int* bin, int* x, int* y, double* z) {
     }
   }
 }
+
+/// What Kokkos has no function for.
+void changes(int n, const int* bin, int* x, int* y, double* z) {
+#pragma acc parallel loop copyin(bin[0 : n]) copy(x[0 : 16], y[0 : n], z[0 : 1])
+  for (int i = 0; i < n; ++i) {
+#pragma acc atomic
+    x[0] = bin[i] - x[0];
+#pragma acc atomic update
+    z[0] = 2.5 / z[0];
+#pragma acc atomic update
+    x[1] -= 0.5; // a whole number
+#pragma acc atomic capture
+    y[i] = x[2] = bin[i] << x[2];
+#pragma acc atomic capture
+    {
+      y[i] = x[3];
+      x[3] = (bin[i] + 1) >> x[3];
+    }
+  }
+}

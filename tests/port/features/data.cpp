@@ -72,3 +72,23 @@ int scalar(int n, const double* x) {
     }
   return found;
 }
+
+void from_zero(int n, double* x, double* y) {
+  for (int i = 0; i < n; ++i)
+    y[i] = 0; // in case the memory is the same
+  double z[4][3] = {};
+#pragma acc parallel loop copyin(x[0 : n]) copyout(zero : y[0 : n])
+  for (int i = 0; i < n; ++i)
+    y[i] += x[i];
+#pragma acc enter data create(zero : z[0 : 4][0 : 3])
+#pragma acc data create(zero : z[0 : 4][0 : 3]) copy(x[0 : n])
+  {
+#pragma acc parallel loop
+    for (int i = 0; i < 4; ++i)
+      z[i][1] += x[i];
+#pragma acc parallel loop
+    for (int i = 0; i < 4; ++i)
+      x[i] = z[i][0] + 2 * z[i][1];
+  }
+#pragma acc exit data delete (z[0 : 4][0 : 3])
+}

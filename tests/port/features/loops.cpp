@@ -83,3 +83,26 @@ void only_if(int n, double* x) {
   for (int i = 0; i < n; ++i)
     x[i] += 1;
 }
+
+void one_gang(int n, double* x) {
+  double factor = 2;
+#pragma acc parallel copy(x[0 : n])
+  {
+#pragma acc loop vector
+    for (int i = 0; i < n; ++i)
+      x[i] *= factor;
+    factor += 1;
+#pragma acc loop worker
+    for (int i = 0; i < n; ++i)
+      x[i] += factor;
+  }
+#pragma acc parallel copy(x[0 : n])
+  x[0] = 7;
+  factor = 4;
+#pragma acc serial copy(x[0 : n])
+  {
+    x[1] = factor;
+    factor = 5;
+    x[2] = factor;
+  }
+}

@@ -92,3 +92,47 @@ double nest(int rows, int columns, const double* a) {
       total += a[i * columns + j];
   return total;
 }
+
+double in_order(int n, double start, const double* x, double* y) {
+  double total = start, product = 1, row = 0;
+#pragma acc serial loop reduction(+ : total) copyin(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    total += x[i];
+#pragma acc serial copyin(x[0 : n]) copy(y[0 : n]) reduction(* : product)
+  {
+#pragma acc loop reduction(* : product)
+    for (int i = 0; i < n; ++i)
+      product = -product;
+#pragma acc loop
+    for (int i = 0; i < n; ++i) {
+      row = 0;
+#pragma acc loop reduction(+ : row)
+      for (int j = 0; j < 3; ++j)
+        row += x[i];
+      y[i] = row;
+    }
+  }
+  return total * product;
+}
+
+void arrays(int n, const int* x, int* results) {
+  int bins[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  double most[2] = {-2, 3.5};
+#pragma acc parallel loop reduction(+ : bins) copyin(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    bins[x[i] & 7]++;
+#pragma acc parallel loop reduction(max : most) copyin(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    most[i % 2] = x[i] > most[i % 2] ? x[i] : most[i % 2];
+#pragma acc data copy(bins)
+  {
+#pragma acc parallel loop reduction(^ : bins[0 : 8]) copyin(x[0 : n])
+    for (int i = 0; i < n; ++i)
+      bins[i & 7] ^= x[i];
+#pragma acc parallel loop
+    for (int i = 0; i < 8; ++i)
+      bins[i] *= 2;
+  }
+  for (int i = 0; i < 8; ++i)
+    results[i] = bins[i] + static_cast<int>(2 * most[i % 2]);
+}

@@ -3,6 +3,7 @@
 #include <openacc.h>
 
 double by_calls(int n, double* x) {
+#pragma acc init
   acc_init(acc_device_default);
   acc_copyin(x, n * sizeof(double));
   double* const there = static_cast<double*>(acc_deviceptr(x));
@@ -16,5 +17,6 @@ double by_calls(int n, double* x) {
   acc_copyout(x, 8 * n);
   if (acc_get_num_devices(acc_device_not_host) > 0)
     acc_wait(1);
+#pragma acc shutdown
   return first;
 }

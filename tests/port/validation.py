@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""gangway port on somebody else's tests: the OpenACC Validation and Verification suite.
+
+    ./run shell --no-build tests/port/validation.py SUITE RESULTS [--jobs 2] [--only PATTERN] [--translate-only]
+
+SUITE is a copy of https://github.com/OpenACCUserGroup/OpenACCV-V, RESULTS a folder outside of this project: the suite, what
+is made of it and the results of single files do not belong into it. A built tree is needed (gangway-port, libgangway.a).
+
+Each C or C++ file of the suite is a program that checks itself and ends with 0 if it finds nothing wrong. It is translated,
+and where nothing was refused it is built, without optimization, and run in strict memory. For each that passes three mutants
+of the translation are run, each of which a test should find out that looks at what the device did: nothing is copied back,
+kernels do nothing, what a reduction found is dropped. They are in the same program, chosen by VALIDATION_MUTANT. Beside it
+stands whether the file passes as plain C or C++ whose directives nobody reads.
+
+What is in RESULTS is used again: only what the translator writes differently is built again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = "-DSEED=20261123"  # else the suite takes the time of day
+MUTANTS = ("copy-out", "kernel", "reduction")
+ENVIRONMENT = {"OMP_PROC_BIND": "false", "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
+
+HEADER = """\
+#pragma once
+#include <Kokkos_Core.hpp>
+#include <gangway/gangway.hpp>
+#include <gangway/range.hpp>
+#include <cstdlib>
+#include <cstring>
+namespace validation {
+inline bool is(const char* mutant) {
+  static const char* const chosen = std::getenv("VALIDATION_MUTANT");
+  return chosen != nullptr && std::strcmp(chosen, mutant) == 0;
+}
+inline const bool no_copy_out = is("copy-out");
+inline const bool no_kernel = is("kernel");
+inline const bool no_reduction = is("reduction");
+template <class Host, class... N>
+auto copyout(gangway::Data& data, Host host, gangway::Extent first, N... others) {
+  return no_copy_out ? data.create(host, first, others...) : data.copyout(host, first, others...);
+}
+template <class Host, class... N>
+auto copy(gangway::Data& data, Host host, gangway::Extent first, N... others) {
+  if (!no_copy_out)
+    return data.copy(host, first, others...);
+  static_cast<void>(data.copyin(host, first, others...));
+  return data.present(host, first, others...);
+}
+template <class... Arguments>
+void exit_data_copyout(Arguments... arguments) {
+  if (no_copy_out)
+    gangway::exit_data_delete(arguments...);
+  else
+    gangway::exit_data_copyout(arguments...);
+}
+template <class... Arguments>
+void update_self(Arguments... arguments) {
+  if (!no_copy_out)
+    gangway::update_self(arguments...);
+}
+} // namespace validation
+"""
+
+PROJECT = """\
+cmake_minimum_required(VERSION 3.25)
+project(validation LANGUAGES CXX)
+find_package(Kokkos REQUIRED)
+add_library(gangway STATIC IMPORTED)
+set_target_properties(gangway PROPERTIES IMPORTED_LOCATION "@build@/src/gangway/libgangway.a"
+  INTERFACE_INCLUDE_DIRECTORIES "@root@/src" INTERFACE_LINK_LIBRARIES Kokkos::kokkos)
+link_libraries(gangway)
+include_directories("${CMAKE_CURRENT_SOURCE_DIR}" "@tests@")
+add_compile_options(-O0 -w @seed@)
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/headers.cpp" "int main() {}\\n")
+add_executable(headers "${CMAKE_CURRENT_BINARY_DIR}/headers.cpp")
+target_precompile_headers(headers PRIVATE validation.hpp)
+foreach(name @names@)
+  add_executable(${name} sources/${name}.cpp)
+  target_precompile_headers(${name} REUSE_FROM headers)
+endforeach()
+"""
+
+
+@dataclass
+class File:
+    """One of the suite's, and what became of it."""
+
+    path: Path
+    tags: list[str]
+    state: str = ""  # not parsed, crash, hang, refused, translated
+    causes: list[str] = field(default_factory=list)  # why something was refused
+    assumptions: list[str] = field(default_factory=list)
+    tried: bool = False  # it is in the sample that is built
+    built: bool = False
+    strict: str = ""  # passed, wrong, error, hang
+    message: str = ""
+    ignored: str = ""  # as plain C or C++: passed, wrong, not built, …
+    killed: dict[str, bool] = field(default_factory=dict)  # by mutant, of those that there are
+
+    @property
+    def name(self) -> str:
+        return self.path.name.replace(".", "_")
+
+
+def call(command: list[object], limit: int, **more: object) -> subprocess.CompletedProcess | None:
+    """Nothing if it had not ended in time."""
+    try:
+        return subprocess.run([str(part) for part in command], capture_output=True, timeout=limit, check=False, **more)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def tags_of(path: Path) -> list[str]:
+    """As the comments `//T1:parallel,reduction,V:1.0-2.7` name them, without the versions."""
+    tags = set()
+    for line in re.findall(r"^//T\d+:(.*)$", path.read_text(encoding="utf-8", errors="replace"), re.M):
+        tags |= {tag.strip() for tag in re.sub(r"V:.*", "", line).split(",")}
+    return sorted(tags - {""}) or ["no tag"]
+
+
+class Validation:
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.tests = options.suite.resolve() / "Tests"
+        self.results = options.results.resolve()
+        self.build = options.build.resolve()
+        self.port = self.build / "bin" / "gangway-port"
+        self.limit = options.limit
+        self.jobs = options.jobs
+        if not self.port.is_file():
+            sys.exit(f"{self.port} is missing: build gangway-port, or give --build")
+        if ROOT in (self.results, *self.results.parents):
+            sys.exit(f"{self.results}: give a folder outside of {ROOT}, for what is made of the suite stays out of it")
+        paths = sorted(path for path in self.tests.glob("*") if path.suffix in (".c", ".cpp"))
+        self.files = [File(path, tags_of(path)) for path in paths if re.search(options.only, path.name)]
+        if not self.files:
+            sys.exit(f"{self.tests}: no C or C++ file there that matches {options.only!r}")
+        # Most tests are there in both languages, and say the same.
+        of_stem = collections.defaultdict(list)
+        for path in paths:
+            of_stem[path.stem].append(path)
+        self.sample = {both[number % len(both)] if options.one_language else one
+                       for number, both in enumerate(of_stem.values()) for one in both}  # fmt: skip
+        for folder in ("translated", "project/sources", "build", "plain"):
+            (self.results / folder).mkdir(parents=True, exist_ok=True)
+
+    def each(self, work: object, files: list[File]) -> None:
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for done, _ in enumerate(pool.map(work, files), 1):
+                if done % 50 == 0 or done == len(files):
+                    print(f"{work.__name__}: {done} of {len(files)}", file=sys.stderr, flush=True)
+
+    # --- the translation ---
+
+    def translate(self, file: File) -> None:
+        folder = self.results / "translated" / file.name
+        folder.mkdir(exist_ok=True)
+        report = folder / "report.json"
+        if not report.is_file() or report.stat().st_mtime < self.port.stat().st_mtime:
+            self.call_port(file, folder, report)
+        if report.is_file():
+            self.read_report(file, json.loads(report.read_text(encoding="utf-8")))
+
+    def call_port(self, file: File, folder: Path, report: Path) -> None:
+        for old in folder.iterdir():
+            old.unlink()
+        done = call([self.port, file.path, "--output", folder, "--json", report, "--", f"-I{self.tests}", SEED], self.limit)
+        if done is None:
+            file.state = "hang"
+        elif not report.is_file():
+            file.state = "not parsed" if b"Clang does not take it" in done.stderr else "crash"
+            file.message = done.stderr.decode(errors="replace").strip()[:300]
+
+    @staticmethod
+    def read_report(file: File, report: dict) -> None:
+        (told,) = report["files"]
+        for one in told["directives"]:
+            if one["outcome"] == "refused" and not one["refusal"].startswith("it is part of"):
+                file.causes.append(f"{one['construct']}: {one['refusal']}")
+            file.assumptions += one.get("assumptions", [])
+        for remark in told["remarks"]:
+            if remark["outcome"] == "refused":
+                file.causes.append(remark["what"])
+            elif remark["outcome"] == "assumed" and remark["line"] > 1:
+                file.assumptions.append(remark["what"])
+        file.state = "refused" if file.causes else "translated"
+
+    # --- the programs ---
+
+    @staticmethod
+    def with_mutants(text: str) -> str:
+        text = re.sub(r"\b(data\w*|gangway_data)\.(copy|copyout)\(", r"validation::\2(\1, ", text)
+        text = re.sub(r"\bgangway::(exit_data_copyout|update_self)\(", r"validation::\1(", text)
+        text = re.sub(r"(KOKKOS_LAMBDA\([^()]*\)\s*\{)", r"\1 if (validation::no_kernel) return;", text)
+        joined = r"((\w+)(?:_view\(0\))? (?:[-+*&|^]= \w+_part;|= (?:Kokkos::(?:max|min)\(|\w+(?:_view\(0\))? [&|]{2} )[^;]*_part\)?;))"
+        return re.sub(joined, r"if (!validation::no_reduction) \1", text)
+
+    def build_programs(self, files: list[File]) -> None:
+        project = self.results / "project"
+        for file in files:
+            file.tried = True
+            (written,) = (self.results / "translated" / file.name).glob("*.cpp")
+            source = project / "sources" / f"{file.name}.cpp"
+            text = self.with_mutants(written.read_text(encoding="utf-8", errors="surrogateescape"))
+            if not source.is_file() or source.read_text(encoding="utf-8", errors="surrogateescape") != text:
+                source.write_text(text, encoding="utf-8", errors="surrogateescape")
+                (self.results / "build" / file.name).unlink(missing_ok=True)
+        replaced = {"@build@": self.build, "@root@": ROOT, "@tests@": self.tests, "@seed@": SEED,
+                    "@names@": "\n  ".join(file.name for file in files)}  # fmt: skip
+        text = PROJECT
+        for key, value in replaced.items():
+            text = text.replace(key, str(value))
+        for name, content in (("CMakeLists.txt", text), ("validation.hpp", HEADER)):
+            if not (project / name).is_file() or (project / name).read_text() != content:
+                (project / name).write_text(content)
+        launcher = f"timeout;{10 * self.limit}"
+        subprocess.run(["cmake", "-G", "Ninja", "-S", project, "-B", self.results / "build", f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}"],
+                       check=True, stdout=subprocess.DEVNULL)  # fmt: skip
+        with (self.results / "build.log").open("w") as log:
+            subprocess.run(["ninja", "-C", self.results / "build", "-k", "0", "-j", str(self.jobs)], check=False, stdout=log, stderr=log)
+
+    def run(self, program: Path, **environment: str) -> tuple[str, str]:
+        done = call([program], self.limit, env={**os.environ, **ENVIRONMENT, **environment}, cwd=self.results)
+        if done is None:
+            return "hang", ""
+        message = done.stderr.decode(errors="replace").strip()[:300]
+        if done.returncode == 0:
+            return "passed", ""
+        return ("error" if done.returncode < 0 or message else "wrong"), message or f"status {done.returncode}"
+
+    def run_port(self, file: File) -> None:
+        program = self.results / "build" / file.name
+        file.built = program.is_file()
+        if not file.built:
+            return
+        file.strict, file.message = self.run(program, GANGWAY_MEMORY="strict")
+        if file.strict != "passed":
+            return
+        text = (self.results / "project" / "sources" / f"{file.name}.cpp").read_text(encoding="utf-8", errors="replace")
+        marks = {"copy-out": "validation::copy|validation::exit|validation::update", "kernel": "no_kernel", "reduction": "no_reduction"}
+        for mutant in MUTANTS:
+            if re.search(marks[mutant], text):
+                file.killed[mutant] = self.run(program, GANGWAY_MEMORY="strict", VALIDATION_MUTANT=mutant)[0] != "passed"
+
+    def run_plain(self, file: File) -> None:
+        program = self.results / "plain" / file.name
+        if not program.is_file():
+            compiler = "gcc" if file.path.suffix == ".c" else "g++"
+            # What the program calls of OpenACC's runtime library GCC's has, for a host.
+            call([os.environ.get("CXX", compiler).replace("g++", compiler), "-w", SEED, f"-I{self.tests}", "-include", "openacc.h",
+                  file.path, "-o", program, "-lgomp", "-lm"], self.limit)  # fmt: skip
+        file.ignored = self.run(program)[0] if program.is_file() else "not built"
+
+    # --- what comes of it ---
+
+    def tell(self) -> None:
+        by_tag = collections.defaultdict(list)
+        for file in self.files:
+            for tag in file.tags:
+                by_tag[tag].append(file)
+        print("| tag | files | parsed | translated | tried | built | passed | with pragmas ignored | mutants killed: "
+              + " | ".join(MUTANTS) + " |")  # fmt: skip
+        print("|---|" + "---:|" * (7 + len(MUTANTS)))
+        for tag, files in sorted(by_tag.items(), key=lambda item: (-len(item[1]), item[0])):
+            if len(files) > 2:
+                print(self.row(f"`{tag}`", files))
+        print(self.row("all files, once each", self.files))
+        self.tell_list("crash or hang of the translator", [file for file in self.files if file.state in ("crash", "hang")])
+        self.tell_list("not built", [file for file in self.files if file.tried and not file.built])
+        for how in ("wrong", "error", "hang"):
+            self.tell_list(f"translated, built, and then: {how}", [file for file in self.files if file.strict == how])
+        causes = collections.Counter(cause for file in self.files for cause in {re.sub(r"'[^']*'|\d+", "_", one) for one in file.causes})
+        print("\nRefusals by cause, in files:")
+        for cause, count in causes.most_common(60):
+            print(f"{count:5} {cause}")
+
+    @staticmethod
+    def row(name: str, files: list[File]) -> str:
+        passed = [file for file in files if file.strict == "passed"]
+        numbers = [len(files), sum(file.state in ("refused", "translated") for file in files),
+                   sum(file.state == "translated" for file in files), sum(file.tried for file in files),
+                   sum(file.built for file in files), len(passed),
+                   sum(file.ignored == "passed" for file in files)]  # fmt: skip
+        cells = [str(number) for number in numbers]
+        for mutant in MUTANTS:
+            mutated = [file.killed[mutant] for file in passed if mutant in file.killed]
+            cells.append(f"{sum(mutated)} of {len(mutated)}")
+        return f"| {name} | " + " | ".join(cells) + " |"
+
+    def tell_list(self, what: str, files: list[File]) -> None:
+        print(f"\n{what}: {len(files)}")
+        for file in files:
+            told = " (something was assumed)" if file.assumptions else ""
+            message = file.message.splitlines()[0] if file.message else ""
+            print(f"  {file.path.name}{told}: {message}")
+
+    def keep(self) -> None:
+        kept = [{**asdict(file), "path": file.path.name} for file in self.files]
+        (self.results / "results.json").write_text(json.dumps(kept, indent=1), encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("suite", type=Path, help="the suite's folder, which has Tests in it")
+    parser.add_argument("results", type=Path, help="where everything is kept that is made of it")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "openmp", help="the built tree (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at a time (%(default)s)")
+    parser.add_argument("--limit", type=int, default=30, help="seconds for each file and run (%(default)s)")
+    parser.add_argument("--only", default="", metavar="PATTERN", help="files whose names match")
+    parser.add_argument("--one-language", action="store_true",
+                        help="build of a test that is there in C and in C++ one, in turn")  # fmt: skip
+    parser.add_argument("--translate-only", action="store_true", help="build and run nothing")
+    options = parser.parse_args()
+    validation = Validation(options)
+    validation.each(validation.translate, validation.files)
+    if not options.translate_only:
+        whole = [file for file in validation.files if file.state == "translated" and file.path in validation.sample]
+        validation.build_programs(whole)
+        validation.each(validation.run_port, whole)
+        validation.each(validation.run_plain, validation.files)
+    validation.keep()
+    validation.tell()
+
+
+if __name__ == "__main__":
+    main()
