@@ -2,13 +2,16 @@
 #include "sparse/merge_path.hpp"
 #include "sparse/product.hpp"
 #include "sparse/row_blocks.hpp"
+#include "sparse/row_part.hpp"
 #include "sparse/rows.hpp"
 
 #include "testing/with_memory.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <ostream>
 #include <stdexcept>
@@ -298,6 +301,84 @@ TEST(SparseCsr, CrossesOnce) {
   Data inner;
   EXPECT_EQ(copyin(inner, csr_of(matrix)).values.data(), a.values.data());
   EXPECT_EQ(transfers().to_device - before.to_device, 3U);
+}
+
+/// Square matrices, some with rows that are empty, that nobody else needs, or that need everybody.
+std::vector<inputs::CsrMatrix> square_matrices() {
+  std::vector<int> ragged(41);
+  for (std::size_t row = 0; row < ragged.size(); ++row)
+    ragged[row] = row % 5 == 0 ? 0 : static_cast<int>(row * row % 13);
+  ragged[17] = 41;
+  std::vector<inputs::CsrMatrix> all;
+  all.push_back(matrix_of(ragged, 41));
+  all.push_back(matrix_of(std::vector<int>(12, 0), 12));
+  all.push_back(matrix_of({3, 3, 3}, 3));
+  all.push_back(matrix_of({}, 0));
+  return all;
+}
+
+TEST(RowParts, AreCutByNonzerosAndCoverTheRows) {
+  for (const inputs::CsrMatrix& matrix : square_matrices())
+    for (const int parts : {1, 2, 3, 4, 7, 50}) {
+      const std::vector<int> cut = cut_by_nonzeros(matrix, parts);
+      ASSERT_EQ(std::ssize(cut), parts + 1);
+      EXPECT_EQ(cut.front(), 0);
+      EXPECT_EQ(cut.back(), matrix.rows);
+      EXPECT_TRUE(std::ranges::is_sorted(cut));
+      long longest = 0;
+      for (int row = 0; row < matrix.rows; ++row)
+        longest = std::max<long>(longest, matrix.row_offsets[static_cast<std::size_t>(row) + 1] -
+                                              matrix.row_offsets[static_cast<std::size_t>(row)]);
+      for (std::size_t part = 0; part + 1 < cut.size(); ++part) {
+        const long here = matrix.row_offsets[static_cast<std::size_t>(cut[part + 1])] -
+                          matrix.row_offsets[static_cast<std::size_t>(cut[part])];
+        EXPECT_LE(here, matrix.nonzeros() / parts + longest + 1) << parts << " parts";
+      }
+    }
+}
+
+/// Each part's product with its own elements and its halo is the whole product's, to the last bit.
+TEST(RowParts, HaveTheWholeProduct) {
+  for (inputs::CsrMatrix& matrix : square_matrices()) {
+    for (std::size_t j = 0; j < matrix.values.size(); ++j)
+      matrix.values[j] = 1.0 / static_cast<double>(3 + j); // so that the order of additions shows
+    const std::vector<double> x = vector_for(matrix);
+    const std::vector<double> whole = serial_product(matrix, x);
+    for (const int parts : {1, 2, 3, 7, 50}) {
+      const std::vector<int> cut = cut_by_nonzeros(matrix, parts);
+      std::vector<double> joined;
+      for (int part = 0; part < parts; ++part) {
+        const RowPart own = row_part(matrix, cut, part);
+        const auto rows = static_cast<std::size_t>(own.matrix.rows);
+        EXPECT_EQ(own.matrix.columns, own.matrix.rows + std::ssize(own.halo));
+        EXPECT_EQ(std::ranges::adjacent_find(own.halo, std::ranges::greater_equal()),
+                  own.halo.end());
+        std::vector<double> mine(x.begin() + own.first_row,
+                                 x.begin() + own.first_row + own.matrix.rows);
+        for (const int column : own.halo) {
+          EXPECT_TRUE(column < own.first_row || column >= own.first_row + own.matrix.rows);
+          mine.push_back(x[static_cast<std::size_t>(column)]);
+        }
+        const std::vector<double> product = serial_product(own.matrix, mine);
+        joined.insert(joined.end(), product.begin(), product.begin() + own.matrix.rows);
+
+        // Without the halo the inner rows are right, and no others are called so.
+        std::vector<int> rows_seen(own.order.begin(), own.order.end());
+        std::ranges::sort(rows_seen);
+        for (std::size_t row = 0; row < rows; ++row)
+          EXPECT_EQ(rows_seen[row], static_cast<int>(row));
+        for (std::size_t place = 0; place < rows; ++place) {
+          const auto row = static_cast<std::size_t>(own.order[place]);
+          bool needs_halo = false;
+          for (auto j = static_cast<std::size_t>(own.matrix.row_offsets[row]);
+               j < static_cast<std::size_t>(own.matrix.row_offsets[row + 1]); ++j)
+            needs_halo |= own.matrix.column_indices[j] >= own.matrix.rows;
+          EXPECT_EQ(needs_halo, static_cast<int>(place) >= own.inner);
+        }
+      }
+      EXPECT_EQ(joined, whole) << parts << " parts";
+    }
+  }
 }
 
 } // namespace

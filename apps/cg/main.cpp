@@ -44,7 +44,7 @@ struct Options {
 
 inputs::CsrMatrix read_matrix(const std::string& path) {
   inputs::CsrMatrix matrix = inputs::read_matrix_market(path);
-  if (const std::string fault = apps::cg::why_not_symmetric(matrix); !fault.empty())
+  if (const std::string fault = inputs::why_not_symmetric(matrix); !fault.empty())
     throw UsageError(fmt::format(
         "{}: the matrix is not symmetric, as conjugate gradients need it: {}", path, fault));
   return matrix;

@@ -10,10 +10,6 @@
 
 namespace gangway::apps::cg {
 
-/// Why a matrix is none for conjugate gradients, with the first entry that shows it; empty if
-/// nothing does. Looks at shape and symmetry (to 10 digits), not at definiteness.
-[[nodiscard]] std::string why_not_symmetric(const inputs::CsrMatrix& matrix);
-
 /// One over each diagonal entry. Errors: UsageError that names the first row whose diagonal is not
 /// positive: such a matrix is not positive definite.
 [[nodiscard]] std::vector<double> inverse_diagonal(const inputs::CsrMatrix& matrix);

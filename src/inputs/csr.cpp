@@ -3,6 +3,8 @@
 
 #include "base/parallel.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -81,6 +83,39 @@ void require_memory(long bytes, std::string_view what) {
     throw InputError(std::string(what) + " needs " + std::to_string(bytes >> 20) +
                      " MiB, but this machine has " + std::to_string(available >> 20) +
                      " MiB to give: choose a smaller size");
+}
+
+std::string why_not_symmetric(const CsrMatrix& matrix) {
+  const auto at = [](long index) { return static_cast<std::size_t>(index); };
+  if (matrix.rows != matrix.columns)
+    return fmt::format("it has {} rows and {} columns", matrix.rows, matrix.columns);
+  // Of all rows with a fault the first is told.
+  std::mutex guard;
+  long worst_row = matrix.rows;
+  std::string fault;
+  base::parallel_ranges(matrix.rows, [&](long begin, long end) {
+    for (long row = begin; row < end; ++row)
+      for (auto j = at(matrix.row_offsets[at(row)]); j < at(matrix.row_offsets[at(row + 1)]); ++j) {
+        const int column = matrix.column_indices[j];
+        const auto first = matrix.column_indices.begin() + matrix.row_offsets[at(column)];
+        const auto last = matrix.column_indices.begin() + matrix.row_offsets[at(column + 1)];
+        const auto mirrored = std::lower_bound(first, last, static_cast<int>(row));
+        const double value = matrix.values[j];
+        const double other = mirrored != last && *mirrored == row
+                                 ? matrix.values[at(mirrored - matrix.column_indices.begin())]
+                                 : 0.0;
+        if (std::abs(value - other) <= 1e-10 * std::max(std::abs(value), std::abs(other)))
+          continue;
+        const std::lock_guard lock(guard);
+        if (row < worst_row) {
+          worst_row = row;
+          fault = fmt::format("entry ({}, {}) is {} and entry ({}, {}) is {}", row + 1, column + 1,
+                              value, column + 1, row + 1, other);
+        }
+        return;
+      }
+  });
+  return fault;
 }
 
 } // namespace gangway::inputs

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace gangway::inputs {
@@ -50,6 +51,10 @@ struct RowStatistics {
 };
 
 [[nodiscard]] RowStatistics row_statistics(const CsrMatrix& matrix);
+
+/// Why a matrix is none for conjugate gradients, with the first entry that shows it; empty if
+/// nothing does. Looks at shape and symmetry (to 10 digits), not at definiteness.
+[[nodiscard]] std::string why_not_symmetric(const CsrMatrix& matrix);
 
 /// Throws InputError when `count`, the number of `what`, exceeds max_count.
 void require_index_range(long count, std::string_view what);

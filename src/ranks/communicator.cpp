@@ -59,6 +59,12 @@ long Communicator::sum(long value) const {
   return _group ? _group->sum(value) : value;
 }
 
+void Communicator::sum(std::span<double> values) const {
+  const Watch::Waiting waiting;
+  if (_group)
+    _group->sum(values.data(), static_cast<int>(values.size()));
+}
+
 bool Communicator::all(bool value) const {
   return sum(value ? 0 : 1) == 0;
 }

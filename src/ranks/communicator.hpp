@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ public:
   [[nodiscard]] double largest(double value) const;
   [[nodiscard]] double smallest(double value) const;
   [[nodiscard]] long sum(long value) const;
+  /// Makes of each value the sum of all ranks. In which order they are added is MPI's affair.
+  void sum(std::span<double> values) const;
   /// Whether it is so on all of them.
   [[nodiscard]] bool all(bool value) const;
   /// The text of every rank, in their order, on each.

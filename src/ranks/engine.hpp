@@ -34,6 +34,8 @@ public:
   /// Of each value the largest of all ranks; it may pass over a NaN.
   virtual void largest(double* values, int count) const = 0;
   [[nodiscard]] virtual long sum(long value) const = 0;
+  /// Of each value the sum of all ranks.
+  virtual void sum(double* values, int count) const = 0;
   [[nodiscard]] virtual std::vector<std::string> gather(const std::string& text) const = 0;
 
   /// Nothing of the message's data may be touched before `finish`.

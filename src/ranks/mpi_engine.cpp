@@ -55,6 +55,10 @@ public:
     return joined;
   }
 
+  void sum(double* values, int count) const override {
+    MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_SUM, _ranks);
+  }
+
   [[nodiscard]] std::vector<std::string> gather(const std::string& text) const override {
     int size = 0;
     MPI_Comm_size(_ranks, &size);

@@ -15,15 +15,6 @@ namespace {
 constexpr int upwards = 1;
 constexpr int downwards = 2;
 
-/// A queue of its own on a device. A host's kernels and copies are done when they return.
-Kokkos::DefaultExecutionSpace own_queue() {
-  if constexpr (has_device)
-    return Kokkos::Experimental::partition_space(Kokkos::DefaultExecutionSpace(),
-                                                 std::vector<int>{1})[0];
-  else
-    return {};
-}
-
 } // namespace
 
 Strip::Strip(const Communicator& ranks, long rows, std::size_t largest_border, Way way)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "gangway/device.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/halo.hpp"
 #include "ranks/halo_way.hpp"
+#include "ranks/host_buffers.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -27,12 +27,6 @@ public:
   [[nodiscard]] double largest(double value) const override;
 
 private:
-#ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
-  using BufferSpace = Kokkos::SharedHostPinnedSpace;
-#else
-  using BufferSpace = Kokkos::HostSpace;
-#endif
-
   void begin_messages(const Border& border);
   [[nodiscard]] char* buffer(int side) const;
 

@@ -11,6 +11,7 @@
 #include "gangway/data.hpp"
 #include "ranks/session.hpp"
 #include "ranks/strip.hpp"
+#include "ranks/vector_halo.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
@@ -99,6 +100,50 @@ void check_strip(long rows, long columns, Way way, bool on_host) {
   }
 }
 
+/// A vector of uneven parts, of which each rank wants every `step`-th element of all others.
+void check_vector(int step, Way way, bool on_host) {
+  const int rank = world().rank();
+  std::vector<int> cut{0};
+  for (int part = 0; part < world().size(); ++part)
+    cut.push_back(cut.back() + (part == 1 ? 0 : 100 + 50000 * (part % 2)));
+  const int begin = cut[static_cast<std::size_t>(rank)];
+  const int end = cut[static_cast<std::size_t>(rank) + 1];
+  std::vector<int> wanted;
+  if (rank != 2) // who wants nothing sends none the less
+    for (int element = 0; element < cut.back(); element += step)
+      if (element < begin || element >= end)
+        wanted.push_back(element);
+  VectorHalo halo(world(), cut, wanted, way);
+
+  std::vector<double> packed;
+  for (const int element : halo.sent())
+    packed.push_back(value(begin + element, 0));
+  std::vector<double> received(wanted.size(), -7.0);
+  {
+    Data data;
+    const auto on_device = [&](std::vector<double>& array) {
+      return data.copy(array.data(), std::ssize(array)).data();
+    };
+    double* const from = on_host ? packed.data() : on_device(packed);
+    double* const to = on_host ? received.data() : on_device(received);
+    for (int again = 0; again < 3; ++again)
+      if (on_host)
+        halo.on_host(from, to);
+      else {
+        halo.start(from, to);
+        halo.finish();
+      }
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    expect(received[i] == value(wanted[i], 0),
+           fmt::format("element {} of a vector, every {}-th, {}{}", wanted[i], step, name_of(way),
+                       on_host ? ", on the host" : ""));
+  double sums[]{rank + 1.0, -2.0};
+  halo.sum(sums, 2);
+  expect(sums[0] == world().size() * (world().size() + 1) / 2.0, "the sum of a vector's ranks");
+  expect(sums[1] == -2.0 * world().size(), "the second sum of a vector's ranks");
+}
+
 int check() {
   check_communicator();
   for (const long rows : {0L, 1L, 2L, 3L, 5L, 64L})
@@ -108,6 +153,11 @@ int check() {
       check_strip(rows, columns, Way::staged, false);
       check_strip(rows, columns, halo_choice().way, true);
     }
+  for (const int step : {1, 7, 1000000}) {
+    check_vector(step, halo_choice().way, false);
+    check_vector(step, Way::staged, false);
+    check_vector(step, halo_choice().way, true);
+  }
   const bool right = world().all(wrong == 0);
   if (right)
     fmt::print("right\n");

@@ -6,6 +6,7 @@
 #include "ranks/launcher.hpp"
 #include "ranks/session.hpp"
 #include "ranks/strip.hpp"
+#include "ranks/vector_halo.hpp"
 
 #include <gtest/gtest.h>
 
@@ -130,6 +131,30 @@ TEST(Alone, AStripIsThePlateAndHasNoNeighbours) {
     EXPECT_EQ(taken[1], -2);
     EXPECT_EQ(strip.largest(3), 3);
   }
+}
+
+TEST(Alone, AVectorHasNoHalo) {
+  for (const Way way : {Way::arrays, Way::staged}) {
+    VectorHalo halo(world(), std::vector<int>{0, 100}, {}, way);
+    EXPECT_TRUE(halo.sent().empty());
+    double received = -1;
+    halo.start(nullptr, &received);
+    halo.finish();
+    halo.on_host(nullptr, &received);
+    EXPECT_EQ(received, -1);
+    double values[]{2, 3};
+    halo.sum(values, 2);
+    EXPECT_EQ(values[1], 3);
+  }
+}
+
+TEST(Alone, AVectorHaloThatCannotBeIsRefused) {
+  const auto make = [](const std::vector<int>& cut, const std::vector<int>& wanted) {
+    const VectorHalo halo(world(), cut, wanted, Way::arrays);
+  };
+  EXPECT_THROW(make({0, 5, 10}, {}), std::invalid_argument) << "two parts for one rank";
+  EXPECT_THROW(make({0, 10}, {3}), std::invalid_argument) << "its own element";
+  EXPECT_THROW(make({0, 10}, {12, 11}), std::invalid_argument) << "not ascending";
 }
 
 } // namespace

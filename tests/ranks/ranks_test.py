@@ -250,6 +250,62 @@ class Halo(RanksTest):
         self.assertIn("GANGWAY_HALO says so", results["provenance"]["halos"])
 
 
+class ConjugateGradients(RanksTest):
+    """The solver that cuts its matrix: residuals and solution are those of one rank, but for rounding."""
+
+    def run_right(self, ranks: int, *settings: str, model: str = "kokkos", **environment: str) -> dict:
+        given = [part for key in settings for part in ("--set", key)]
+        common = ("--quick", "--rounds", 1, "--model", model, "--json", "a.json")
+        self.right(ranks, GANGWAY, "run", "cg_ranks", *given, *common, **environment)
+        results = json.loads((self.folder / "a.json").read_text(encoding="utf-8"))
+        (case,) = results["cases"]
+        self.assertEqual(len({one["variant"] for one in case["measurements"]}), 4)
+        for variant in case["measurements"]:
+            self.assertTrue(variant["check"]["passed"], variant)
+        return results
+
+    def test_any_number_of_ranks(self) -> None:
+        for ranks, settings in {
+            2: ("n=11", "iterations=20"),
+            3: ("matrix=grid7", "n=12", "iterations=60", "tolerance=1e-3"),  # the tolerance ends it, on all at once
+            4: ("n=1", "iterations=3"),  # parts of two rows
+        }.items():
+            with self.subTest(ranks=ranks):
+                (case,) = self.run_right(ranks, *settings)["cases"]
+                self.assertIn(f"; {ranks} parts, the first of", case["description"])
+        self.run_right(3, "matrix=grid7", "n=1", "iterations=5")  # one row, and two ranks without any
+
+    def test_in_openacc(self) -> None:
+        libraries = list(GANGWAY.parent.glob("libgangway_openacc.so"))
+        if not libraries:
+            self.skipTest("built without the OpenACC side")
+        self.run_right(3, "matrix=grid27", "n=9", "iterations=30", model="openacc")
+
+    def test_a_file_in_which_everybody_needs_everybody(self) -> None:
+        size = 57
+        entries = [f"{i} {i} {4 + i % 3}" for i in range(1, size + 1)]
+        entries += [f"{i} 1 0.01" for i in range(2, size + 1)]  # an arrow: a full row and a full column
+        entries += [f"{i} {i - 20} -1" for i in range(22, size + 1)]
+        (self.folder / "arrow.mtx").write_text(
+            f"%%MatrixMarket matrix coordinate real symmetric\n{size} {size} {len(entries)}\n" + "\n".join(entries) + "\n",
+            encoding="utf-8",
+        )
+        for ranks in (2, 4):
+            self.run_right(ranks, "matrix=arrow.mtx", "iterations=40", "tolerance=1e-5")
+
+    def test_through_buffers(self) -> None:
+        results = self.run_right(3, "n=9", "iterations=12", GANGWAY_HALO="staged")
+        self.assertIn("GANGWAY_HALO says so", results["provenance"]["halos"])
+
+    def test_a_matrix_that_is_none_for_it(self) -> None:
+        (self.folder / "lopsided.mtx").write_text(
+            "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n1 2 5\n", encoding="utf-8"
+        )
+        done = self.run_on(2, GANGWAY, "run", "cg_ranks", "--set", "matrix=lopsided.mtx")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("the matrix is not symmetric", done.stderr)
+
+
 if __name__ == "__main__":
     if MPIRUN is None:
         print("no mpirun")

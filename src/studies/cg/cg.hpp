@@ -29,6 +29,21 @@ namespace gangway::cg {
 using Kernel = void(sparse::Csr matrix, const double* b, double* x, double* r, double* p, double* q,
                     int most, double tolerance, double* history, int* iterations);
 
+/// What the serial algorithm makes of a matrix, in long double, b being 1 and the first guess
+/// `first_guess` everywhere.
+struct Reference {
+  std::vector<double> residuals; ///< one more than there are iterations
+  base::HostArray<double> x;
+  double largest_x = 0; ///< of the first guess and of x: what rounding errors scale with
+};
+inline constexpr double first_guess = 100000;
+[[nodiscard]] Reference solve_serially(const inputs::CsrMatrix& matrix, int most, double tolerance);
+
+/// Compares a run with it: the residuals before each iteration and after the last, and the elements
+/// `first` to first + count of the solution, which are in `x`.
+[[nodiscard]] harness::Check compare(const Reference& reference, const std::vector<double>& history,
+                                     int iterations, const double* x, long first, long count);
+
 class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;
@@ -47,11 +62,9 @@ public:
   [[nodiscard]] const std::vector<double>& history() const { return _history; }
   [[nodiscard]] const base::HostArray<double>& solution() const { return _x; }
   /// The residual norms of the serial algorithm in long double.
-  [[nodiscard]] const std::vector<double>& reference() const { return _reference; }
+  [[nodiscard]] const std::vector<double>& reference() const { return _reference.residuals; }
 
 private:
-  void solve_reference();
-
   inputs::CsrMatrix _matrix;
   int _most;
   double _tolerance;
@@ -63,9 +76,7 @@ private:
   std::vector<double> _history;
   int _iterations = 0;
 
-  std::vector<double> _reference; ///< of the residual norms; one more than there are iterations
-  base::HostArray<double> _reference_x;
-  double _largest_x = 0; ///< of the first guess and the reference: what rounding errors scale with
+  Reference _reference;
 };
 
 } // namespace gangway::cg

@@ -144,6 +144,13 @@ TEST(Cg, MovesEachArrayOnce) {
   }
 }
 
+/// In long double the residual passes this tolerance in fewer iterations, for rounding errors of
+/// doubles are larger than it.
+TEST(Cg, ATolerancePastRoundingTakesSomeIterationsMore) {
+  Problem problem(inputs::grid_matrix(9, 9, 9, 27), 1000, 1e-12);
+  expect_right(problem);
+}
+
 TEST(Cg, CheckSeesAWrongResidualAndAWrongSolution) {
   Problem problem(inputs::guide_matrix(9), 12, 0);
   const auto spoil = [&](const auto& what) {

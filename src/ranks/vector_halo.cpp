@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ranks/vector_halo.hpp"
+
+#include "gangway/data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+namespace gangway::ranks {
+namespace {
+
+/// Of lists of elements, when the exchange is made, and of the elements themselves.
+constexpr int lists = 3;
+constexpr int elements = 4;
+
+} // namespace
+
+VectorHalo::VectorHalo(const Communicator& ranks, std::span<const int> cut,
+                       std::span<const int> wanted, Way way)
+    : _ranks(ranks.duplicate()), _way(way), _received_count(wanted.size()), _queue(own_queue()) {
+  if (std::ssize(cut) != ranks.size() + 1)
+    throw std::invalid_argument(fmt::format("ranks: a vector cut into {} parts for {} ranks",
+                                            std::ssize(cut) - 1, ranks.size()));
+  if (std::ranges::adjacent_find(wanted, std::ranges::greater_equal()) != wanted.end())
+    throw std::invalid_argument("ranks: the elements that a rank wants are not ascending");
+  const auto begin = wanted.begin();
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    const auto first = std::lower_bound(begin, wanted.end(), cut[static_cast<std::size_t>(rank)]);
+    const auto last =
+        std::lower_bound(first, wanted.end(), cut[static_cast<std::size_t>(rank) + 1]);
+    if (first == last)
+      continue;
+    if (rank == ranks.rank())
+      throw std::invalid_argument("ranks: a rank wants an element that is its own");
+    _receive.push_back({rank, first - begin, last - first});
+  }
+  if (ranks.size() > 1)
+    learn_what_is_sent(cut, wanted);
+  if (_way == Way::staged)
+    _buffer = Kokkos::View<double*, BufferSpace>("ranks/vector halo buffer",
+                                                 _sent.size() + _received_count);
+}
+
+/// Each rank tells all others how many elements it wants of whom, and then whom which.
+void VectorHalo::learn_what_is_sent(std::span<const int> cut, std::span<const int> wanted) {
+  std::vector<long> counts(static_cast<std::size_t>(_ranks.size()));
+  for (const Share& share : _receive)
+    counts[static_cast<std::size_t>(share.partner)] = share.count;
+  const std::vector<std::string> of_all = _ranks.gather(fmt::format("{}", fmt::join(counts, " ")));
+  long all = 0;
+  for (int rank = 0; rank < _ranks.size(); ++rank) {
+    std::istringstream numbers(of_all[static_cast<std::size_t>(rank)]);
+    long count = 0;
+    for (int of = 0; of <= _ranks.rank(); ++of)
+      numbers >> count;
+    if (count > 0)
+      _send.push_back({rank, all, count});
+    all += count;
+  }
+  _sent.resize(static_cast<std::size_t>(all));
+
+  std::vector<Message> receive;
+  std::vector<Message> send;
+  for (const Share& share : _send)
+    receive.push_back({share.partner, lists, static_cast<std::size_t>(share.count) * sizeof(int),
+                       _sent.data() + share.first});
+  for (const Share& share : _receive)
+    send.push_back({share.partner, lists, static_cast<std::size_t>(share.count) * sizeof(int),
+                    const_cast<int*>(wanted.data()) + share.first});
+  _ranks.start(receive, send);
+  _ranks.finish();
+  for (int& element : _sent)
+    element -= cut[static_cast<std::size_t>(_ranks.rank())];
+}
+
+void VectorHalo::begin_messages(const double* sent, double* received) {
+  std::vector<Message> receive;
+  std::vector<Message> send;
+  for (const Share& share : _receive)
+    receive.push_back({share.partner, elements,
+                       static_cast<std::size_t>(share.count) * sizeof(double),
+                       received + share.first});
+  for (const Share& share : _send)
+    send.push_back({share.partner, elements, static_cast<std::size_t>(share.count) * sizeof(double),
+                    const_cast<double*>(sent) + share.first});
+  _ranks.start(receive, send);
+}
+
+void VectorHalo::on_host(const double* sent, double* received) {
+  begin_messages(sent, received);
+  _ranks.finish();
+}
+
+void VectorHalo::start(const double* sent, double* received) {
+  _started = received;
+  if (_way != Way::staged) {
+    begin_messages(sent, received);
+    return;
+  }
+  if (!_sent.empty()) {
+    memcpy_from_device_async(_queue, _buffer.data(), sent, _sent.size() * sizeof(double));
+    _queue.fence("ranks: what is sent is on the host");
+  }
+  begin_messages(_buffer.data(), _buffer.data() + _sent.size());
+}
+
+void VectorHalo::finish() {
+  _ranks.finish();
+  if (_way != Way::staged || _received_count == 0)
+    return;
+  memcpy_to_device_async(_queue, _started, _buffer.data() + _sent.size(),
+                         _received_count * sizeof(double));
+  _queue.fence("ranks: the halo is on the device");
+}
+
+void VectorHalo::sum(double* values, int count) const {
+  _ranks.sum(std::span(values, static_cast<std::size_t>(count)));
+}
+
+} // namespace gangway::ranks

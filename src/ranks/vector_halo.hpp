@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "ranks/communicator.hpp"
+#include "ranks/exchange.hpp"
+#include "ranks/halo_way.hpp"
+#include "ranks/host_buffers.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace gangway::ranks {
+
+/// A vector cut into parts of consecutive elements, one for each rank, each of which wants some of
+/// the others' elements again and again: its halo.
+class VectorHalo : public Exchange {
+public:
+  /// Of all ranks. Rank r has the elements cut[r] to cut[r + 1]; `wanted` are others' elements,
+  /// ascending, in whose order they are received. Errors: std::invalid_argument where `cut` is not
+  /// of as many parts as ranks, or `wanted` not ascending or not of others.
+  VectorHalo(const Communicator& ranks, std::span<const int> cut, std::span<const int> wanted,
+             Way way);
+
+  /// Its own elements that others want, counted from its first, in the order in which they are to
+  /// be packed. One that several want is there for each of them.
+  [[nodiscard]] const std::vector<int>& sent() const { return _sent; }
+
+  void on_host(const double* sent, double* received) override;
+  void start(const double* sent, double* received) override;
+  void finish() override;
+  void sum(double* values, int count) const override;
+
+private:
+  /// What goes to another rank, or comes from it: `count` elements from the `first`.
+  struct Share {
+    int partner;
+    long first;
+    long count;
+  };
+
+  void learn_what_is_sent(std::span<const int> cut, std::span<const int> wanted);
+  void begin_messages(const double* sent, double* received);
+
+  Communicator _ranks;
+  Way _way;
+  std::vector<Share> _receive;
+  std::vector<Share> _send;
+  std::vector<int> _sent;
+  std::size_t _received_count;
+  double* _started = nullptr;                 ///< where what was started is wanted
+  Kokkos::View<double*, BufferSpace> _buffer; ///< of `staged`: what is sent, what is received
+  Kokkos::DefaultExecutionSpace _queue;       ///< whose copies wait for no kernel
+};
+
+} // namespace gangway::ranks

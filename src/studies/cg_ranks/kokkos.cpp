@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/study.hpp"
+#include "sparse/device_csr.hpp"
+#include "studies/cg_ranks/cg_ranks.hpp"
+
+#include <array>
+
+namespace gangway::cg_ranks {
+namespace {
+
+using sparse::DeviceCsr;
+
+/// What a rank has of the system, where kernels find it.
+struct DeviceSystem {
+  DeviceCsr matrix;
+  Array<const int> sent;
+  Array<const int> order;
+};
+
+DeviceSystem copyin(Data& data, const LocalSystem& system) {
+  return {sparse::copyin(data, system.matrix), data.copyin(system.sent, system.sent_count),
+          data.copyin(system.order, system.matrix.rows)};
+}
+
+/// (A in)(row), by the lanes of a worker; the same in each of them.
+KOKKOS_INLINE_FUNCTION double product_of_row(const Member& gang, const DeviceCsr& a,
+                                             const Array<const double>& in, int row) {
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
+      [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
+  return sum;
+}
+
+/// out = A in in the rows order(begin) to order(end): rows over gangs of four workers, the
+/// non-zeros of a row over a vector of 32.
+void matvec(const DeviceSystem& system, int begin, int end, const Array<const double>& in,
+            const Array<double>& out) {
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    loop_gang_worker(gang, end - begin, [&](int place) {
+      const int row = system.order(begin + place);
+      const double sum = product_of_row(gang, system.matrix, in, row);
+      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
+    });
+  };
+  const Loop loop{.iterations = end - begin, .level = Level::gang_worker};
+  Kokkos::parallel_for(
+      "cg_ranks/matvec",
+      loop_policy({.workers = 4, .vector = 32}, loop, body, Kokkos::ParallelForTag{}), body);
+}
+
+/// The elements that other ranks want, one behind the other.
+void pack(const DeviceSystem& system, const Array<const double>& from,
+          const Array<double>& packed) {
+  const auto sent = system.sent;
+  Kokkos::parallel_for(
+      "cg_ranks/pack", Kokkos::RangePolicy<Device>(0, sent.extent_int(0)),
+      KOKKOS_LAMBDA(int i) { packed(i) = from(sent(i)); });
+}
+
+/// Of all ranks.
+double dot(const ranks::Exchange& ranks, int n, const Array<const double>& x,
+           const Array<const double>& y) {
+  const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
+    double sum = 0;
+    loop_gang_vector(gang, n, [&](int i, double& partial) { partial += x(i) * y(i); }, sum);
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += sum; });
+  };
+  const Loop loop{.iterations = n, .level = Level::gang_vector, .reduction = true};
+  double sum = 0;
+  Kokkos::parallel_reduce("cg_ranks/dot", loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}),
+                          body, sum);
+  ranks.sum(&sum, 1);
+  return sum;
+}
+
+/// w = alpha x + beta y; w may be x or y.
+void waxpby(int n, double alpha, const Array<const double>& x, double beta,
+            const Array<const double>& y, const Array<double>& w) {
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    loop_gang_vector(gang, n, [&](int i) { w(i) = alpha * x(i) + beta * y(i); });
+  };
+  const Loop loop{.iterations = n, .level = Level::gang_vector};
+  Kokkos::parallel_for("cg_ranks/waxpby", loop_policy({}, loop, body, Kokkos::ParallelForTag{}),
+                       body);
+}
+
+/// A vector that products read: with the halo behind its own elements. `host` is its array there.
+struct WithHalo {
+  Array<double> elements;
+  double* host;
+};
+
+/// What is sent goes to the host, from there to the other ranks, and the halo back.
+struct Staged {
+  static void multiply(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
+                       const WithHalo& in, const WithHalo& packed, const Array<double>& out) {
+    pack(system, in.elements, packed.elements);
+    double* const halo = in.host + local.matrix.rows;
+    if (local.sent_count > 0)
+      update_self(packed.host, local.sent_count);
+    ranks.on_host(packed.host, halo);
+    if (local.halo() > 0)
+      update_device(halo, local.halo());
+    matvec(system, 0, local.matrix.rows, in.elements, out);
+  }
+};
+
+/// The ranks are given pointers into the device's memory.
+struct DevicePointers {
+  static void multiply(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
+                       const WithHalo& in, const WithHalo& packed, const Array<double>& out) {
+    pack(system, in.elements, packed.elements);
+    Kokkos::fence("cg_ranks: what is sent is packed");
+    ranks.start(packed.elements.data(), in.elements.data() + local.matrix.rows);
+    ranks.finish();
+    matvec(system, 0, local.matrix.rows, in.elements, out);
+  }
+};
+
+/// Rows that need no halo are multiplied while it travels.
+struct Overlapped {
+  static void multiply(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
+                       const WithHalo& in, const WithHalo& packed, const Array<double>& out) {
+    pack(system, in.elements, packed.elements);
+    Kokkos::fence("cg_ranks: what is sent is packed");
+    ranks.start(packed.elements.data(), in.elements.data() + local.matrix.rows);
+    matvec(system, 0, local.inner, in.elements, out);
+    ranks.finish();
+    matvec(system, local.inner, local.matrix.rows, in.elements, out);
+  }
+};
+
+/// The loop at the head of cg_ranks.hpp. Matrix and vectors stay on the device.
+template <class Stage>
+void solve(LocalSystem local, ranks::Exchange* ranks, const double* b, double* x, double* r,
+           double* p, double* q, double*, double* packed, int most, double tolerance,
+           double* history, int* iterations) {
+  const int rows = local.matrix.rows;
+  const int columns = local.matrix.columns;
+  Data data;
+  const DeviceSystem system = copyin(data, local);
+  const auto right = data.copyin(b, rows);
+  const WithHalo solution{data.copy(x, columns), x};
+  const auto residual = data.create(r, columns);
+  const WithHalo direction{data.create(p, columns), p};
+  const auto product = data.create(q, rows);
+  const WithHalo sent{data.create(packed, local.sent_count), packed};
+
+  Stage::multiply(local, system, *ranks, solution, sent, product);
+  waxpby(rows, 1, right, -1, product, residual);
+  waxpby(rows, 1, residual, 0, residual, direction.elements);
+  double rr = dot(*ranks, rows, residual, residual);
+  int k = 0;
+  for (;; ++k) {
+    history[k] = std::sqrt(rr);
+    if (k == most || history[k] <= tolerance)
+      break;
+    Stage::multiply(local, system, *ranks, direction, sent, product);
+    const double alpha = rr / dot(*ranks, rows, direction.elements, product);
+    waxpby(rows, 1, solution.elements, alpha, direction.elements, solution.elements);
+    waxpby(rows, 1, residual, -alpha, product, residual);
+    const double before = rr;
+    rr = dot(*ranks, rows, residual, residual);
+    waxpby(rows, 1, residual, rr / before, direction.elements, direction.elements);
+  }
+  *iterations = k;
+}
+
+/// Both sums of an iteration, of all ranks: r . r and r . w.
+std::array<double, 2> both_dots(const ranks::Exchange& ranks, int n, const Array<const double>& r,
+                                const Array<const double>& w) {
+  std::array<double, 2> sums{};
+  Kokkos::parallel_reduce(
+      "cg_ranks/both dots", Kokkos::RangePolicy<Device>(0, n),
+      KOKKOS_LAMBDA(int i, double& rr, double& rw) {
+        rr += r(i) * r(i);
+        rw += r(i) * w(i);
+      },
+      sums[0], sums[1]);
+  ranks.sum(sums.data(), 2);
+  return sums;
+}
+
+/// The same numbers, but for rounding, with both sums of an iteration in one (Chronopoulos and
+/// Gear): s = A p is not multiplied but follows from A r as p from r, and p . A p from the sums.
+void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double* x, double* r,
+             double* p, double* q, double* s, double* packed, int most, double tolerance,
+             double* history, int* iterations) {
+  const int rows = local.matrix.rows;
+  const int columns = local.matrix.columns;
+  Data data;
+  const DeviceSystem system = copyin(data, local);
+  const auto right = data.copyin(b, rows);
+  const WithHalo solution{data.copy(x, columns), x};
+  const WithHalo residual{data.create(r, columns), r};
+  const auto direction = data.create(p, columns);
+  const auto product = data.create(q, rows);
+  const auto of_direction = data.create(s, rows);
+  const WithHalo sent{data.create(packed, local.sent_count), packed};
+
+  const auto multiply_residual = [&] {
+    DevicePointers::multiply(local, system, *ranks, residual, sent, product);
+    return both_dots(*ranks, rows, residual.elements, product);
+  };
+  DevicePointers::multiply(local, system, *ranks, solution, sent, product);
+  waxpby(rows, 1, right, -1, product, residual.elements);
+  auto [rr, rw] = multiply_residual();
+  double alpha = rr / rw;
+  double beta = 0;
+  int k = 0;
+  for (;; ++k) {
+    history[k] = std::sqrt(rr);
+    if (k == most || history[k] <= tolerance)
+      break;
+    Kokkos::parallel_for(
+        "cg_ranks/step", Kokkos::RangePolicy<Device>(0, rows), KOKKOS_LAMBDA(int i) {
+          // Before the first iteration there is no direction.
+          const double along = residual.elements(i) + (k == 0 ? 0 : beta * direction(i));
+          const double across = product(i) + (k == 0 ? 0 : beta * of_direction(i));
+          direction(i) = along;
+          of_direction(i) = across;
+          solution.elements(i) += alpha * along;
+          residual.elements(i) -= alpha * across;
+        });
+    const double before = rr;
+    const auto sums = multiply_residual();
+    rr = sums[0];
+    beta = rr / before;
+    alpha = rr / (sums[1] - beta * rr / alpha);
+  }
+  *iterations = k;
+}
+
+const harness::Study<Problem> study({
+    .stages = {{"staged", solve<Staged>},
+               {"device-pointers", solve<DevicePointers>},
+               {"overlapped", solve<Overlapped>}},
+    .beyond = {{"one-sum", one_sum}},
+    .openacc = {.flags = {{"staged", "sum"},
+                          {"device-pointers", "sum"},
+                          {"overlapped", "sum"},
+                          {"one-sum", "sum"}}},
+});
+
+} // namespace
+} // namespace gangway::cg_ranks
