@@ -135,6 +135,65 @@ TEST(GridMatrix, RefusesWhatIsNoGrid) {
   expect_words(message(2000, 2000, 2000, 27), {"8000000000 rows", "2^31 - 1"});
 }
 
+TEST(ElementsMatrix, IsTheGridsInBlocks) {
+  for (const int unknowns : {1, 2, 3, 6}) {
+    const CsrMatrix grid = grid_matrix(3, 4, 2, 27);
+    const CsrMatrix matrix = elements_matrix(3, 4, 2, unknowns);
+    Entries expected;
+    for (const auto& [place, value] : entries_of(grid))
+      for (int u = 0; u < unknowns; ++u)
+        for (int v = 0; v < unknowns; ++v)
+          expected[{place.first * unknowns + u, place.second * unknowns + v}] =
+              u == v ? value : value / 4;
+    EXPECT_EQ(matrix.rows, 24 * unknowns);
+    EXPECT_EQ(entries_of(matrix), expected) << unknowns << " unknowns";
+    EXPECT_EQ(why_not_symmetric(matrix), "");
+  }
+}
+
+TEST(ElementsMatrix, RefusesWhatCannotBe) {
+  const auto message = [](int nx, int unknowns) {
+    return message_of<InputError>(
+        [=] { static_cast<void>(elements_matrix(nx, 1000, 1000, unknowns)); });
+  };
+  expect_words(message(0, 3), {"0 x 1000 x 1000", "use 1 or more"});
+  expect_words(message(2, 0), {"0 unknowns", "use 1 to 64"});
+  expect_words(message(2, 65), {"65 unknowns", "use 1 to 64"});
+  expect_words(message(1000, 3), {"3000000000 rows", "2^31 - 1"});
+}
+
+TEST(DenseRowsMatrix, HasShortRowsAndAFewLongOnes) {
+  for (const int rows : {1, 5, 64, 4001})
+    for (const int dense : {0, 1, 3, 5, 64})
+      for (const int each : {0, 1, 5}) {
+        if (dense > rows || each > rows)
+          continue;
+        SCOPED_TRACE(::testing::Message() << rows << " rows, " << dense << " dense, " << each);
+        const CsrMatrix matrix = dense_rows_matrix(rows, each, dense, 1);
+        std::vector<int> lengths(static_cast<std::size_t>(rows), each);
+        for (int k = 0; k < dense; ++k)
+          lengths[static_cast<std::size_t>(static_cast<long>(k) * rows / dense)] =
+              std::max(1, rows / 4);
+        for (std::size_t row = 0; row < lengths.size(); ++row)
+          ASSERT_EQ(matrix.row_offsets[row + 1] - matrix.row_offsets[row], lengths[row]) << row;
+        for (const auto& [place, value] : entries_of(matrix)) {
+          ASSERT_GE(value, -1);
+          ASSERT_LT(value, 1);
+        }
+      }
+}
+
+TEST(DenseRowsMatrix, RefusesWhatCannotBe) {
+  const auto message = [](int rows, int each, int dense) {
+    return message_of<InputError>(
+        [=] { static_cast<void>(dense_rows_matrix(rows, each, dense, 1)); });
+  };
+  expect_words(message(0, 0, 0), {"0 rows", "use 1 or more"});
+  expect_words(message(10, 11, 0), {"11 non-zeros a row", "use 0 to 10"});
+  expect_words(message(10, 3, 11), {"11 dense rows", "use 0 to 10"});
+  expect_words(message(10, 3, -1), {"-1 dense rows", "use 0 to 10"});
+}
+
 TEST(PowerLawMatrix, HasTheMeanEmptyRowsAndVeryLongRows) {
   for (const int rows : {1000, 5000})
     for (const double mean : {2.0, 10.0, 60.0})

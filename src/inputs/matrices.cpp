@@ -176,6 +176,70 @@ base::HostArray<std::int32_t> power_law_lengths(int rows, double mean, double ex
   return lengths;
 }
 
+/// The points of a grid, x fastest, and the neighbours that a stencil of 7 or 27 couples them with.
+struct Grid {
+  int nx;
+  int ny;
+  int nz;
+  int points;
+
+  /// Calls visit(neighbour, is_itself) for each of a point's neighbours, itself included,
+  /// ascending.
+  template <class Visit>
+  void for_each_neighbour(long point, const Visit& visit) const {
+    const long plane = static_cast<long>(nx) * ny;
+    const int x = static_cast<int>(point % nx);
+    const int y = static_cast<int>(point / nx % ny);
+    const int z = static_cast<int>(point / plane);
+    for (int dz = z > 0 ? -1 : 0; dz <= (z < nz - 1 ? 1 : 0); ++dz)
+      for (int dy = y > 0 ? -1 : 0; dy <= (y < ny - 1 ? 1 : 0); ++dy)
+        for (int dx = x > 0 ? -1 : 0; dx <= (x < nx - 1 ? 1 : 0); ++dx) {
+          const int distance = dx * dx + dy * dy + dz * dz;
+          if (points == 27 || distance <= 1)
+            visit(point + dz * plane + dy * static_cast<long>(nx) + dx, distance == 0);
+        }
+  }
+  [[nodiscard]] int neighbours(long point) const {
+    int count = 0;
+    for_each_neighbour(point, [&](long, bool) { ++count; });
+    return count;
+  }
+};
+
+/// How many there are. Errors: InputError where there are none, or with so many rows each more than
+/// an index can say.
+long count_points(int nx, int ny, int nz, int rows_each, const std::string& matrix) {
+  if (nx < 1 || ny < 1 || nz < 1)
+    throw InputError(matrix + ": a grid of " + std::to_string(nx) + " x " + std::to_string(ny) +
+                     " x " + std::to_string(nz) + " points has no points: use 1 or more each way");
+  // Each factor is below 2^31, so no product overflows once the one before it is checked.
+  long rows = static_cast<long>(nx) * ny;
+  require_index_range(rows, "rows of a " + matrix);
+  rows *= nz;
+  require_index_range(rows, "rows of a " + matrix);
+  require_index_range(rows * rows_each, "rows of a " + matrix);
+  return rows;
+}
+
+/// Rows of length(row) non-zeros, whose columns are spread over the whole width.
+template <class Length>
+CsrMatrix scattered_matrix(int rows, const Length& length, unsigned seed) {
+  const std::uint64_t key = mix(mix(seed));
+  return assemble(rows, length, [&](long row, std::int32_t* columns, double* values) {
+    const std::int64_t count = length(row);
+    const std::uint64_t row_key = mix(key ^ static_cast<std::uint64_t>(row));
+    // One column from each of `count` equal parts of the row: distinct and ascending as drawn.
+    for (std::int64_t entry = 0; entry < count; ++entry) {
+      const std::int64_t begin = entry * rows / count;
+      const std::int64_t end = (entry + 1) * rows / count;
+      const std::uint64_t hash = mix(row_key ^ static_cast<std::uint64_t>(entry));
+      columns[entry] = static_cast<std::int32_t>(begin + below(end - begin, hash));
+      // 53 bits of a second hash, scaled by a power of two: exact, then one subtraction.
+      values[entry] = static_cast<double>(mix(hash) >> 11) * 0x1p-52 - 1.0;
+    }
+  });
+}
+
 } // namespace
 
 long guide_matrix_rows(int n) {
@@ -214,45 +278,57 @@ CsrMatrix guide_matrix(int n) {
 }
 
 CsrMatrix grid_matrix(int nx, int ny, int nz, int points) {
-  if (nx < 1 || ny < 1 || nz < 1)
-    throw InputError("grid matrix: a grid of " + std::to_string(nx) + " x " + std::to_string(ny) +
-                     " x " + std::to_string(nz) + " points has no points: use 1 or more each way");
+  const long rows = count_points(nx, ny, nz, 1, "grid matrix");
   if (points != 7 && points != 27)
     throw InputError("grid matrix: a stencil of " + std::to_string(points) +
                      " points is not known: use 7 or 27");
-  // Each factor is below 2^31, so neither product overflows once the first is checked.
-  require_index_range(static_cast<long>(nx) * ny, "rows of a grid matrix");
-  const long rows = static_cast<long>(nx) * ny * nz;
-  require_index_range(rows, "rows of a grid matrix");
-
-  // Calls visit(column, is_diagonal) for each entry of a row, columns ascending.
-  const auto for_each_entry = [=](long row, const auto& visit) {
-    const long plane = static_cast<long>(nx) * ny;
-    const int x = static_cast<int>(row % nx);
-    const int y = static_cast<int>(row / nx % ny);
-    const int z = static_cast<int>(row / plane);
-    for (int dz = z > 0 ? -1 : 0; dz <= (z < nz - 1 ? 1 : 0); ++dz)
-      for (int dy = y > 0 ? -1 : 0; dy <= (y < ny - 1 ? 1 : 0); ++dy)
-        for (int dx = x > 0 ? -1 : 0; dx <= (x < nx - 1 ? 1 : 0); ++dx) {
-          const int distance = dx * dx + dy * dy + dz * dz;
-          if (points == 27 || distance <= 1)
-            visit(row + dz * plane + dy * static_cast<long>(nx) + dx, distance == 0);
-        }
-  };
+  const Grid grid{nx, ny, nz, points};
   const double diagonal = points - 1;
   return assemble(
-      rows,
-      [&](long row) {
-        int length = 0;
-        for_each_entry(row, [&](long, bool) { ++length; });
-        return length;
-      },
+      rows, [&](long row) { return grid.neighbours(row); },
       [&](long row, std::int32_t* columns, double* values) {
-        for_each_entry(row, [&](long column, bool is_diagonal) {
+        grid.for_each_neighbour(row, [&](long column, bool is_diagonal) {
           *columns++ = static_cast<std::int32_t>(column);
           *values++ = is_diagonal ? diagonal : -1.0;
         });
       });
+}
+
+CsrMatrix elements_matrix(int nx, int ny, int nz, int unknowns) {
+  if (unknowns < 1 || unknowns > 64)
+    throw InputError("elements matrix: " + std::to_string(unknowns) +
+                     " unknowns at each point are out of range: use 1 to 64");
+  const long points = count_points(nx, ny, nz, unknowns, "elements matrix");
+  const Grid grid{nx, ny, nz, 27};
+  return assemble(
+      points * unknowns, [&](long row) { return grid.neighbours(row / unknowns) * unknowns; },
+      [&](long row, std::int32_t* columns, double* values) {
+        grid.for_each_neighbour(row / unknowns, [&](long neighbour, bool is_itself) {
+          const double entry = is_itself ? 26.0 : -1.0;
+          for (long unknown = 0; unknown < unknowns; ++unknown) {
+            *columns++ = static_cast<std::int32_t>(neighbour * unknowns + unknown);
+            *values++ = unknown == row % unknowns ? entry : entry / 4;
+          }
+        });
+      });
+}
+
+CsrMatrix dense_rows_matrix(int rows, int each, int dense, unsigned seed) {
+  if (rows < 1)
+    throw InputError("dense-rows matrix: " + std::to_string(rows) +
+                     " rows are too few: use 1 or more");
+  for (const int count : {each, dense})
+    if (count < 0 || count > rows)
+      throw InputError("dense-rows matrix: " + std::to_string(count) +
+                       (count == each ? " non-zeros a row" : " dense rows") +
+                       " are out of range: with " + std::to_string(rows) + " rows use 0 to " +
+                       std::to_string(rows));
+  const long longest = std::max(1, rows / 4);
+  // The k-th of them is row k * rows / dense: a row is one if a multiple of rows lies in its step.
+  const auto is_dense = [=](long row) {
+    return dense > 0 && (row * dense + rows - 1) / rows * rows < (row + 1) * dense;
+  };
+  return scattered_matrix(rows, [&](long row) { return is_dense(row) ? longest : each; }, seed);
 }
 
 CsrMatrix power_law_matrix(int rows, double mean, double exponent, unsigned seed) {
@@ -265,22 +341,8 @@ CsrMatrix power_law_matrix(int rows, double mean, double exponent, unsigned seed
   require_memory(rows * static_cast<long>(2 * sizeof(std::int32_t) + sizeof(double)),
                  "the matrix's row lengths");
   const base::HostArray<std::int32_t> lengths = power_law_lengths(rows, mean, exponent, seed);
-  const std::uint64_t key = mix(mix(seed));
-  return assemble(
-      rows, [&](long row) { return lengths[static_cast<std::size_t>(row)]; },
-      [&](long row, std::int32_t* columns, double* values) {
-        const std::int64_t length = lengths[static_cast<std::size_t>(row)];
-        const std::uint64_t row_key = mix(key ^ static_cast<std::uint64_t>(row));
-        // One column from each of `length` equal parts of the row: distinct and ascending as drawn.
-        for (std::int64_t entry = 0; entry < length; ++entry) {
-          const std::int64_t begin = entry * rows / length;
-          const std::int64_t end = (entry + 1) * rows / length;
-          const std::uint64_t hash = mix(row_key ^ static_cast<std::uint64_t>(entry));
-          columns[entry] = static_cast<std::int32_t>(begin + below(end - begin, hash));
-          // 53 bits of a second hash, scaled by a power of two: exact, then one subtraction.
-          values[entry] = static_cast<double>(mix(hash) >> 11) * 0x1p-52 - 1.0;
-        }
-      });
+  return scattered_matrix(
+      rows, [&](long row) { return lengths[static_cast<std::size_t>(row)]; }, seed);
 }
 
 } // namespace gangway::inputs

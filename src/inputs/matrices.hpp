@@ -35,6 +35,20 @@ inline constexpr int max_guide_size = 429;
 /// grid's six faces. The diagonal is points - 1, each neighbour -1.
 [[nodiscard]] CsrMatrix grid_matrix(int nx, int ny, int nz, int points);
 
+/// What finite elements with several unknowns at each point make of a grid: grid_matrix(nx, ny, nz,
+/// 27), in which each entry is a dense block of unknowns * unknowns, the entry's value on its
+/// diagonal and a quarter of it elsewhere. Unknown u of point p is row p * unknowns + u. Symmetric,
+/// and positive definite as the grid's matrix is. unknowns 1 to 64.
+[[nodiscard]] CsrMatrix elements_matrix(int nx, int ny, int nz, int unknowns);
+
+/// A square matrix of short rows, among which a few couple to a large part of it, as constraints
+/// and global unknowns do: each row has `each` non-zeros, but `dense` rows, evenly spaced, have
+/// max(1, rows/4). Columns are spread over the whole width of the matrix; values are uniform in
+/// [-1, 1).
+///
+/// rows >= 1; each 0 to rows; dense 0 to rows.
+[[nodiscard]] CsrMatrix dense_rows_matrix(int rows, int each, int dense, unsigned seed);
+
 /// A square matrix whose row lengths fall off as a truncated power law, in random order.
 ///
 /// One row in 16 is empty. Among the others the k-th longest row has c * (m/k)^(1/(exponent-1))

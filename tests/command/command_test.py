@@ -260,11 +260,17 @@ class BadUsage(CommandTest):
         self.refused("sweep", "spmv", "--set", "n=0", *ALONE, words=("n=0", "from 1 to"))
 
     def test_keys_without_effect(self) -> None:
-        for key in ("mean=nan", "mean=4", "exponent=3"):
+        for key, whose in {
+            "mean=nan": "dense-rows or power-law",
+            "mean=4": "dense-rows or power-law",
+            "exponent=3": "power-law",
+            "unknowns=2": "elements",
+            "dense=1": "dense-rows",
+        }.items():
             name = key.split("=")[0]
             self.refused(
                 "run", "spmv", "--set", "matrix=guide", "--set", key, *ALONE,
-                words=(f"spmv: {name} is for matrix=power-law, not for guide",),
+                words=(f"spmv: {name} is for matrix={whose}, not for guide",),
             )  # fmt: skip
 
     def test_sizes_beyond_memory(self) -> None:
@@ -1139,7 +1145,7 @@ class MatrixMarketFiles(CommandTest):
     def test_a_file_has_its_own_size(self) -> None:
         path = self.file("a.mtx", self.BANNER + "1 1 1\n1 1 1\n")
         self.refused(*self.run_on(path), "--set", "n=4", words=("n is for generated matrices",))
-        self.refused(*self.run_on(path), "--set", "mean=4", words=("mean is for matrix=power-law",))
+        self.refused(*self.run_on(path), "--set", "mean=4", words=("mean is for matrix=dense-rows or power-law",))
 
 
 def strict(schema: object) -> object:

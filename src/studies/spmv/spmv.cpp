@@ -8,33 +8,53 @@
 
 namespace gangway::spmv {
 
-const std::vector<std::string> generators{"guide", "grid7", "grid27", "power-law"};
+const std::vector<std::string> generators{"guide",    "grid7",      "grid27",
+                                          "elements", "dense-rows", "power-law"};
 
 static bool is_generated(const std::string& matrix) {
   return base::contains(generators, matrix);
 }
 
 static int default_size(const std::string& matrix) {
-  return matrix == "power-law" ? 1500000 : 100;
+  return matrix == "power-law" || matrix == "dense-rows" ? 1500000
+         : matrix == "elements"                          ? 50
+                                                         : 100;
 }
 
 static int size_of(const harness::Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
   if (parameters.text("n").empty())
     return default_size(matrix);
-  const int most = matrix == "guide"    ? inputs::max_guide_size
-                   : matrix == "grid27" ? 430
-                   : matrix == "grid7"  ? 674
-                                        : 2000000000;
+  const int most = matrix == "guide"      ? inputs::max_guide_size
+                   : matrix == "grid27"   ? 430
+                   : matrix == "elements" ? 430
+                   : matrix == "grid7"    ? 674
+                                          : 2000000000;
   return static_cast<int>(parameters.integer("n", 1, most));
 }
 
 constexpr harness::Key keys[]{
     {"matrix", "guide",
-     "guide (the guide's own), grid7, grid27, power-law, or a Matrix Market file"},
-    {"n", "", "grid points a side (guide: n + 1), rows of power-law; default 100, 1500000"},
-    {"mean", "16", "power-law: non-zeros a row on average"},
-    {"exponent", "2.1", "power-law: density of row lengths falls as length^-exponent"}};
+     "guide (the guide's own), grid7, grid27, elements, dense-rows, power-law, or a Matrix Market "
+     "file"},
+    {"n", "",
+     "grid points a side (guide: n + 1), rows of power-law and dense-rows; default 100, of "
+     "elements 50, of the last two 1500000"},
+    {"mean", "16", "power-law: non-zeros a row on average; dense-rows: of each short row"},
+    {"exponent", "2.1", "power-law: density of row lengths falls as length^-exponent"},
+    {"unknowns", "3", "elements: unknowns at each point, and rows and columns of the dense blocks"},
+    {"dense", "8", "dense-rows: how many rows have n/4 non-zeros"}};
+
+/// Whether the key says something of the matrix.
+static bool has_effect(std::string_view key, const std::string& matrix) {
+  if (key == "mean")
+    return matrix == "power-law" || matrix == "dense-rows";
+  if (key == "exponent")
+    return matrix == "power-law";
+  if (key == "unknowns")
+    return matrix == "elements";
+  return key != "dense" || matrix == "dense-rows";
+}
 
 /// Refuses what would have no effect on this matrix.
 static void require_its_own_keys(const harness::Parameters& parameters) {
@@ -42,11 +62,18 @@ static void require_its_own_keys(const harness::Parameters& parameters) {
   if (!is_generated(matrix) && !parameters.text("n").empty())
     throw base::UsageError("spmv: n is for generated matrices; a file has its own size");
   for (const harness::Key& key : keys)
-    if ((key.name == "mean" || key.name == "exponent") && matrix != "power-law" &&
-        parameters.text(std::string(key.name)) != key.fallback)
-      throw base::UsageError(fmt::format("spmv: {} is for matrix=power-law, not for {}; leave it "
-                                         "out",
-                                         key.name, matrix));
+    if (!has_effect(key.name, matrix) && parameters.text(std::string(key.name)) != key.fallback) {
+      std::string whose;
+      for (const std::string& generator : generators)
+        if (has_effect(key.name, generator))
+          whose += (whose.empty() ? "" : " or ") + generator;
+      throw base::UsageError(fmt::format("spmv: {} is for matrix={}, not for {}; leave it out",
+                                         key.name, whose, matrix));
+    }
+}
+
+static int unknowns_of(const harness::Parameters& parameters) {
+  return static_cast<int>(parameters.integer("unknowns", 1, 64));
 }
 
 static inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
@@ -61,6 +88,11 @@ static inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
     return inputs::grid_matrix(n, n, n, 7);
   if (matrix == "grid27")
     return inputs::grid_matrix(n, n, n, 27);
+  if (matrix == "elements")
+    return inputs::elements_matrix(n, n, n, unknowns_of(parameters));
+  if (matrix == "dense-rows")
+    return inputs::dense_rows_matrix(n, static_cast<int>(parameters.integer("mean", 0, n)),
+                                     static_cast<int>(parameters.integer("dense", 0, n)), 1);
   return inputs::power_law_matrix(n, parameters.real("mean", 0, 1e9),
                                   parameters.real("exponent", 1, 100), 1);
 }
@@ -95,13 +127,15 @@ static double footprint(const harness::Parameters& parameters) {
     return bytes(size.rows, size.columns, static_cast<double>(size.nonzeros));
   }
   const double n = size_of(parameters);
-  const double rows = matrix == "power-law" ? n
-                      : matrix == "guide"   ? std::pow(n + 1, 3)
-                                            : n * n * n;
-  const double each = matrix == "power-law" ? parameters.real("mean", 0, 1e9)
-                      : matrix == "grid7"   ? 7
-                                            : 27;
-  return bytes(rows, rows, rows * each);
+  if (matrix == "power-law")
+    return bytes(n, n, n * parameters.real("mean", 0, 1e9));
+  if (matrix == "dense-rows")
+    return bytes(n, n,
+                 n * parameters.real("mean", 0, 1e9) + n / 4 * parameters.real("dense", 0, 1e9));
+  const double unknowns = matrix == "elements" ? unknowns_of(parameters) : 1;
+  const double points = matrix == "guide" ? std::pow(n + 1, 3) : n * n * n;
+  return bytes(points * unknowns, points * unknowns,
+               points * unknowns * unknowns * (matrix == "grid7" ? 7 : 27));
 }
 
 static std::vector<harness::Case> edge_cases() {
@@ -110,6 +144,8 @@ static std::vector<harness::Case> edge_cases() {
           {"guide", {{"matrix", "guide"}, {"n", "11"}}},
           {"short rows", {{"matrix", "grid7"}, {"n", "13"}}},
           {"27 a row", {{"matrix", "grid27"}, {"n", "12"}}},
+          {"blocks", {{"matrix", "elements"}, {"n", "7"}, {"unknowns", "4"}}},
+          {"dense rows", {{"matrix", "dense-rows"}, {"n", "3000"}, {"mean", "3"}, {"dense", "2"}}},
           {"skewed", {{"matrix", "power-law"}, {"n", "20000"}}}};
 }
 
