@@ -1526,7 +1526,7 @@ private:
             throw Refusal{
                 fmt::format("'{}' is private, and an array of variable length", used.path),
                 "a constant length, or team scratch", "private-on-a-gang-loop"};
-      kernel.head.push_back(declaration(used));
+      kernel.head.push_back(private_declaration(around, kernel, id));
       return;
     }
     if (around.is_kernels && !is_private)
@@ -1621,6 +1621,38 @@ private:
                     [&](const Reducer& one) { return one.variable == variable(id).name; }))
       return false;
     return is_index(kernel, id) || is_written(around, kernel, id);
+  }
+  /// Of `private(w[0:4])` with a pointer `w` the elements are private, not the pointer.
+  std::string private_declaration(const Around& around, const Kernel& kernel,
+                                  std::size_t id) const {
+    const Variable& used = variable(id);
+    const auto look = [&](const Directive& directive) -> const Section* {
+      for (const Clause& clause : directive.clauses)
+        if (clause.name == "private")
+          for (const Section& section : clause.sections)
+            if (section.variable == id && (!section.extents.empty() || !section.problem.empty()))
+              return &section;
+      return nullptr;
+    };
+    const Section* section = used.shape == Shape::pointer ? look(*around.directive) : nullptr;
+    if (used.shape == Shape::pointer)
+      for (const std::size_t inner : around.inner)
+        if (section == nullptr && kernel.whole.holds(_unit.directives[inner].pragma))
+          section = look(_unit.directives[inner]);
+    if (section == nullptr)
+      return declaration(used);
+    std::string elements = fmt::format("{} {}", used.element, used.name);
+    if (!section->low.empty() || !section->problem.empty())
+      throw Refusal{fmt::format("'{}' is private, and no whole array", section->text),
+                    "team scratch", "private-on-a-gang-loop"};
+    for (const std::string& extent : section->extents) {
+      if (!is_number(extent))
+        throw Refusal{
+            fmt::format("'{}' is private, and an array of variable length", section->text),
+            "a constant length, or team scratch", "private-on-a-gang-loop"};
+      elements += "[" + extent + "]";
+    }
+    return elements + ";";
   }
   static std::string declaration(const Variable& used) {
     std::string type = used.type;

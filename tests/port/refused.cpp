@@ -138,6 +138,12 @@ void silently_wrong(int n, double* x, double* y) {
     for (int i = 0; i < n; ++i)
       y[i] = x[i];
   }
+  // refused: 'y[0 : n]' is private, and an array of variable length
+#pragma acc parallel loop copy(x[0 : n]) private(y[0 : n])
+  for (int i = 0; i < n; ++i) {
+    y[0] = x[i];
+    x[i] = y[0] * y[0];
+  }
   // refused: 't' is written in a kernel, and no clause says what comes of it
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)

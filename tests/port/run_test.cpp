@@ -234,6 +234,12 @@ TEST_P(Port, Names) {
         ported::named::Grid to{900, b};
         ported::named::step(&from, &to);
       });
+  same(
+      [](double* a, double*) {
+        Values w(2);
+        plain::named::own_elements(n, a, w.data());
+      },
+      [](double* a, double*) { ported::named::own_elements(n, a, nullptr); });
   same([](double* a, double*) { plain::named::templated(n, a); },
        [](double* a, double*) { ported::named::templated(n, a); });
   // What is firstprivate begins in each iteration with the value before; as plain C++ it would go

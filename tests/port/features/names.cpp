@@ -50,6 +50,15 @@ void locals(int n, double* a) {
   }
 }
 
+void own_elements(int n, double* a, double* w) {
+#pragma acc parallel loop private(w[0 : 2]) copy(a[0 : n])
+  for (int i = 0; i < n; ++i) {
+    w[0] = a[i];
+    w[1] = 2;
+    a[i] = w[0] * w[1];
+  }
+}
+
 struct Grid {
   int n;
   double* u;
