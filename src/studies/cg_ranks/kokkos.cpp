@@ -22,24 +22,19 @@ DeviceSystem copyin(Data& data, const LocalSystem& system) {
           data.copyin(system.order, system.matrix.rows)};
 }
 
-/// (A in)(row), by the lanes of a worker; the same in each of them.
-KOKKOS_INLINE_FUNCTION double product_of_row(const Member& gang, const DeviceCsr& a,
-                                             const Array<const double>& in, int row) {
-  double sum = 0;
-  Kokkos::parallel_reduce(
-      Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
-      [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
-  return sum;
-}
-
 /// out = A in in the rows order(begin) to order(end): rows over gangs of four workers, the
 /// non-zeros of a row over a vector of 32.
 void matvec(const DeviceSystem& system, int begin, int end, const Array<const double>& in,
             const Array<double>& out) {
+  const DeviceCsr a = system.matrix;
+  const auto order = system.order;
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     loop_gang_worker(gang, end - begin, [&](int place) {
-      const int row = system.order(begin + place);
-      const double sum = product_of_row(gang, system.matrix, in, row);
+      const int row = order(begin + place);
+      double sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
+          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
       Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
     });
   };
