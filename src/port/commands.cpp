@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <set>
 #include <string_view>
+#include <system_error>
 
 namespace gangway::port {
 namespace {
@@ -43,9 +45,23 @@ std::vector<std::string> flags_of(const std::vector<std::string>& command,
   return kept;
 }
 
+/// Clang reads all of the file before it looks at it; some that are no plain files have no end.
+void require_plain_file(const std::filesystem::path& list) {
+  constexpr std::uintmax_t most = 256ULL << 20;
+  std::error_code error;
+  if (std::filesystem::exists(list, error) && !std::filesystem::is_regular_file(list, error))
+    throw base::UsageError(fmt::format("--commands {}: it is no plain file", list.string()));
+  if (const auto bytes = std::filesystem::file_size(list, error); !error && bytes > most)
+    throw base::UsageError(
+        fmt::format("--commands {}: it has {} bytes, and {} are the most that are "
+                    "read; a list of the sources to be translated will do",
+                    list.string(), bytes, most));
+}
+
 } // namespace
 
 std::vector<Command> read_commands(const std::filesystem::path& list) {
+  require_plain_file(list);
   std::string problem;
   const auto database = clang::tooling::JSONCompilationDatabase::loadFromFile(
       list.string(), problem, clang::tooling::JSONCommandLineSyntax::AutoDetect);

@@ -218,6 +218,10 @@ class Files(PortTest):
         self.refuses("--commands", "src", "--check", message="it is no compile_commands.json")
         self.write("build/compile_commands.json", "[{]")
         self.refuses("--commands", "build", "--check", message="it is no compile_commands.json")
+        self.refuses("--commands", "/dev/zero", "--check", message="--commands /dev/zero: it is no plain file")
+        with open(self.write("build/large.json", "[]"), "r+b") as file:
+            file.truncate((256 << 20) + 1)
+        self.refuses("--commands", "build/large.json", "--check", message="it has 268435457 bytes, and 268435456 are the most")
 
     def test_flags_of_the_compiler(self) -> None:
         source = self.write("a.cpp", self.SOURCE.replace("double*", "Number*"))
