@@ -3,6 +3,8 @@
 // How every program begins and ends: apps/common/start.hpp, and the programs themselves.
 #include "../apps/common/start.hpp"
 
+#include "gangway/device.hpp"
+
 #include "testing/messages.hpp"
 #include "testing/places.hpp"
 #include "testing/temporary_folder.hpp"
@@ -10,12 +12,14 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace gangway::apps {
@@ -191,6 +195,45 @@ TEST_F(Programs, RefuseWhatKokkosWouldEndThemOver) {
       expect_words(ended.error, {std::string(program) + ": " + junk});
     }
   EXPECT_EQ(shell("heat", std::string(plate) + " --kokkos-num-threads > out").status, 2);
+}
+
+/// The device that a host plays has no room, as where cudaMalloc refuses.
+TEST_F(Programs, SayWhichArrayFindsNoRoomOnTheDevice) {
+  const auto library = gangway::testing::beside_program("fake") / "refused_memory.so";
+  if (DefaultDevice::has_own_memory)
+    GTEST_SKIP() << "what is refused is a host's memory";
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer wants to be the first library of a program";
+#endif
+  std::ofstream matrix(_folder / "a.mtx");
+  matrix << "%%MatrixMarket matrix coordinate real symmetric\n200000 200000 200000\n";
+  for (int row = 1; row <= 200000; ++row)
+    matrix << row << ' ' << row << " 3\n";
+  matrix.close();
+  for (const auto& [program, line, words] :
+       {std::tuple{"heat", "PROGRAM --rows 998 --columns 998 --sweeps 2 --checkpoint lost",
+                   std::vector<std::string>{"copy(temperatures)", "8000000 bytes"}},
+        {"mandelbrot",
+         "PROGRAM --width 999 --height 999 --iterations 10 lost.png",
+         {"copyout(pixels)", " bytes at "}},
+        {"cg", "PROGRAM a.mtx -o lost.mtx", {"copyin(values)", "1600000 bytes"}}}) {
+    const std::string environment =
+        "GANGWAY_MEMORY=separate REFUSED_BYTES=1000000 LD_PRELOAD='" + library.string() + "' ";
+    const Ended ended = shell(program, environment + line + " > out");
+    EXPECT_EQ(ended.status, 2) << line;
+    EXPECT_EQ(std::count(ended.error.begin(), ended.error.end(), '\n'), 1) << ended.error;
+    expect_words(ended.error, {std::string(program) + ": "});
+    expect_words(ended.error, words);
+    expect_words(ended.error, {"find no room on the device (Kokkos ERROR: ", "failed to allocate"});
+    for (const auto& file : std::filesystem::directory_iterator(_folder.path()))
+      EXPECT_EQ(file.path().filename().string().find("lost"), std::string::npos) << file.path();
+    EXPECT_EQ(shell(program, "GANGWAY_MEMORY=separate LD_PRELOAD='" + library.string() + "' " +
+                                 line + " > out")
+                  .status,
+              0);
+    for (const char* name : {"lost", "lost.png", "lost.mtx"})
+      std::filesystem::remove(_folder / name);
+  }
 }
 
 TEST_F(Programs, BeginWithoutAWordAboutBinding) {

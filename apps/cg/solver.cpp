@@ -110,12 +110,12 @@ Outcome solve(const inputs::CsrMatrix& matrix, std::span<const double> scale,
   Data data;
   const sparse::Csr csr = sparse::csr_of(matrix);
   const auto a = sparse::copyin(data, csr);
-  const auto diagonal = data.copyin(scale.data(), scale.size());
-  const auto right = data.copyin(b.data(), size);
-  const auto solution = data.copy(x.data(), size);
-  const auto residual = data.create(r.data(), size);
-  const auto direction = data.create(p.data(), size);
-  const auto mapped = data.create(q.data(), size);
+  const auto diagonal = data.copyin(named("diagonal", scale.data()), scale.size());
+  const auto right = data.copyin(named("b", b.data()), size);
+  const auto solution = data.copy(named("x", x.data()), size);
+  const auto residual = data.create(named("residual", r.data()), size);
+  const auto direction = data.create(named("direction", p.data()), size);
+  const auto mapped = data.create(named("mapped", q.data()), size);
   const sparse::Product product =
       sparse::product_for("cg/product", csr, inputs::row_statistics(matrix));
 

@@ -100,6 +100,12 @@ void start_again(char** argv) {
     execv(self.c_str(), argv);
 }
 
+/// What was said of memory that ran out, and for what it was asked.
+std::string with_work(const std::string& said) {
+  const std::string work = base::at_work();
+  return work.empty() ? said : fmt::format("{} (at work on {})", said, work);
+}
+
 bool silent = false;
 
 } // namespace
@@ -189,9 +195,12 @@ Ending ending(const std::string& interrupted) {
   } catch (const base::Interrupted& signal) {
     return {128 + signal.signal(), interrupted};
   } catch (const std::bad_alloc&) {
-    return {bad_usage, "not enough memory"};
+    return {bad_usage, with_work("not enough memory")};
   } catch (const std::exception& error) {
-    return {bad_usage, error.what()};
+    // Kokkos' own exception for it has a name from 5.2 on only, but from 4.5 on the same words.
+    const std::string said = error.what();
+    return {bad_usage,
+            said.find("memory space failed to allocate") != said.npos ? with_work(said) : said};
   }
 }
 

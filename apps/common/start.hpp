@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/errors.hpp"
+#include "base/exits.hpp"
 
 #include <fmt/format.h>
 
@@ -67,16 +68,19 @@ struct Ending {
   std::string message; ///< empty: nothing is said
 };
 /// Of the exception that is being handled. `Interrupted` ends a program with 128 + the signal,
-/// after `interrupted` is said; everything else with status 2.
+/// after `interrupted` is said; everything else with status 2. Where memory ran out, the message
+/// says what the program was at work on: neither the system nor Kokkos knows.
 [[nodiscard]] Ending ending(const std::string& interrupted);
 
 /// Runs a program: `start`, then `dispatch(argc, argv)`, which returns the exit status. Errors are
 /// said on standard error and end it with status 2, as does output that could not be written;
-/// `Interrupted` with 128 + the signal, after `interrupted` is said, if that is not empty.
+/// `Interrupted` with 128 + the signal, after `interrupted` is said, if that is not empty; and with
+/// status 2 and a message, if a library ends the program while `dispatch` is at work.
 template <class Dispatch>
 int run(const char* name, const std::string& interrupted, int argc, char** argv,
         const Dispatch& dispatch) {
   start(argc, argv);
+  const base::ExitWatch watch(name, bad_usage);
   try {
     const int status = dispatch(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) // a full disk, or it was closed

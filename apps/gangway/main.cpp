@@ -239,6 +239,7 @@ void require_something_ran(const Options& options, const Results& results) {
 
 void write_outputs(const Options& options, const nlohmann::ordered_json& json,
                    const Results& results) {
+  base::at_work_on("writing the results");
   if (ranks::world().rank() > 0)
     return;
   if (!options.json_file.empty())

@@ -52,14 +52,17 @@ public:
   void go_on() {
     using Clock = std::chrono::steady_clock;
     Data region;
-    const auto plate = region.copy(_state.temperatures.data(), _state.rows + 2, _state.columns + 2);
-    const auto next = region.create(_next.data(), _state.rows + 2, _state.columns + 2);
+    const auto plate = region.copy(named("temperatures", _state.temperatures.data()),
+                                   _state.rows + 2, _state.columns + 2);
+    const auto next =
+        region.create(named("next", _next.data()), _state.rows + 2, _state.columns + 2);
     jacobi::Solver solver;
     const auto start = Clock::now();
     const long sweeps_before = _state.sweeps;
     long chunk = 16;
     while (!finished()) {
       const auto chunk_start = Clock::now();
+      base::at_work_on(fmt::format("the sweeps after number {}", _state.sweeps));
       const auto outcome =
           solver.solve(plate, next, static_cast<int>(sweeps_to_do(chunk)), _options.tolerance);
       _state.sweeps += outcome.done;

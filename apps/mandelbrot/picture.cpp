@@ -103,7 +103,7 @@ bool is_resolved(const Picture& picture) {
 
 void draw(const Picture& picture, const Part& part, std::uint8_t* rgb) {
   Data data;
-  const auto pixel = data.copyout(rgb, part.rows, part.columns, 3);
+  const auto pixel = data.copyout(named("pixels", rgb), part.rows, part.columns, 3);
   const Tiles tiles{part.columns, part.rows};
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const long tile = gang.league_rank();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/openacc_library.hpp"
 
+#include "base/exits.hpp"
 #include "base/places.hpp"
 #include "harness/program.hpp"
 #include "openacc/runtime.h"
@@ -149,8 +150,10 @@ OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path, const std::str
   }
   // From here on the library stays loaded, whatever happens: its runtime is awake, and OpenACC
   // runtimes do not survive being unloaded.
+  base::at_work_on(fmt::format("waking {}", name()));
   require_device_number(_functions->gpu_count());
   choose_device(beside);
+  base::ExitWatch::renew(); // the runtime has made its own plans for the end by now
 }
 
 void OpenAccLibrary::open(const OpenAccLibraries& beside) {
@@ -427,7 +430,7 @@ Binding::Binding(Problem& problem, const OpenAccLibraries& openacc)
   std::erase_if(_buffers, [](const Buffer& buffer) { return buffer.bytes == 0; });
   try {
     for (const Buffer& buffer : _buffers) {
-      auto* const host = static_cast<std::byte*>(buffer.host);
+      const auto host = named(buffer.name, static_cast<std::byte*>(buffer.host));
       if (buffer.intent == Intent::in)
         enter_data_copyin(host, buffer.bytes);
       else

@@ -64,14 +64,15 @@ Check joined(Check mine) {
 
 class Match {
 public:
-  Match(Problem& problem, const OpenAccLibraries& openacc, const RefereeOptions& options)
-      : _options(options), _runs(problem, openacc, options.scope) {}
+  Match(const StudyEntry& study, Problem& problem, const OpenAccLibraries& openacc,
+        const RefereeOptions& options)
+      : _study(study), _options(options), _runs(problem, openacc, options.scope) {}
 
   /// Sets up, warms up and decides the number of rounds. A variant that a rank cannot run is
   /// skipped by all.
   void enter(Contestant& contestant) {
     base::stop_if_interrupted();
-    ranks::begins(fmt::format("the set-up of {}", contestant.told_as));
+    ranks::begins(fmt::format("the set-up of {} of {}", contestant.told_as, _study.id));
     contestant.result.skipped =
         first_said(reason_not_to([&] { contestant.run = _runs.set_up(contestant.prepare); }));
     if (!contestant.result.skipped.empty())
@@ -163,7 +164,7 @@ private:
 
   double checked_run(Contestant& contestant) {
     Measurement& result = contestant.result;
-    ranks::begins(contestant.told_as);
+    ranks::begins(fmt::format("{} of {}", contestant.told_as, _study.id));
     _last = _runs.run(contestant.run, contestant.library);
     const auto& [seconds, check, transfers, shapes, waited, preemptions] = _last;
     result.transfers = transfers;
@@ -175,6 +176,7 @@ private:
     return seconds;
   }
 
+  const StudyEntry& _study;
   const RefereeOptions& _options;
   TimedRuns _runs;
   TimedRuns::Result _last;
@@ -561,7 +563,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
     contestants.push_back(std::move(contestant));
   }
 
-  Match match(problem, openacc, options);
+  Match match(study, problem, openacc, options);
   for (Contestant& contestant : contestants) {
     if (options.progress)
       options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.told_as));
@@ -604,7 +606,7 @@ std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
     contestant.prepare = [&study, mapping](Problem& p) { return study.sweep.run(p, mapping); };
     contestants.push_back(std::move(contestant));
   }
-  Match match(problem, nullptr, options);
+  Match match(study, problem, nullptr, options);
   for (Contestant& contestant : contestants)
     match.enter(contestant);
   match.play(contestants);

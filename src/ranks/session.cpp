@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ranks/session.hpp"
 
+#include "base/exits.hpp"
 #include "gangway/device.hpp"
 #include "ranks/engine.hpp"
 #include "ranks/halo_way.hpp"
@@ -46,6 +47,7 @@ Session::Session(std::string name) : _name(std::move(name)) {
   if (world().size() > 1) {
     _watch = std::make_unique<Watch>(who(), hangs);
     watch = _watch.get();
+    base::ExitWatch::rename(who());
   }
 }
 
@@ -82,12 +84,14 @@ void Session::end_all(const std::string& message, int status) const {
   }
   std::fflush(stdout);
   std::fflush(stderr);
+  base::ExitWatch::stop(); // an MPI may end a process by calling exit
   if (Engine* const engine = launched_engine())
     engine->end(status);
   std::_Exit(status);
 }
 
 void begins(const std::string& what) {
+  base::at_work_on(what);
   if (watch != nullptr)
     watch->begins(what, limit);
 }

@@ -42,8 +42,8 @@ private:
   std::unique_ptr<Watch> _watch;
 };
 
-/// Across ranks, `what` begins: what follows may take `limit`, until the next is said to begin. A
-/// process alone is not watched.
+/// `what` begins, which a message names if a library ends the program meanwhile. Across ranks what
+/// follows may take `limit`, until the next is said to begin; a process alone may take any time.
 void begins(const std::string& what);
 /// For all that begins from now on. Ten minutes unless it is said.
 void set_time_limit(std::chrono::milliseconds limit);

@@ -18,8 +18,10 @@ struct DeviceCsr {
 /// copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros], values[0:nonzeros])
 [[nodiscard]] inline DeviceCsr copyin(Data& data, const Csr& matrix) {
   const int nonzeros = matrix.nonzeros();
-  return {matrix.rows, matrix.columns, data.copyin(matrix.row_offsets, matrix.rows + 1),
-          data.copyin(matrix.column_indices, nonzeros), data.copyin(matrix.values, nonzeros)};
+  return {matrix.rows, matrix.columns,
+          data.copyin(named("row_offsets", matrix.row_offsets), matrix.rows + 1),
+          data.copyin(named("column_indices", matrix.column_indices), nonzeros),
+          data.copyin(named("values", matrix.values), nonzeros)};
 }
 
 } // namespace gangway::sparse

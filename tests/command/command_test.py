@@ -115,6 +115,9 @@ class Help(CommandTest):
     def test_without_a_command(self) -> None:
         self.refused(words=("a command is needed: list, info, run,", "gangway --help"))
 
+    def test_of_kokkos(self) -> None:
+        self.assertIn("--kokkos-num-threads", self.right("info", *ALONE, "--kokkos-help"))
+
     def test_unknown_command(self) -> None:
         self.refused("compete", words=("compete",))
 
@@ -446,6 +449,34 @@ class BadOutput(CommandTest):
                 self.assertEqual(done.returncode, max(status, failed), (redirection, arguments))
 
 
+class NoRoom(CommandTest):
+    """A device, played by a host, that refuses memory as where cudaMalloc fails."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        if b"libasan.so" in GANGWAY.read_bytes():
+            self.skipTest("AddressSanitizer wants to be the first library of a program")
+        if b"libcudart" in GANGWAY.read_bytes() or b"libamdhip64" in GANGWAY.read_bytes():
+            self.skipTest("what is refused is a host's memory")
+
+    def no_room(self, least: int, *arguments: object) -> str:
+        done = self.gangway(*arguments, *ALONE, "--json", "a.json", LD_PRELOAD=str(FAKES / "refused_memory.so"),
+                            REFUSED_BYTES=str(least))  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+        return done.stderr
+
+    def test_of_an_array(self) -> None:
+        said = self.no_room(800000, "run", "vadd", "--set", "n=100000", "--separate-memory", "--rounds", 1)
+        self.assertRegex(said, r"^gangway: .*copyin\(a\): 800000 bytes at \S+ find no room on the device "
+                               r"\(Kokkos ERROR: .*failed to allocate .*\)\n$")  # fmt: skip
+
+    def test_of_a_problem(self) -> None:
+        said = self.no_room(1000000, "run", "transfer", "--quick", "--rounds", 1)
+        self.assertRegex(said, r'^gangway: Kokkos ERROR: .* failed to allocate .*"transfer/pinned".* '
+                               r"\(at work on the problem of transfer \d+\)\n$")  # fmt: skip
+
+
 class OpenAccSide(CommandTest):
     def test_a_missing_library_is_said_and_costs_the_exit_status(self) -> None:
         done = self.gangway(
@@ -481,6 +512,16 @@ class OpenAccSide(CommandTest):
             with self.subTest(command):
                 said = self.refused(*command, "--openacc-library", library, words=words)
                 self.assertEqual(said.count("\n"), 1)
+
+    def test_a_device_that_is_lost(self) -> None:
+        for library, how in (("lost_device.so", "a library ended the program"), ("aborting.so", "the program was aborted")):
+            with self.subTest(library):
+                said = self.refused("run", "spmv", *SMALL, *DEFAULT, "--rounds", 3, "--openacc-library", FAKES / library,
+                                    "--json", "a.json", "--csv", "a.csv",
+                                    words=("libgomp: cuStreamSynchronize error: unspecified launch failure\n",
+                                           f"gangway: {how} while it was at work on openacc default of spmv;",
+                                           "no file was left half-written\n"))  # fmt: skip
+                self.assertEqual(said.count("gangway: "), 1)
 
     def test_without_one_on_purpose(self) -> None:
         self.assertIn("vector-1024", self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1))

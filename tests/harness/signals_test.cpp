@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A signal stays seen for the life of a process: each test has a process of its own.
+// A signal stays seen for the life of a process, and what ends one has to end it: each test has a
+// process of its own.
 #include "harness/referee.hpp"
 
+#include "base/exits.hpp"
 #include "base/signals.hpp"
 #include "doubling.hpp"
 #include "testing/with_memory.hpp"
@@ -11,7 +13,9 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <thread>
 
 namespace gangway::harness {
@@ -79,6 +83,55 @@ TEST(RefereeDeathTest, SaysThatItWaitsForAKernel) {
   EXPECT_EXIT(be_interrupted_in_a_kernel(1.5), ::testing::ExitedWithCode(0),
               "test: interrupted; waiting for the kernel that runs");
   EXPECT_EXIT(be_interrupted_in_a_kernel(0), ::testing::ExitedWithCode(0), "^$");
+}
+
+/// As a library may, that has something of its own to do at the end of a program.
+void end_by_exit(int status) {
+  std::atexit([] { std::fputs("the library's own end\n", stderr); });
+  base::ExitWatch::renew();
+  std::exit(status);
+}
+
+template <class End>
+void watched(const End& end, const std::string& what = "kokkos default of vadd") {
+  const base::ExitWatch watch("test", 2);
+  base::at_work_on(what);
+  end();
+}
+
+TEST(RefereeDeathTest, SaysThatALibraryEndedTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string rest = " while it was at work on kokkos default of vadd; why stands above, if "
+                           "anything does. [^\n]*\n$";
+  const std::string left = "^test: a library ended the program";
+  for (const int status : {0, 1, 3})
+    EXPECT_EXIT(watched([&] { end_by_exit(status); }), ::testing::ExitedWithCode(2), left + rest);
+  EXPECT_EXIT(watched([] { std::thread([] { std::exit(1); }).join(); }),
+              ::testing::ExitedWithCode(2), left + rest);
+  EXPECT_EXIT(watched([] { std::abort(); }), ::testing::ExitedWithCode(2),
+              "^test: the program was aborted" + rest);
+  EXPECT_EXIT(watched([] { std::exit(1); }, ""), ::testing::ExitedWithCode(2), left + "; why");
+  EXPECT_EXIT(watched([] { std::exit(1); }, std::string(9999, 'x')), ::testing::ExitedWithCode(2),
+              left + " while it was at work on x{400};");
+  EXPECT_EXIT(watched([] {
+                base::ExitWatch::rename("test: rank 1 of 4");
+                std::exit(1);
+              }),
+              ::testing::ExitedWithCode(2), "^test: rank 1 of 4: a library ended");
+}
+
+TEST(RefereeDeathTest, LeavesAnEndThatIsMeantAlone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto no_end = [] {};
+  EXPECT_EXIT((watched(no_end), end_by_exit(3)), ::testing::ExitedWithCode(3),
+              "^the library's own end\n$");
+  EXPECT_EXIT((watched(no_end), std::abort()), ::testing::KilledBySignal(SIGABRT), "^$");
+  EXPECT_EXIT(watched([] { std::exit(0); }, ""), ::testing::ExitedWithCode(0), "^$");
+  EXPECT_EXIT(watched([] {
+                base::ExitWatch::stop();
+                std::exit(3);
+              }),
+              ::testing::ExitedWithCode(3), "^$");
 }
 
 } // namespace

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/exits.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace gangway::base {
+namespace {
+
+/// Of plain arrays, which a handler may read whenever it is called, also while statics are
+/// destroyed. There are two, so that one is whole while the other is written.
+class Text {
+public:
+  void set(std::string_view text) {
+    std::array<char, 401>& other = _texts[1 - _current];
+    const std::size_t length = std::min(text.size(), other.size() - 1);
+    text.copy(other.data(), length);
+    other[length] = '\0';
+    _current = 1 - _current;
+  }
+  [[nodiscard]] const char* get() const { return _texts[_current].data(); }
+
+private:
+  std::array<std::array<char, 401>, 2> _texts{};
+  std::atomic<int> _current{0};
+};
+
+constinit Text named;
+constinit Text work;
+std::atomic<bool> watching{false};
+std::atomic<int> status_instead{0};
+
+void put(const char* text) {
+  static_cast<void>(!write(STDERR_FILENO, text, std::strlen(text)));
+}
+
+/// With nothing that a signal's handler may not do.
+void say(const char* how) {
+  put(isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "");
+  put(named.get());
+  put(how);
+  if (*work.get() != '\0') {
+    put(" while it was at work on ");
+    put(work.get());
+  }
+  put("; why stands above, if anything does. Results that were not written before are lost, and no "
+      "file was left half-written\n");
+}
+
+void on_exit_of_a_library(int status, void* /*nothing*/) {
+  // Kokkos ends a program whose user asked it for help.
+  const bool asked_for = status == 0 && *work.get() == '\0';
+  if (asked_for || !watching.exchange(false))
+    return;
+  std::fflush(stdout);
+  say(": a library ended the program");
+  _Exit(status_instead); // the rest of the end would ask the lost device
+}
+
+void on_abort(int /*signal*/) {
+  if (watching.exchange(false))
+    say(": the program was aborted");
+  _Exit(status_instead);
+}
+
+} // namespace
+
+void at_work_on(const std::string& what) {
+  work.set(what);
+}
+
+std::string at_work() {
+  return work.get();
+}
+
+ExitWatch::ExitWatch(const std::string& program, int status) {
+  rename(program);
+  status_instead = status;
+  watching = true;
+  std::signal(SIGABRT, on_abort);
+  renew();
+}
+
+ExitWatch::~ExitWatch() {
+  stop();
+}
+
+void ExitWatch::stop() {
+  watching = false;
+  std::signal(SIGABRT, SIG_DFL);
+  work.set("");
+}
+
+void ExitWatch::rename(const std::string& program) {
+  named.set(program);
+}
+
+void ExitWatch::renew() {
+  on_exit(on_exit_of_a_library, nullptr);
+}
+
+} // namespace gangway::base
