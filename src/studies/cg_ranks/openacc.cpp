@@ -120,11 +120,12 @@ void solve(Multiply* multiply, const LocalSystem& system, ranks::Exchange* ranks
   const int nonzeros = system.matrix.nonzeros();
   const int count = system.sent_count;
   const int room = count > 0 ? count : 1;
-  const int* row_offsets = system.matrix.row_offsets;
-  const int* column_indices = system.matrix.column_indices;
-  const double* values = system.matrix.values;
-  const int* sent = system.sent;
-  const int* order = system.order;
+  // Of these only the clauses speak; a compiler for hosts may leave them out.
+  [[maybe_unused]] const int* row_offsets = system.matrix.row_offsets;
+  [[maybe_unused]] const int* column_indices = system.matrix.column_indices;
+  [[maybe_unused]] const double* values = system.matrix.values;
+  [[maybe_unused]] const int* sent = system.sent;
+  [[maybe_unused]] const int* order = system.order;
 #pragma acc data copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],                   \
                         values[0 : nonzeros], sent[0 : count], order[0 : rows], b[0 : rows])       \
     copy(x[0 : columns]) create(r[0 : columns], p[0 : columns], q[0 : rows], packed[0 : room])
@@ -204,11 +205,12 @@ void gangway_cg_ranks_one_sum(LocalSystem system, ranks::Exchange* ranks, const 
   const int nonzeros = system.matrix.nonzeros();
   const int count = system.sent_count;
   const int room = count > 0 ? count : 1;
-  const int* row_offsets = system.matrix.row_offsets;
-  const int* column_indices = system.matrix.column_indices;
-  const double* values = system.matrix.values;
-  const int* sent = system.sent;
-  const int* order = system.order;
+  // Of these only the clauses speak; a compiler for hosts may leave them out.
+  [[maybe_unused]] const int* row_offsets = system.matrix.row_offsets;
+  [[maybe_unused]] const int* column_indices = system.matrix.column_indices;
+  [[maybe_unused]] const double* values = system.matrix.values;
+  [[maybe_unused]] const int* sent = system.sent;
+  [[maybe_unused]] const int* order = system.order;
 #pragma acc data copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],                   \
                         values[0 : nonzeros], sent[0 : count], order[0 : rows], b[0 : rows])       \
     copy(x[0 : columns])                                                                           \
