@@ -26,7 +26,7 @@ from support import WithFolder, run
 
 PROGRAM = Path(sys.argv.pop(1)).resolve()
 PAGES = Path(sys.argv.pop(1)).resolve()
-AS_SET = "matrix=guide n=10 mean=16 exponent=2.1"  # the name that SMALL gives its case
+AS_SET = "matrix=guide n=10 mean=16 exponent=2.1 unknowns=3 dense=8"  # the name that SMALL gives its case
 SMALL = ("spmv", "--quick", "--set", "matrix=guide", "--set", "n=10")
 # A build may be without the OpenACC side, on purpose.
 OPENACC = (PROGRAM.parent / "libgangway_openacc.so").exists()
