@@ -60,15 +60,15 @@ public:
         "the test's");
     TuningEntry own = entry("own", here, {{2, 2}, 2});
     own.ratio = own.low = own.high = 1; // nothing was faster
-    const auto file = _folder / "table.inc";
+    // Removed before any test, for a test that dies in a child of its own would leave it.
+    const gangway::testing::TemporaryFolder folder;
+    const auto file = folder / "table.inc";
     std::ofstream(file) << tuning_table_text(
         {entry("users", here, users), entry("both", here, users), own});
     setenv(tuning_table_variable, file.c_str(), 1);
+    static_cast<void>(tuning_table()); // read now, and not again
+    unsetenv(tuning_table_variable);
   }
-  void TearDown() override { unsetenv(tuning_table_variable); }
-
-private:
-  gangway::testing::TemporaryFolder _folder;
 };
 
 [[maybe_unused]] const auto* const tables = ::testing::AddGlobalTestEnvironment(new Tables);

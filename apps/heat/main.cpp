@@ -61,8 +61,8 @@ public:
     const long sweeps_before = _state.sweeps;
     long chunk = 16;
     while (!finished()) {
-      const auto chunk_start = Clock::now();
       base::at_work_on(fmt::format("the sweeps after number {}", _state.sweeps));
+      const auto chunk_start = Clock::now();
       const auto outcome =
           solver.solve(plate, next, static_cast<int>(sweeps_to_do(chunk)), _options.tolerance);
       _state.sweeps += outcome.done;

@@ -67,8 +67,12 @@ void on_exit_of_a_library(int status, void* /*nothing*/) {
 }
 
 void on_abort(int /*signal*/) {
-  if (watching.exchange(false))
-    say(": the program was aborted");
+  if (!watching.exchange(false)) { // as if there were no watch
+    std::signal(SIGABRT, SIG_DFL);
+    std::raise(SIGABRT);
+    return;
+  }
+  say(": the program was aborted");
   _Exit(status_instead);
 }
 
@@ -95,8 +99,8 @@ ExitWatch::~ExitWatch() {
 }
 
 void ExitWatch::stop() {
+  // The handler stays: a tool that was loaded since may have put its own before it.
   watching = false;
-  std::signal(SIGABRT, SIG_DFL);
   work.set("");
 }
 

@@ -6,7 +6,8 @@
 namespace gangway::ranks {
 
 /// One rank's part of the exchange. `sent` has its own elements that others want, packed by a
-/// kernel; `received` is where it wants theirs. All is of all ranks.
+/// kernel; `received` is where it wants theirs. `sum` is of all ranks, the exchange of all that
+/// send or receive anything.
 class Exchange {
 public:
   virtual ~Exchange() = default;

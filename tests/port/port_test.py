@@ -331,6 +331,15 @@ class Documentation(PortTest):
         page = (ROOT / "docs" / "port.md").read_text(encoding="utf-8")
         self.assertIn(done.stdout.decode(), page, "docs/port.md: paste what gangway port --rules prints")
 
+    def test_the_figures_are_those_of_the_file(self) -> None:
+        page = (ROOT / "docs" / "port.md").read_text(encoding="utf-8")
+        (name,) = re.findall(r"\]\(\.\./(bench/results/[^)]*validation\.txt)\)", page)
+        printed = (ROOT / name).read_text(encoding="utf-8").splitlines()
+        table = [line for line in printed if line.startswith("|")]
+        shown = [line for line in table if not (cells := line.split("|"))[2].strip().isdigit() or int(cells[2]) >= 30]
+        self.assertGreater(len(shown), 10)
+        self.assertIn("\n".join(shown), page)
+
     def test_the_rows_are_headings_of_the_guide(self) -> None:
         guide = (ROOT / "docs" / "porting-guide.md").read_text(encoding="utf-8")
         headings = re.findall(r"^##+ (.*)$", guide, re.M)

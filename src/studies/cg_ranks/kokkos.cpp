@@ -80,54 +80,58 @@ void waxpby(int n, double alpha, const Array<const double>& x, double beta,
                        body);
 }
 
-/// A vector that products read: with the halo behind its own elements. `host` is its array there.
-struct WithHalo {
-  Array<double> elements;
-  double* host;
+/// A vector where kernels find it, and the host's array.
+struct OnBoth {
+  Array<double> on_device;
+  double* on_host;
 };
+
+/// Starts to exchange the halo of `in`, by the device's addresses.
+void start(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
+           const OnBoth& in, const OnBoth& packed) {
+  pack(system, in.on_device, packed.on_device);
+  Kokkos::fence("cg_ranks: what is sent is packed");
+  ranks.start(packed.on_device.data(), in.on_device.data() + local.matrix.rows);
+}
+
+/// How a product comes by its halo: out = A in. The halo lies behind the own elements of `in`.
+using Multiply = void(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
+                      const OnBoth& in, const OnBoth& packed, const Array<double>& out);
 
 /// What is sent goes to the host, from there to the other ranks, and the halo back.
-struct Staged {
-  static void multiply(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
-                       const WithHalo& in, const WithHalo& packed, const Array<double>& out) {
-    pack(system, in.elements, packed.elements);
-    double* const halo = in.host + local.matrix.rows;
-    if (local.sent_count > 0)
-      update_self(packed.host, local.sent_count);
-    ranks.on_host(packed.host, halo);
-    if (local.halo() > 0)
-      update_device(halo, local.halo());
-    matvec(system, 0, local.matrix.rows, in.elements, out);
-  }
-};
+void multiply_staged(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
+                     const OnBoth& in, const OnBoth& packed, const Array<double>& out) {
+  pack(system, in.on_device, packed.on_device);
+  double* const halo = in.on_host + local.matrix.rows;
+  if (local.sent_count > 0)
+    update_self(packed.on_host, local.sent_count);
+  ranks.on_host(packed.on_host, halo);
+  if (local.halo() > 0)
+    update_device(halo, local.halo());
+  matvec(system, 0, local.matrix.rows, in.on_device, out);
+}
 
 /// The ranks are given pointers into the device's memory.
-struct DevicePointers {
-  static void multiply(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
-                       const WithHalo& in, const WithHalo& packed, const Array<double>& out) {
-    pack(system, in.elements, packed.elements);
-    Kokkos::fence("cg_ranks: what is sent is packed");
-    ranks.start(packed.elements.data(), in.elements.data() + local.matrix.rows);
-    ranks.finish();
-    matvec(system, 0, local.matrix.rows, in.elements, out);
-  }
-};
+void multiply_device_pointers(const LocalSystem& local, const DeviceSystem& system,
+                              ranks::Exchange& ranks, const OnBoth& in, const OnBoth& packed,
+                              const Array<double>& out) {
+  start(local, system, ranks, in, packed);
+  ranks.finish();
+  matvec(system, 0, local.matrix.rows, in.on_device, out);
+}
 
 /// Rows that need no halo are multiplied while it travels.
-struct Overlapped {
-  static void multiply(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
-                       const WithHalo& in, const WithHalo& packed, const Array<double>& out) {
-    pack(system, in.elements, packed.elements);
-    Kokkos::fence("cg_ranks: what is sent is packed");
-    ranks.start(packed.elements.data(), in.elements.data() + local.matrix.rows);
-    matvec(system, 0, local.inner, in.elements, out);
-    ranks.finish();
-    matvec(system, local.inner, local.matrix.rows, in.elements, out);
-  }
-};
+void multiply_overlapped(const LocalSystem& local, const DeviceSystem& system,
+                         ranks::Exchange& ranks, const OnBoth& in, const OnBoth& packed,
+                         const Array<double>& out) {
+  start(local, system, ranks, in, packed);
+  matvec(system, 0, local.inner, in.on_device, out);
+  ranks.finish();
+  matvec(system, local.inner, local.matrix.rows, in.on_device, out);
+}
 
 /// The loop at the head of cg_ranks.hpp. Matrix and vectors stay on the device.
-template <class Stage>
+template <Multiply multiply>
 void solve(LocalSystem local, ranks::Exchange* ranks, const double* b, double* x, double* r,
            double* p, double* q, double*, double* packed, int most, double tolerance,
            double* history, int* iterations) {
@@ -136,28 +140,28 @@ void solve(LocalSystem local, ranks::Exchange* ranks, const double* b, double* x
   Data data;
   const DeviceSystem system = copyin(data, local);
   const auto right = data.copyin(b, rows);
-  const WithHalo solution{data.copy(x, columns), x};
+  const OnBoth solution{data.copy(x, columns), x};
   const auto residual = data.create(r, columns);
-  const WithHalo direction{data.create(p, columns), p};
+  const OnBoth direction{data.create(p, columns), p};
   const auto product = data.create(q, rows);
-  const WithHalo sent{data.create(packed, local.sent_count), packed};
+  const OnBoth sent{data.create(packed, local.sent_count), packed};
 
-  Stage::multiply(local, system, *ranks, solution, sent, product);
+  multiply(local, system, *ranks, solution, sent, product);
   waxpby(rows, 1, right, -1, product, residual);
-  waxpby(rows, 1, residual, 0, residual, direction.elements);
+  waxpby(rows, 1, residual, 0, residual, direction.on_device);
   double rr = dot(*ranks, rows, residual, residual);
   int k = 0;
   for (;; ++k) {
     history[k] = std::sqrt(rr);
     if (k == most || history[k] <= tolerance)
       break;
-    Stage::multiply(local, system, *ranks, direction, sent, product);
-    const double alpha = rr / dot(*ranks, rows, direction.elements, product);
-    waxpby(rows, 1, solution.elements, alpha, direction.elements, solution.elements);
+    multiply(local, system, *ranks, direction, sent, product);
+    const double alpha = rr / dot(*ranks, rows, direction.on_device, product);
+    waxpby(rows, 1, solution.on_device, alpha, direction.on_device, solution.on_device);
     waxpby(rows, 1, residual, -alpha, product, residual);
     const double before = rr;
     rr = dot(*ranks, rows, residual, residual);
-    waxpby(rows, 1, residual, rr / before, direction.elements, direction.elements);
+    waxpby(rows, 1, residual, rr / before, direction.on_device, direction.on_device);
   }
   *iterations = k;
 }
@@ -187,19 +191,21 @@ void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double*
   Data data;
   const DeviceSystem system = copyin(data, local);
   const auto right = data.copyin(b, rows);
-  const WithHalo solution{data.copy(x, columns), x};
-  const WithHalo residual{data.create(r, columns), r};
+  const OnBoth solution{data.copy(x, columns), x};
+  const OnBoth residual{data.create(r, columns), r};
   const auto direction = data.create(p, columns);
   const auto product = data.create(q, rows);
   const auto of_direction = data.create(s, rows);
-  const WithHalo sent{data.create(packed, local.sent_count), packed};
+  const OnBoth sent{data.create(packed, local.sent_count), packed};
 
   const auto multiply_residual = [&] {
-    DevicePointers::multiply(local, system, *ranks, residual, sent, product);
-    return both_dots(*ranks, rows, residual.elements, product);
+    multiply_device_pointers(local, system, *ranks, residual, sent, product);
+    return both_dots(*ranks, rows, residual.on_device, product);
   };
-  DevicePointers::multiply(local, system, *ranks, solution, sent, product);
-  waxpby(rows, 1, right, -1, product, residual.elements);
+  multiply_device_pointers(local, system, *ranks, solution, sent, product);
+  waxpby(rows, 1, right, -1, product, residual.on_device);
+  const auto so_far = solution.on_device;
+  const auto rest = residual.on_device;
   auto [rr, rw] = multiply_residual();
   double alpha = rr / rw;
   double beta = 0;
@@ -211,12 +217,12 @@ void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double*
     Kokkos::parallel_for(
         "cg_ranks/step", Kokkos::RangePolicy<Device>(0, rows), KOKKOS_LAMBDA(int i) {
           // Before the first iteration there is no direction.
-          const double along = residual.elements(i) + (k == 0 ? 0 : beta * direction(i));
+          const double along = rest(i) + (k == 0 ? 0 : beta * direction(i));
           const double across = product(i) + (k == 0 ? 0 : beta * of_direction(i));
           direction(i) = along;
           of_direction(i) = across;
-          solution.elements(i) += alpha * along;
-          residual.elements(i) -= alpha * across;
+          so_far(i) += alpha * along;
+          rest(i) -= alpha * across;
         });
     const double before = rr;
     const auto sums = multiply_residual();
@@ -228,9 +234,9 @@ void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double*
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"staged", solve<Staged>},
-               {"device-pointers", solve<DevicePointers>},
-               {"overlapped", solve<Overlapped>}},
+    .stages = {{"staged", solve<multiply_staged>},
+               {"device-pointers", solve<multiply_device_pointers>},
+               {"overlapped", solve<multiply_overlapped>}},
     .beyond = {{"one-sum", one_sum}},
     .openacc = {.flags = {{"staged", "sum"},
                           {"device-pointers", "sum"},
