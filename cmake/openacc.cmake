@@ -49,6 +49,7 @@ function(gangway_add_openacc_side target library beside build folders)
                -DGANGWAY_OPENACC_GPU_ARCH=${GANGWAY_OPENACC_GPU_ARCH}
                -DGANGWAY_OPENACC_NATIVE=${openacc_native}
                -DGANGWAY_OPENACC_DECOMPOSE=${GANGWAY_OPENACC_DECOMPOSE}
+               -DGANGWAY_OPENACC_MPI=${MPI_CXX_FOUND}
                -DGANGWAY_WERROR=${GANGWAY_WERROR}
     BUILD_ALWAYS ON # its own build decides what is out of date
     INSTALL_COMMAND ""

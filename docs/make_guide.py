@@ -36,7 +36,7 @@ MODELS = {"openacc": "OpenACC", "kokkos": "Kokkos"}
 CONSTRUCTS = """
 kernels parallel serial loop independent gang worker vector seq num_gangs num_workers vector_length collapse
 tile private reduction routine atomic cache device_type async wait copy copyin copyout create present
-default attach detach declare deviceptr data update if restrict _OPENACC acc_get_num_devices -Minfo NVCOMPILER_ACC_TIME
+default attach detach declare deviceptr data host_data use_device update if restrict _OPENACC acc_get_num_devices -Minfo NVCOMPILER_ACC_TIME
 NVCOMPILER_ACC_NOTIFY
 """.split()
 
