@@ -272,17 +272,21 @@ TEST_F(Cg, RefusesAnOutputThatIsNoFileBeforeItSolves) {
   EXPECT_EQ(out(), "");
 }
 
-/// Interrupted in the middle of 100 000 iterations: no file, nor half of one.
-TEST_F(Cg, InterruptedLeavesNoFile) {
+class CgEndedBy : public Cg, public ::testing::WithParamInterface<int> {};
+
+/// In the middle of many iterations: no file, nor half of one.
+TEST_P(CgEndedBy, ASignalLeavesNoFile) {
   const pid_t child = start({chain(200000), "-t", "0", "-i", "1000000000", "-o", result()});
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (history().size() < 3 && std::chrono::steady_clock::now() < give_up)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  kill(child, SIGINT);
-  EXPECT_EQ(wait_for(child), 130);
+  kill(child, GetParam());
+  EXPECT_EQ(wait_for(child), 128 + GetParam());
   EXPECT_NE(err().find("interrupted; nothing was written"), std::string::npos) << err();
   EXPECT_TRUE(nothing_written());
 }
+
+INSTANTIATE_TEST_SUITE_P(Signals, CgEndedBy, ::testing::Values(SIGINT, SIGTERM));
 
 } // namespace
 } // namespace gangway::apps

@@ -820,6 +820,10 @@ TEST_F(MatrixMarket, WritesWholeOrNotAtAll) {
   expect_words(message(folder(), good), {"is a directory"});
   expect_words(message(folder() / "none" / "x.mtx", good), {"cannot be written", "folder"});
   expect_words(message("/dev/null", good), {"/dev/null", "is not a regular file"});
+  fs::create_symlink("a.mtx", folder() / ("b.mtx." + std::to_string(getpid()) + ".partial"));
+  write_vector_matrix_market(folder() / "b.mtx", good); // not through another's link
+  EXPECT_EQ(contents(path), "what was there");
+  fs::remove(folder() / "b.mtx");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder()), {}), 1); // nothing is left behind
 }

@@ -9,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <source_location>
@@ -370,6 +372,56 @@ TEST_F(Attached, AStructThatLeavesTakesItsPointersAlong) {
   enter_data_copyin(&_grid, 1);
   EXPECT_EQ(on_device(_grid.u), _u.data()) << "not attached";
   exit_data_delete(_u.data(), 10);
+}
+
+TEST_F(Attached, WhatLedToAnArrayBeforeDoesNotKeepIt) {
+  attach(&_grid.u);
+  _grid.u = _v.data();
+  attach(&_grid.u);
+  exit_data_delete(_u.data(), 10);
+  EXPECT_EQ(on_device(_grid.u), device_pointer(_v.data()));
+  exit_data_delete(_v.data(), 10);
+  EXPECT_EQ(on_device(_grid.u), _v.data()) << "what the host has";
+}
+
+TEST_F(Attached, ManyLeadToOneArray) {
+  std::vector<double*> table;
+  for (double& element : _u)
+    table.push_back(&element);
+  enter_data_copyin(reinterpret_cast<const std::uintptr_t*>(table.data()), table.size());
+  for (double*& pointer : table)
+    attach(&pointer);
+  detach(&table[3]);
+  EXPECT_EQ(on_device(table[3]), &_u[3]);
+  EXPECT_EQ(on_device(table[9]), device_u() + 9);
+  exit_data_delete(_u.data(), 10);
+  for (const double* const& pointer : table)
+    EXPECT_EQ(on_device(pointer), pointer);
+  exit_data_delete(reinterpret_cast<const std::uintptr_t*>(table.data()), table.size());
+}
+
+/// Each array that leaves is asked who leads to it: if that went through all that are attached, the
+/// number here would take minutes.
+TEST(LinkedMany, AHundredThousandStructsLeaveOneByOne) {
+  const testing::WithMemory separate(Memory::separate);
+  constexpr std::size_t count = 100'000;
+  std::vector<double> u(count, 1.0);
+  std::vector<Grid> all;
+  for (double& element : u)
+    all.push_back({1, nullptr, &element});
+  enter_data_copyin(all.data(), count);
+  for (double& element : u)
+    enter_data_copyin(&element, 1);
+  for (Grid& grid : all)
+    attach(&grid.u);
+  const auto start = std::chrono::steady_clock::now();
+  for (double& element : u)
+    exit_data_delete(&element, 1);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(took.count(), 30);
+  RecordProperty("seconds", std::to_string(took.count()));
+  EXPECT_EQ(on_device(all.back().u), &u.back());
+  exit_data_delete(all.data(), count);
 }
 
 TEST_F(Attached, OrRefusedByName) {

@@ -187,14 +187,23 @@ TEST_F(Programs, LeaveNothingWhereALimitEndsTheirFiles) {
 }
 
 TEST_F(Programs, RefuseWhatKokkosWouldEndThemOver) {
-  for (const char* junk :
-       {"KOKKOS_NUM_THREADS=few", "KOKKOS_DEVICE_ID=-2", "KOKKOS_PRINT_CONFIGURATION=perhaps"})
-    for (const auto& [program, line] : {std::pair{"heat", plate}, {"mandelbrot", picture}}) {
-      const Ended ended = shell(program, std::string(junk) + " " + line + " > out");
-      EXPECT_EQ(ended.status, 2);
-      expect_words(ended.error, {std::string(program) + ": " + junk});
+  std::vector<std::string> bad{"KOKKOS_NUM_THREADS=few", "KOKKOS_DEVICE_ID=-2",
+                               "KOKKOS_PRINT_CONFIGURATION=perhaps"};
+#ifdef KOKKOS_ENABLE_OPENMP
+  bad.emplace_back("OMP_NUM_THREADS=600");
+#endif
+  for (const auto& [program, line] :
+       {std::pair{"heat", plate}, {"mandelbrot", picture}, {"cg", "PROGRAM a.mtx"}}) {
+    for (const std::string& setting : bad) {
+      const Ended ended = shell(program, setting + " " + line + " > out");
+      EXPECT_EQ(ended.status, 2) << program << " with " << setting;
+      EXPECT_EQ(std::count(ended.error.begin(), ended.error.end(), '\n'), 1) << ended.error;
+      const bool of_kokkos = setting.starts_with("KOKKOS");
+      expect_words(ended.error,
+                   {std::string(program) + ": " + (of_kokkos ? setting : "600 threads")});
     }
-  EXPECT_EQ(shell("heat", std::string(plate) + " --kokkos-num-threads > out").status, 2);
+    EXPECT_EQ(shell(program, std::string(line) + " --kokkos-num-threads > out").status, 2);
+  }
 }
 
 /// The device that a host plays has no room, as where cudaMalloc refuses.

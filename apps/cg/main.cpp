@@ -106,6 +106,7 @@ int solve(const Options& options) {
              "iteration  residual       relative to b\n",
              options.matrix, matrix.rows, matrix.nonzeros(), options.preconditioner);
 
+  base::at_work_on("the solution for " + options.matrix);
   int last_told = -1;
   const auto tell = [&](int iteration, double residual) {
     last_told = iteration;

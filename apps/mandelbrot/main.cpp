@@ -232,6 +232,7 @@ int dispatch(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals("mandelbrot");
   require_room(picture);
+  base::at_work_on("the picture " + options.file);
   const auto start = std::chrono::steady_clock::now();
   Drawing drawing(picture);
   const base::HostArray<std::uint8_t>& rgb = drawing.draw();

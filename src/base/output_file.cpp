@@ -9,13 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 namespace gangway::base {
 namespace {
-
-std::filesystem::path beside(const std::filesystem::path& path) {
-  return path.string() + fmt::format(".{}.partial", getpid());
-}
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
   throw UsageError(fmt::format("cannot write {}: {}", path.string(), reason));
@@ -37,16 +34,59 @@ std::filesystem::path place_of(std::filesystem::path path) {
   return path;
 }
 
-/// Empty if all of it was written.
-std::string write_to(const std::filesystem::path& path, std::string_view content) {
+/// Into a pipe or a device.
+void write_special(const std::filesystem::path& path, std::string_view content) {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
   file.write(content.data(), static_cast<std::streamsize>(content.size()));
   file.close();
-  return file ? "" : std::strerror(errno);
+  if (!file)
+    refuse(path, std::strerror(errno));
 }
 
 } // namespace
+
+NewFile::NewFile(const std::filesystem::path& place)
+    : _place(place), _beside(place.string() + fmt::format(".{}.partial", getpid())) {
+  std::error_code ignored;
+  std::filesystem::remove(_beside, ignored);  // of a process that was killed and had this number
+  _file = std::fopen(_beside.c_str(), "wbx"); // x: it makes the file, or fails
+  if (_file == nullptr)
+    note_error();
+}
+
+NewFile::~NewFile() {
+  if (_file != nullptr) {
+    std::fclose(_file);
+    std::error_code ignored;
+    std::filesystem::remove(_beside, ignored);
+  }
+}
+
+void NewFile::write(std::string_view content) {
+  if (_file != nullptr && std::fwrite(content.data(), 1, content.size(), _file) < content.size())
+    note_error();
+}
+
+void NewFile::put_in_place() {
+  if (_file == nullptr)
+    return;
+  if (std::fclose(std::exchange(_file, nullptr)) != 0)
+    note_error();
+  std::error_code error;
+  if (_error.empty()) {
+    std::filesystem::rename(_beside, _place, error);
+    if (!error)
+      return;
+    _error = error.message();
+  }
+  std::filesystem::remove(_beside, error);
+}
+
+void NewFile::note_error() {
+  if (_error.empty())
+    _error = std::strerror(errno);
+}
 
 void require_writable(const std::filesystem::path& path) {
   std::error_code error;
@@ -62,31 +102,20 @@ void require_writable(const std::filesystem::path& path) {
   const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (!std::filesystem::is_directory(parent, error))
     refuse(path, fmt::format("there is no directory {}", parent.string()));
-  const auto probe = beside(place_of(path));
-  if (const std::string reason = write_to(probe, ""); !reason.empty())
-    refuse(path, reason);
-  std::filesystem::remove(probe, error);
+  if (const NewFile probe(place_of(path)); !probe.error().empty())
+    refuse(path, probe.error());
 }
 
 void write_whole(const std::filesystem::path& path, std::string_view content) {
   if (is_special(path)) {
-    if (const std::string reason = write_to(path, content); !reason.empty())
-      refuse(path, reason);
+    write_special(path, content);
     return;
   }
-  const auto place = place_of(path);
-  const auto partial = beside(place);
-  std::error_code ignored;
-  if (const std::string reason = write_to(partial, content); !reason.empty()) {
-    std::filesystem::remove(partial, ignored);
-    refuse(path, reason);
-  }
-  std::error_code error;
-  std::filesystem::rename(partial, place, error);
-  if (error) {
-    std::filesystem::remove(partial, ignored);
-    refuse(path, error.message());
-  }
+  NewFile file(place_of(path));
+  file.write(content);
+  file.put_in_place();
+  if (!file.error().empty())
+    refuse(path, file.error());
 }
 
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace gangway::base {
@@ -9,6 +11,31 @@ namespace gangway::base {
 /// Errors: UsageError when `path` could not be written; call before long work, so that it is not
 /// lost.
 void require_writable(const std::filesystem::path& path);
+
+/// What is to be the file at a place once it is whole, and until then a new one beside it. In a
+/// folder where others may write too, nothing that they put there under its name is written into,
+/// nor what a link of theirs leads to. Removed unless it was put in place.
+class NewFile {
+public:
+  explicit NewFile(const std::filesystem::path& place);
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void write(std::string_view content);
+  /// Renames it, if nothing failed.
+  void put_in_place();
+  /// Why the first that failed did, in the system's words; empty: nothing has.
+  [[nodiscard]] const std::string& error() const { return _error; }
+
+private:
+  void note_error();
+
+  std::filesystem::path _place;
+  std::filesystem::path _beside;
+  std::FILE* _file = nullptr;
+  std::string _error;
+};
 
 /// Writes the file whole or not at all: beside its place first, then renamed into it; where `path`
 /// is a symbolic link, into the place it leads to. What is no file (a pipe, /dev/stdout) is written

@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -56,6 +57,72 @@ struct Attachment {
   long count;              ///< attaches without their detach
 };
 
+/// The attached pointers, by where they are on the host and by what they lead to there.
+class Attachments {
+public:
+  using One = std::pair<const std::byte*, Attachment>; ///< the pointer on the host
+
+  /// Those that are in host[0:bytes].
+  [[nodiscard]] std::vector<One> in(const std::byte* host, std::size_t bytes) const {
+    return {_all.lower_bound(host), _all.lower_bound(host + bytes)};
+  }
+  /// Those that lead into host[0:bytes].
+  [[nodiscard]] std::vector<One> leading_to(const std::byte* host, std::size_t bytes) const {
+    std::vector<One> found;
+    const auto end = _leading.lower_bound(host + bytes);
+    for (auto led = _leading.lower_bound(host); led != end; ++led)
+      for (const std::byte* pointer : led->second)
+        found.emplace_back(pointer, _all.at(pointer));
+    return found;
+  }
+  /// nullptr where the pointer is not attached.
+  [[nodiscard]] Attachment* find(const std::byte* pointer) {
+    const auto at = _all.find(pointer);
+    return at == _all.end() ? nullptr : &at->second;
+  }
+  /// Takes the place of what the pointer led to before. If there is no memory, nothing is changed.
+  void set(const std::byte* pointer, const Attachment& attachment) {
+    const bool is_noted = !_leading[attachment.target].insert(pointer).second;
+    try {
+      const auto [at, is_new] = _all.try_emplace(pointer, attachment);
+      if (!is_new && !is_noted)
+        no_longer_leads(pointer, at->second.target);
+      at->second = attachment;
+    } catch (...) {
+      no_longer_leads(pointer, attachment.target);
+      throw;
+    }
+  }
+  void erase(const std::byte* pointer) noexcept {
+    const auto at = _all.find(pointer);
+    if (at == _all.end())
+      return;
+    no_longer_leads(pointer, at->second.target);
+    _all.erase(at);
+  }
+  /// All that are in host[0:bytes] or lead into it.
+  void erase(const std::byte* host, std::size_t bytes) noexcept {
+    const auto end = _all.lower_bound(host + bytes);
+    for (auto at = _all.lower_bound(host); at != end; at = _all.erase(at))
+      no_longer_leads(at->first, at->second.target);
+    const auto last = _leading.lower_bound(host + bytes);
+    for (auto led = _leading.lower_bound(host); led != last; led = _leading.erase(led))
+      for (const std::byte* pointer : led->second)
+        _all.erase(pointer);
+  }
+
+private:
+  void no_longer_leads(const std::byte* pointer, const std::byte* target) noexcept {
+    const auto led = _leading.find(target);
+    led->second.erase(pointer);
+    if (led->second.empty())
+      _leading.erase(led);
+  }
+
+  std::map<const std::byte*, Attachment> _all;
+  std::map<const std::byte*, std::set<const std::byte*>> _leading; ///< the pointers, by target
+};
+
 /// What the environment says, or what suits the device.
 Memory first_memory() {
   const char* const asked = std::getenv("GANGWAY_MEMORY");
@@ -79,7 +146,7 @@ Memory first_memory() {
 struct PresentTable {
   std::mutex mutex;
   std::map<const std::byte*, Mirror> mirrors;
-  std::map<const std::byte*, Attachment> attachments; ///< by the host's pointer
+  Attachments attachments;
   long used_in_place = 0; ///< clauses of open regions while memory is shared
   Transfers counts;
   Memory memory = first_memory();
@@ -272,14 +339,6 @@ std::byte* pointer_at(const std::byte* address) {
   return value;
 }
 
-/// The attached pointers in host[0:bytes], each on the host.
-std::vector<std::pair<const std::byte*, Attachment>>
-attached_in(const PresentTable& present, const void* host, std::size_t bytes) {
-  const auto& all = present.attachments;
-  const auto first = all.lower_bound(bytes_at(host));
-  return {first, all.lower_bound(bytes_at(host) + bytes)};
-}
-
 /// Pointers in device memory that get new values.
 class Pointers {
 public:
@@ -341,7 +400,7 @@ template <class... Queue>
 void refresh_device(PresentTable& present, void* device, const void* host, std::size_t bytes,
                     const Clause& clause, const Queue&... queue) {
   copy_to_device(present, device, host, bytes, queue...);
-  const auto attached = attached_in(present, host, bytes);
+  const auto attached = present.attachments.in(bytes_at(host), bytes);
   if (!attached.empty())
     (queue.fence("gangway: attached pointers"), ...);
   Pointers written(present, clause);
@@ -355,7 +414,7 @@ template <class... Queue>
 void refresh_host(PresentTable& present, const void* host, const void* device, std::size_t bytes,
                   const Queue&... queue) {
   std::vector<std::pair<std::byte*, std::byte*>> kept;
-  for (const auto& [pointer, attachment] : attached_in(present, host, bytes))
+  for (const auto& [pointer, attachment] : present.attachments.in(bytes_at(host), bytes))
     kept.emplace_back(bytes_at(pointer), pointer_at(pointer));
   const auto restore = [&] {
     for (const auto& [pointer, value] : kept)
@@ -376,27 +435,18 @@ bool within(const std::byte* address, const std::byte* host, std::size_t bytes) 
   return !std::less<>()(address, host) && std::less<>()(address, host + bytes);
 }
 
-/// host[0:bytes] leaves the device: what is attached in it or to it no longer is.
-void forget_attachments(PresentTable& present, const std::byte* host, std::size_t bytes) noexcept {
-  std::erase_if(present.attachments, [&](const auto& entry) {
-    return within(entry.first, host, bytes) || within(entry.second.target, host, bytes);
-  });
-}
-
-/// The same. Returns those whose pointer stays there.
-std::vector<std::pair<const std::byte*, Attachment>>
-take_attachments(PresentTable& present, const std::byte* host, std::size_t bytes) {
-  std::vector<std::pair<const std::byte*, Attachment>> left;
-  for (const auto& entry : present.attachments)
-    if (!within(entry.first, host, bytes) && within(entry.second.target, host, bytes))
-      left.push_back(entry);
-  forget_attachments(present, host, bytes);
+/// host[0:bytes] leaves the device: what is attached in it or to it no longer is. Returns what was
+/// attached to it and stays there.
+std::vector<Attachments::One> take_attachments(PresentTable& present, const std::byte* host,
+                                               std::size_t bytes) {
+  auto left = present.attachments.leading_to(host, bytes);
+  std::erase_if(left, [&](const auto& entry) { return within(entry.first, host, bytes); });
+  present.attachments.erase(host, bytes);
   return left;
 }
 
 /// Device pointers that are attached no longer become what they are on the host.
-void restore_pointers(PresentTable& present,
-                      const std::vector<std::pair<const std::byte*, Attachment>>& left,
+void restore_pointers(PresentTable& present, const std::vector<Attachments::One>& left,
                       const Clause& clause) {
   Pointers written(present, clause);
   for (const auto& [pointer, attachment] : left)
@@ -558,7 +608,7 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder,
     }
     restore_pointers(present, take_attachments(present, whole, size), clause);
   } catch (...) { // the array is released all the same
-    forget_attachments(present, whole, size);
+    present.attachments.erase(whole, size);
     present.blocks.leave(device, size);
     throw;
   }
@@ -614,17 +664,17 @@ void attach(const std::vector<Pointer>& pointers, std::source_location where) {
   // Noted before they are written, so that whatever fails copies leave them alone; one that was not
   // counted is written by the next attempt.
   for (const Found& one : found) {
-    const auto [at, is_new] = present.attachments.try_emplace(one.pointer, one.attachment);
-    if (!is_new && at->second.target != one.attachment.target)
-      at->second = one.attachment;
+    const Attachment* const before = present.attachments.find(one.pointer);
+    if (before == nullptr || before->target != one.attachment.target)
+      present.attachments.set(one.pointer, one.attachment);
   }
   Pointers written(present, clause);
   for (const Found& one : found)
-    if (present.attachments.at(one.pointer).count == 0)
+    if (present.attachments.find(one.pointer)->count == 0)
       written.add(one.attachment, one.device_target);
   written.write();
   for (const Found& one : found)
-    ++present.attachments.at(one.pointer).count;
+    ++present.attachments.find(one.pointer)->count;
 }
 
 void detach(const std::vector<Pointer>& pointers, bool finalize, const Clause& clause) {
@@ -636,23 +686,23 @@ void detach(const std::vector<Pointer>& pointers, bool finalize, const Clause& c
   require_no_kernel(present, clause);
   const auto each = [&](const auto& act) {
     for (const Pointer& pointer : pointers) {
-      const auto at = present.attachments.find(bytes_at(pointer.at));
-      if (at != present.attachments.end())
-        act(at, finalize || at->second.count <= 1);
+      const std::byte* const at = bytes_at(pointer.at);
+      if (Attachment* const attachment = present.attachments.find(at); attachment != nullptr)
+        act(at, *attachment, finalize || attachment->count <= 1);
     }
   };
   // Attached until the device has the host's pointers: if that fails copies leave them alone still.
   Pointers written(present, clause);
-  each([&](auto at, bool last) {
+  each([&](const std::byte* at, const Attachment& attachment, bool last) {
     if (last)
-      written.add(at->second, pointer_at(at->first));
+      written.add(attachment, pointer_at(at));
   });
   written.write();
-  each([&](auto at, bool last) {
+  each([&](const std::byte* at, Attachment& attachment, bool last) {
     if (last)
       present.attachments.erase(at);
     else
-      --at->second.count;
+      --attachment.count;
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "matrix_market.hpp"
 
+#include "base/output_file.hpp"
 #include "base/parallel.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -801,34 +801,20 @@ void write_vector_matrix_market(const fs::path& path, std::span<const double> ve
       fail("value " + std::to_string(index + 1) + " of the vector is not finite",
            "a Matrix Market file holds finite numbers only");
 
-  const fs::path target = vector_target(path);
-  std::error_code error;
-  fs::path partial = target;
-  partial += ".partial-" + std::to_string(getpid());
-  errno = 0;
-  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-  if (!file)
-    fail(std::string("cannot be written: ") + std::strerror(errno),
+  base::NewFile file(vector_target(path));
+  if (!file.error().empty())
+    fail("cannot be written: " + file.error(),
          "give a path in a folder that exists and can be written to");
-  file << "%%MatrixMarket matrix array real general\n" << vector.size() << " 1\n";
+  file.write("%%MatrixMarket matrix array real general\n" + std::to_string(vector.size()) + " 1\n");
   std::array<char, 32> text{};
   for (const double value : vector) {
     char* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
     *end = '\n';
-    file.write(text.data(), end + 1 - text.data());
+    file.write({text.data(), end + 1});
   }
-  file.close();
-  if (!file) {
-    const std::string reason = std::strerror(errno);
-    fs::remove(partial, error);
-    fail("cannot be written: " + reason, "check the space left on its disk");
-  }
-  fs::rename(partial, target, error);
-  if (error) {
-    const std::string reason = error.message();
-    fs::remove(partial, error);
-    fail("cannot be written: " + reason, "check its permissions");
-  }
+  file.put_in_place();
+  if (!file.error().empty())
+    fail("cannot be written: " + file.error(), "check the space on its disk, and its permissions");
 }
 
 } // namespace gangway::inputs

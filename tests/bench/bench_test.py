@@ -15,6 +15,7 @@ from pathlib import Path
 
 BENCH = Path(os.environ.get("GANGWAY_BENCH", "build/openmp/bin/gangway-bench")).resolve()
 FAKES = BENCH.parent / "fake"  # OpenACC libraries that only pretend
+REAL = BENCH.parent / "libgangway_openacc.so"
 ENVIRONMENT = {**os.environ, "OMP_PROC_BIND": "false"}
 ENVIRONMENT.pop("GANGWAY_OPENACC_LIBRARY", None)
 ALONE = ("--openacc-library", "none")
@@ -92,6 +93,12 @@ class Usage(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertEqual(done.stderr.count("\n"), 1)
             self.assertIn(f"gangway-bench: {reason}", done.stderr)
+
+    @unittest.skipUnless(REAL.exists(), "built without the OpenACC side")
+    def test_a_device_of_openacc_that_is_not_there(self) -> None:
+        done = bench("--quick", "--benchmark_filter=^vadd/.*/kokkos/kernels/kernel$", ACC_DEVICE_NUM="9")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("gangway-bench: ACC_DEVICE_NUM=9: OpenACC has ", done.stderr)
 
     def test_an_empty_name(self) -> None:
         done = bench("--openacc-library", "")

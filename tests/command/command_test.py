@@ -1186,6 +1186,8 @@ class MatrixMarketFiles(CommandTest):
     def test_a_file_has_its_own_size(self) -> None:
         path = self.file("a.mtx", self.BANNER + "1 1 1\n1 1 1\n")
         self.refused(*self.run_on(path), "--set", "n=4", words=("n is for generated matrices",))
+        self.refused("run", "cg_ranks", "--set", f"matrix={path}", "--set", "n=4", *ALONE,
+                     words=("cg_ranks: n is for generated matrices",))  # fmt: skip
         self.refused(*self.run_on(path), "--set", "mean=4", words=("mean is for matrix=dense-rows or power-law",))
 
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -94,6 +95,42 @@ TEST_F(OutputFile, LinksLeadToTheirFile) {
   base::require_writable(_folder / "dangling");
   base::write_whole(_folder / "dangling", "newer");
   EXPECT_EQ(contents(_folder / "not yet"), "newer");
+}
+
+/// In a folder where others may write: they know the name that the new file has until it is whole.
+TEST_F(OutputFile, NothingIsWrittenThroughWhatOthersPutBeside) {
+  const fs::path path = _folder / "a.json";
+  const fs::path beside = path.string() + "." + std::to_string(getpid()) + ".partial";
+  base::write_whole(_folder / "mine", "mine");
+  const auto look = [&] {
+    EXPECT_EQ(contents(_folder / "mine"), "mine");
+    EXPECT_FALSE(fs::exists(fs::symlink_status(beside)));
+  };
+  fs::create_symlink("mine", beside);
+  base::require_writable(path);
+  look();
+  fs::create_symlink("mine", beside);
+  base::write_whole(path, "new");
+  look();
+  EXPECT_EQ(contents(path), "new");
+  EXPECT_FALSE(fs::is_symlink(path));
+  fs::create_hard_link(_folder / "mine", beside);
+  base::write_whole(path, "newer");
+  look();
+  fs::create_directory(beside);
+  std::ofstream(beside / "in the way");
+  expect_words(message_of<base::UsageError>([&] { base::write_whole(path, "newest"); }),
+               {"cannot write " + path.string() + ": File exists"});
+  EXPECT_EQ(contents(path), "newer");
+}
+
+TEST_F(OutputFile, ANewFileThatIsNotPutInPlaceLeavesNothing) {
+  {
+    base::NewFile file(_folder / "a.json");
+    file.write("half");
+    EXPECT_EQ(files(), 1U);
+  }
+  EXPECT_EQ(files(), 0U);
 }
 
 TEST_F(OutputFile, DevicesAndPipesAreNotReplaced) {
