@@ -41,7 +41,7 @@ if(GANGWAY_STUDIES)
   # their own, for these names are everybody's.
   set(referee_folder ${CMAKE_INSTALL_DATADIR}/gangway)
   set(referee_headers ${CMAKE_INSTALL_INCLUDEDIR}/gangway-referee)
-  foreach(target IN ITEMS base ranks harness start referee)
+  foreach(target IN ITEMS base ranks harness start across_ranks referee)
     set_target_properties(gangway_${target} PROPERTIES EXPORT_NAME ${target})
     install(TARGETS gangway_${target} EXPORT gangway_referee_targets INCLUDES DESTINATION ${referee_headers})
   endforeach()

@@ -12,6 +12,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
+#include <list>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +33,10 @@ struct Arguments {
     for_kokkos.push_back(nullptr);
   }
 
-  /// One more for Kokkos; the text has to live as long as this.
-  void add_for_kokkos(char* argument) {
-    for_kokkos.insert(for_kokkos.begin() + kokkos_count, argument);
+  /// One more for Kokkos.
+  void add_for_kokkos(const std::string& argument) {
+    _added.push_back(argument);
+    for_kokkos.insert(for_kokkos.begin() + kokkos_count, _added.back().data());
     ++kokkos_count;
   }
   /// Whether an argument of Kokkos' begins so.
@@ -44,7 +49,22 @@ struct Arguments {
   std::vector<char*> ours;
   std::vector<char*> for_kokkos;
   int kokkos_count;
+
+private:
+  std::list<std::string> _added; ///< whose texts stay where they are
 };
+
+/// Gives `app` what it is to read. Where the program is then not to go on, the status with which
+/// it is to end: after --help, or what is wrong, was said.
+[[nodiscard]] inline std::optional<int> parse(CLI::App& app, Arguments& arguments) {
+  try {
+    app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream unseen; // all ranks have the same command line
+    return app.exit(error, std::cout, is_silent() ? unseen : std::cerr) == 0 ? 0 : bad_usage;
+  }
+  return std::nullopt;
+}
 
 /// `require_kokkos_settings` of this process' environment and those arguments.
 inline void require_kokkos_settings(const Arguments& arguments) {

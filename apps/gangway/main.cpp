@@ -3,6 +3,7 @@
 /// gangway: lists, runs, compares, sweeps and tunes the studies. Exit status: 0 every run was
 /// checked and right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
 
+#include "../common/across_ranks.hpp"
 #include "../common/command_line.hpp"
 #include "apart.hpp"
 #include "base/contains.hpp"
@@ -34,10 +35,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -214,7 +213,7 @@ std::vector<Case> chosen_cases(const StudyEntry& study, const Options& options) 
   if (!options.set.empty())
     return {{"as set", settings_of(options.set)}};
   // Sizes follow from the memory, and have to be the same on all ranks.
-  std::vector<Case> cases = study.cases(options.effort(), memory_of_rank());
+  std::vector<Case> cases = study.cases(options.effort(), ranks::memory_of_rank());
   if (options.one_case)
     cases.erase(cases.begin() + 1, cases.end());
   return cases;
@@ -823,19 +822,6 @@ void require_one_rank(const std::string& command) {
         command, ranks));
 }
 
-/// Across ranks, Kokkos' option for the device that is this rank's; empty where the user or a host
-/// decides.
-std::string device_argument(const Arguments& arguments) {
-  if (!has_device || ranks::world().size() == 1 || arguments.has_for_kokkos("--kokkos-device-id") ||
-      arguments.has_for_kokkos("--kokkos-map-device-id-by"))
-    return "";
-  for (const char* name : {"KOKKOS_DEVICE_ID", "KOKKOS_MAP_DEVICE_ID_BY", "KOKKOS_VISIBLE_DEVICES"})
-    if (std::getenv(name) != nullptr)
-      return "";
-  return fmt::format("--kokkos-device-id={}",
-                     ranks::device_of(ranks::world().host_rank(), Kokkos::num_devices()));
-}
-
 int command(int argc, char** argv) {
   Options options;
   CLI::App app("Case studies in Kokkos and OpenACC, run in one process on the same memory, checked "
@@ -924,13 +910,8 @@ int command(int argc, char** argv) {
 
   options.given.assign(argv + 1, argv + argc);
   Arguments arguments(argc, argv);
-  try {
-    app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream unseen; // all ranks have the same command line
-    std::ostream& said = ranks::world().rank() == 0 ? std::cerr : unseen;
-    return app.exit(error, std::cout, said) == 0 ? checks_passed : bad_usage;
-  }
+  if (const auto status = parse(app, arguments))
+    return *status;
   for (const CLI::App* one : {sweep_command, tune_command, new_command})
     if (one->parsed())
       require_one_rank(one->get_name());
@@ -954,9 +935,7 @@ int command(int argc, char** argv) {
 
   require_kokkos_settings(arguments);
   ranks::set_time_limit(std::chrono::milliseconds(std::llround(1000 * options.time_limit)));
-  std::string device = device_argument(arguments);
-  if (!device.empty())
-    arguments.add_for_kokkos(device.data());
+  choose_device(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals(harness::program().name);
   if (options.separate_memory)
@@ -975,19 +954,7 @@ int command(int argc, char** argv) {
 int dispatch(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "port")
     become_port(argv + 1); // what is behind it is the translator's, and the compiler's
-  const ranks::Session session(program().name);
-  if (ranks::world().size() == 1)
-    return command(argc, argv);
-  session.speak_as_one();
-  if (ranks::world().rank() > 0)
-    be_silent();
-  try {
-    return command(argc, argv);
-  } catch (...) {
-    // Others may wait for this rank: leaving in order would wait for them.
-    const Ending end = ending(interrupted);
-    session.end_all(end.message, end.status);
-  }
+  return across_ranks(program().name, interrupted, [&] { return command(argc, argv); });
 }
 
 } // namespace

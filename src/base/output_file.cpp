@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/output_file.hpp"
 
-#include "harness/problem.hpp"
+#include "base/errors.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 namespace gangway::base {
@@ -34,16 +33,6 @@ std::filesystem::path place_of(std::filesystem::path path) {
   return path;
 }
 
-/// Into a pipe or a device.
-void write_special(const std::filesystem::path& path, std::string_view content) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file.write(content.data(), static_cast<std::streamsize>(content.size()));
-  file.close();
-  if (!file)
-    refuse(path, std::strerror(errno));
-}
-
 } // namespace
 
 NewFile::NewFile(const std::filesystem::path& place)
@@ -65,6 +54,11 @@ NewFile::~NewFile() {
 
 void NewFile::write(std::string_view content) {
   if (_file != nullptr && std::fwrite(content.data(), 1, content.size(), _file) < content.size())
+    note_error();
+}
+
+void NewFile::sync() {
+  if (_file != nullptr && (std::fflush(_file) != 0 || fsync(fileno(_file)) != 0))
     note_error();
 }
 
@@ -106,16 +100,54 @@ void require_writable(const std::filesystem::path& path) {
     refuse(path, probe.error());
 }
 
+WholeFile::WholeFile(const std::filesystem::path& path) : _path(path) {
+  errno = 0;
+  if (is_special(path))
+    _special.open(path, std::ios::binary);
+  else
+    _new.emplace(place_of(path));
+  require_good();
+}
+
+void WholeFile::require_good() const {
+  if (_new && !_new->error().empty())
+    refuse(_path, _new->error());
+  if (!_new && !_special)
+    refuse(_path, std::strerror(errno));
+}
+
+void WholeFile::write(std::string_view bytes) {
+  errno = 0;
+  if (_new)
+    _new->write(bytes);
+  else
+    _special.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  require_good();
+}
+
+void WholeFile::write(std::span<const double> numbers) {
+  write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
+}
+
+void WholeFile::finish_on_disk() {
+  if (_new)
+    _new->sync();
+  finish();
+}
+
+void WholeFile::finish() {
+  errno = 0;
+  if (_new)
+    _new->put_in_place();
+  else
+    _special.close();
+  require_good();
+}
+
 void write_whole(const std::filesystem::path& path, std::string_view content) {
-  if (is_special(path)) {
-    write_special(path, content);
-    return;
-  }
-  NewFile file(place_of(path));
+  WholeFile file(path);
   file.write(content);
-  file.put_in_place();
-  if (!file.error().empty())
-    refuse(path, file.error());
+  file.finish();
 }
 
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {

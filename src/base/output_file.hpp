@@ -3,6 +3,9 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +26,8 @@ public:
   NewFile& operator=(const NewFile&) = delete;
 
   void write(std::string_view content);
+  /// What was written is on the disk when this returns.
+  void sync();
   /// Renames it, if nothing failed.
   void put_in_place();
   /// Why the first that failed did, in the system's words; empty: nothing has.
@@ -37,9 +42,31 @@ private:
   std::string _error;
 };
 
-/// Writes the file whole or not at all: beside its place first, then renamed into it; where `path`
-/// is a symbolic link, into the place it leads to. What is no file (a pipe, /dev/stdout) is written
-/// to as it stands. Errors: UsageError.
+/// A file that is written piece by piece, and is there whole or not at all: beside its place first,
+/// then renamed into it; where `path` is a symbolic link, into the place it leads to. What is no
+/// file (a pipe, /dev/stdout) is written to as it stands.
+class WholeFile {
+public:
+  /// Errors of all: UsageError.
+  explicit WholeFile(const std::filesystem::path& path);
+
+  void write(std::string_view bytes);
+  void write(std::span<const double> numbers); ///< as they are in memory
+  /// Now it is whole. What was written is on the disk before it takes the old file's place: a
+  /// machine that fails leaves the one or the other.
+  void finish_on_disk();
+  /// The same of a file that can be made again: the system writes it to the disk when it likes.
+  void finish();
+
+private:
+  void require_good() const;
+
+  std::filesystem::path _path;
+  std::optional<NewFile> _new; ///< of what is a file
+  std::ofstream _special;      ///< of what is none
+};
+
+/// Writes a WholeFile at once.
 void write_whole(const std::filesystem::path& path, std::string_view content);
 
 /// Whether write_whole would put both into one file, so that the second replaces the first. A pipe

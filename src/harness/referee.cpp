@@ -337,21 +337,9 @@ RefereeOptions RefereeOptions::of(Effort effort) {
   return options;
 }
 
-double memory_of_rank() {
-  const ranks::Communicator& world = ranks::world();
-  double available = usable_memory();
-  if (world.size() > 1) {
-    const int on_host = world.host_size();
-    const int devices = std::max(Kokkos::num_devices(), 1);
-    available = std::min(available / (has_device ? (on_host + devices - 1) / devices : on_host),
-                         static_cast<double>(host_properties().free_memory) / on_host);
-  }
-  return world.smallest(available);
-}
-
 std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters& parameters) {
   const double needed = study.footprint(parameters);
-  if (const double available = memory_of_rank(); needed > 0.95 * available)
+  if (const double available = ranks::memory_of_rank(); needed > 0.95 * available)
     throw base::UsageError(
         fmt::format("{}: this size needs {} of memory{}, and {} are free here; choose a "
                     "smaller one",

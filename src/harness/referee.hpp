@@ -97,10 +97,6 @@ struct RefereeOptions {
   [[nodiscard]] static RefereeOptions of(Effort effort);
 };
 
-/// Bytes that a rank may use at most: the host's memory is of all its ranks, a device's of those
-/// that share it. The least of all ranks, so that all agree. Of all ranks.
-[[nodiscard]] double memory_of_rank();
-
 /// Sizes the problem against the memory of host and device, and makes it. Errors: UsageError when
 /// it does not fit, saying how much there is.
 [[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,

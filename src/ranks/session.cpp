@@ -3,6 +3,7 @@
 
 #include "base/exits.hpp"
 #include "gangway/device.hpp"
+#include "gangway/runtime.hpp"
 #include "ranks/engine.hpp"
 #include "ranks/halo_way.hpp"
 #include "ranks/watch.hpp"
@@ -12,6 +13,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -98,6 +100,17 @@ void begins(const std::string& what) {
 
 void set_time_limit(std::chrono::milliseconds longest) {
   limit = longest;
+}
+
+double memory_of_rank() {
+  double available = usable_memory();
+  if (world().size() > 1) {
+    const int on_host = world().host_size();
+    const int devices = std::max(Kokkos::num_devices(), 1);
+    available = std::min(available / (has_device ? (on_host + devices - 1) / devices : on_host),
+                         static_cast<double>(host_properties().free_memory) / on_host);
+  }
+  return world().smallest(available);
 }
 
 std::vector<std::pair<std::string, std::string>> facts() {

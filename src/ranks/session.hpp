@@ -48,6 +48,10 @@ void begins(const std::string& what);
 /// For all that begins from now on. Ten minutes unless it is said.
 void set_time_limit(std::chrono::milliseconds limit);
 
+/// Bytes that a rank may use at most: the host's memory is of all its ranks, a device's of those
+/// that share it. The least of all ranks, so that all agree. Of all ranks, while Kokkos runs.
+[[nodiscard]] double memory_of_rank();
+
 /// What a result says of the run, as name and value: ranks, hosts, the device of each, MPI, and the
 /// way that halos go. Nothing for a process alone. Of all ranks, while Kokkos runs.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts();

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -45,6 +46,32 @@ TEST_F(OutputFile, IsWritten) {
   base::write_whole(path, "shorter");
   EXPECT_EQ(contents(path), "shorter");
   EXPECT_EQ(files(), 1U) << "nothing is left beside it";
+}
+
+TEST_F(OutputFile, IsWrittenInPieces) {
+  const fs::path path = _folder / "a";
+  const std::vector<double> numbers{0.5, -0.0};
+  base::WholeFile file(path);
+  file.write("one\n");
+  file.write(numbers);
+  EXPECT_FALSE(fs::exists(path)) << "it is not whole yet";
+  file.finish_on_disk();
+  ASSERT_EQ(contents(path).size(), 20U);
+  EXPECT_EQ(contents(path).substr(0, 4), "one\n");
+  EXPECT_EQ(std::memcmp(contents(path).data() + 4, numbers.data(), 16), 0);
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(OutputFile, OneThatIsNotFinishedLeavesTheOld) {
+  const fs::path path = _folder / "a";
+  base::write_whole(path, "old");
+  {
+    base::WholeFile file(path);
+    file.write("new");
+    EXPECT_EQ(files(), 2U) << "beside it";
+  }
+  EXPECT_EQ(contents(path), "old");
+  EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(OutputFile, MayBeNamedWithoutAFolder) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What ranks do together, for ranks_test.py, which launches this with MPI:
 ///
-///     across check [--separate]  everything a communicator and a strip do, each result checked
+///     across check [--separate]  all that ranks do together, each result checked
 ///     across throw RANK          that rank ends all with a message and status 5
 ///     across fail                every rank meets the same error
 ///     across hang RANK           that rank never comes back from its work
@@ -9,6 +9,8 @@
 ///
 /// Status 0 and "right" by rank 0, or 1 and what was wrong.
 #include "gangway/data.hpp"
+#include "ranks/block_sums.hpp"
+#include "ranks/pieces.hpp"
 #include "ranks/session.hpp"
 #include "ranks/strip.hpp"
 #include "ranks/vector_halo.hpp"
@@ -16,10 +18,13 @@
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -144,8 +149,87 @@ void check_vector(int step, Way way, bool on_host) {
   expect(sums[1] == -2.0 * world().size(), "the second sum of a vector's ranks");
 }
 
+/// Rank r has `of_rank(r)` elements, whose values tell where they are from.
+template <class Count>
+void check_pieces(long piece, const Count& of_rank) {
+  const int rank = world().rank();
+  std::vector<double> all;
+  std::vector<double> own;
+  for (int other = 0; other < world().size(); ++other)
+    for (long i = 0; i < of_rank(other); ++i) {
+      all.push_back(value(other, i));
+      if (other == rank)
+        own.push_back(all.back());
+    }
+  const std::string where = fmt::format("pieces of {} of {} elements", piece, all.size());
+  std::vector<double> seen;
+  gather_pieces(world(), own, piece, [&](std::span<const double> some) {
+    expect(!some.empty() && std::ssize(some) <= piece, "the length: " + where);
+    seen.insert(seen.end(), some.begin(), some.end());
+  });
+  expect(rank > 0 ? seen.empty() : seen == all, "gathered: " + where);
+
+  std::vector<double> read(own.size());
+  auto next = all.begin();
+  scatter_pieces(world(), read, piece, [&](std::span<double> some) {
+    for (double& element : some)
+      element = *next++;
+  });
+  expect(read == own, "scattered: " + where);
+  expect(rank > 0 ? next == all.begin() : next == all.end(), "who fills: " + where);
+
+  const auto fold = [](std::uint64_t before, const std::vector<double>& elements) {
+    for (const double element : elements)
+      before = 31 * before + static_cast<std::uint64_t>(element);
+    return before;
+  };
+  expect(fold_in_order(world(), 5, [&](std::uint64_t before) { return fold(before, own); }) ==
+             fold(5, all),
+         "folded: " + where);
+  expect(text_of_first(world(), fmt::format("of rank {}", rank)) == "of rank 0",
+         "the first's text");
+}
+
+/// The same bits as one rank's, which adds its blocks in order, of numbers that round.
+void check_sums(long rows) {
+  const auto term = [](long row) { return 1.0 / static_cast<double>(3 * row + 1); };
+  const long each = BlockSums::rows_each(rows);
+  const auto sum_of = [&](const Part& part) {
+    double sum = 0;
+    for (long row = part.begin; row < part.end; ++row)
+      sum += term(row);
+    return sum;
+  };
+  double whole = 0;
+  for (long row = 0; row < rows; row += each)
+    whole += sum_of({row, std::min(row + each, rows)});
+
+  const Part blocks = part_of((rows + each - 1) / each, world().size(), world().rank());
+  const Part own{std::min(blocks.begin * each, rows), std::min(blocks.end * each, rows)};
+  const BlockSums sums(world(), rows, own);
+  std::vector<double> of_blocks;
+  for (int block = 0; block < sums.count(); ++block) {
+    const Part part = sums.block(block);
+    of_blocks.push_back(sum_of({own.begin + part.begin, own.begin + part.end}));
+  }
+  for (int block = 0; block < sums.count(); ++block)
+    of_blocks.push_back(-2 * of_blocks[static_cast<std::size_t>(block)]);
+  double totals[2];
+  sums.add(of_blocks, totals);
+  expect(totals[0] == whole, fmt::format("the sum of {} rows", rows));
+  expect(totals[1] == -2 * whole, fmt::format("the second sum of {} rows", rows));
+}
+
 int check() {
   check_communicator();
+  for (const long piece : {1L, 7L, 100000L}) {
+    check_pieces(piece, [](int rank) { return 10L * rank; });
+    check_pieces(piece, [](int rank) { return rank == 1 ? 0L : 23L; });
+    check_pieces(piece, [](int rank) { return rank == 0 ? 3L : 0L; });
+  }
+  check_pieces(100000, [](int rank) { return 150000L + rank; });
+  for (const long rows : {1L, 8L, 9L, 100L, 100003L})
+    check_sums(rows);
   for (const long rows : {0L, 1L, 2L, 3L, 5L, 64L})
     for (const long columns :
          {1L, 1000L, 100000L}) { // short messages, and ones that MPI does not buffer

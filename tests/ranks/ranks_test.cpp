@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What ranks decide, each for itself. What they do together is in across.cpp.
 #include "base/errors.hpp"
+#include "ranks/block_sums.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/halo_way.hpp"
 #include "ranks/launcher.hpp"
+#include "ranks/pieces.hpp"
 #include "ranks/session.hpp"
 #include "ranks/strip.hpp"
 #include "ranks/vector_halo.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,6 +42,57 @@ TEST(Parts, WithMoreRanksThanRowsTheLastHaveNone) {
   EXPECT_EQ(part_of(2, 4, 1).count(), 1);
   EXPECT_EQ(part_of(2, 4, 2).count(), 0);
   EXPECT_EQ(part_of(2, 4, 3).count(), 0);
+}
+
+TEST(Sums, HaveBlocksThatFollowFromTheRows) {
+  EXPECT_EQ(BlockSums::rows_each(0), 8);
+  EXPECT_EQ(BlockSums::rows_each(1), 8);
+  EXPECT_EQ(BlockSums::rows_each(8 * 1024), 8);
+  EXPECT_EQ(BlockSums::rows_each(8 * 1024 + 1), 16);
+  for (const long rows : {1L, 8L, 9L, 1000L, 8193L, 1000000L, 2147483647L}) {
+    const BlockSums sums(world(), rows, {0, rows});
+    EXPECT_LE(sums.count(), BlockSums::most_blocks);
+    long end = 0;
+    for (int block = 0; block < sums.count(); ++block) {
+      EXPECT_EQ(sums.block(block).begin, end);
+      EXPECT_GT(sums.block(block).count(), 0);
+      end = sums.block(block).end;
+    }
+    EXPECT_EQ(end, rows);
+  }
+}
+
+TEST(Sums, AddTheBlocksInOrder) {
+  const BlockSums sums(world(), 24, {0, 24});
+  ASSERT_EQ(sums.count(), 3);
+  const double of_blocks[]{1e16, 1, -1e16, 1, 2, 3};
+  double totals[2]{-7, -7};
+  sums.add(of_blocks, totals);
+  EXPECT_EQ(totals[0], 0) << "1 is lost beside 1e16; in another order it would not be";
+  EXPECT_EQ(totals[1], 6);
+}
+
+TEST(Sums, RefuseRowsThatCutABlock) {
+  EXPECT_THROW(BlockSums(world(), 24, {0, 12}), std::invalid_argument);
+  EXPECT_THROW(BlockSums(world(), 24, {4, 24}), std::invalid_argument);
+  EXPECT_NO_THROW(BlockSums(world(), 20, {16, 20}));
+  EXPECT_EQ(BlockSums(world(), 20, {20, 20}).count(), 0) << "a rank without rows";
+}
+
+TEST(Pieces, OfOneRankAreItsOwn) {
+  std::vector<double> own{1, 2, 3, 4, 5};
+  std::vector<std::vector<double>> seen;
+  gather_pieces(world(), own, 2,
+                [&](std::span<const double> some) { seen.emplace_back(some.begin(), some.end()); });
+  EXPECT_EQ(seen, (std::vector<std::vector<double>>{{1, 2}, {3, 4}, {5}}));
+  double next = 10;
+  scatter_pieces(world(), own, 3, [&](std::span<double> some) {
+    for (double& element : some)
+      element = next++;
+  });
+  EXPECT_EQ(own, (std::vector<double>{10, 11, 12, 13, 14}));
+  EXPECT_EQ(fold_in_order(world(), 3, [](std::uint64_t before) { return 10 * before + 1; }), 31U);
+  EXPECT_EQ(text_of_first(world(), "a text"), "a text");
 }
 
 TEST(Devices, AreDealtOutInTurn) {
