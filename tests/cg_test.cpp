@@ -234,12 +234,12 @@ TEST_F(Cg, RefusesWhatItCannotSolve) {
 
 TEST_F(Cg, AsksForMemoryBeforeItReads) {
   if (static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) >
-      140e9)
+      175e9)
     GTEST_SKIP() << "this machine could hold it";
   expect_refused({file("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n"
                                 "2147483647 2147483647 1\n1 1 1\n"),
                   "-o", result()},
-                 {"needs 128.8 GB of memory"});
+                 {"needs 163.2 GB of memory"});
 }
 
 TEST_F(Cg, RefusesBadUsage) {
@@ -248,13 +248,18 @@ TEST_F(Cg, RefusesBadUsage) {
   expect_refused({chain(3), "--tolerance", "-1"}, {"tolerance"});
   expect_refused({chain(3), "--iterations", "few"}, {"iterations"});
   expect_refused({""}, {"the name is empty"});
-  for (const std::string option : {"-b", "-g", "-o"})
+  expect_refused({chain(3), "--restart", "kept", "-g", "x.mtx"}, {"excludes"});
+  for (const std::string option : {"-b", "-g", "-o", "--checkpoint", "--restart"})
     expect_refused({chain(3), option, ""}, {"the name is empty"});
-  for (const std::string option : {"--tolerance", "--iterations", "--every"})
+  for (const std::string option : {"--tolerance", "--iterations", "--every", "--checkpoint-every"})
     for (const std::string value : {"nan", "0x10", "010", "1_0"})
-      expect_refused({chain(3), option, value},
+      expect_refused({chain(3), "--checkpoint", result("kept"), option, value},
                      {fmt::format("{}: '{}' is not a finite", option, value)});
   expect_refused({chain(3), "-o", result("no/such/folder/x.mtx")}, {"there is no directory"});
+  expect_refused({chain(3), "--checkpoint", result("no/such/x")}, {"there is no directory"});
+  expect_refused({chain(3), "--checkpoint-every", "5"},
+                 {"--checkpoint-every requires --checkpoint"});
+  expect_refused({chain(3), "--restart", "missing"}, {"cannot go on from missing: No such file"});
 }
 
 /// The first line is printed when the solution begins.
@@ -270,6 +275,106 @@ TEST_F(Cg, RefusesAnOutputThatIsNoFileBeforeItSolves) {
   expect_refused({chain(3), "-o", "/dev/stdout"},
                  {"cannot write /dev/stdout", "name another file"});
   EXPECT_EQ(out(), "");
+}
+
+TEST_F(Cg, ARestartEndsWithTheSameBits) {
+  const std::string matrix = band(3000, 3, [](int row, int column) {
+    return row == column ? 7 + row % 5 : -1.0 / (1 + row % 3);
+  });
+  const std::string b = file("b.mtx", [] {
+    std::ostringstream text;
+    text << "%%MatrixMarket matrix array real general\n3000 1\n";
+    for (int i = 0; i < 3000; ++i)
+      text << 1.0 / (i % 11 + 1) << '\n';
+    return text.str();
+  }());
+  for (const std::string preconditioner : {"none", "jacobi"}) {
+    const std::vector<std::string> system{matrix, "-b", b, "-t", "1e-12", "-p", preconditioner};
+    const auto with = [&](const std::vector<std::string>& more) {
+      std::vector<std::string> all = system;
+      all.insert(all.end(), more.begin(), more.end());
+      return all;
+    };
+    ASSERT_EQ(run(with({"-o", result("whole.mtx"), "--checkpoint", result("whole")})), 0) << err();
+    const auto whole = history();
+    ASSERT_GT(whole.size(), 10U);
+    // An odd number of iterations, and checkpoints that are replaced on the way.
+    ASSERT_EQ(run(with({"-i", "7", "--checkpoint", result("part"), "--checkpoint-every", "2"})), 1)
+        << err();
+    ASSERT_EQ(run(with({"--restart", result("part"), "-o", result("joined.mtx"), "--checkpoint",
+                        result("joined")})),
+              0)
+        << err();
+    EXPECT_EQ(history(), std::vector(whole.begin() + 7, whole.end()));
+    EXPECT_EQ(text_of("results/joined.mtx"), text_of("results/whole.mtx")) << preconditioner;
+    EXPECT_EQ(text_of("results/joined"), text_of("results/whole")) << preconditioner;
+    EXPECT_NE(text_of("results/part"), text_of("results/whole")) << preconditioner;
+  }
+}
+
+TEST_F(Cg, RefusesACheckpointThatIsNotOfThisSystem) {
+  const std::string a = chain(50);
+  ASSERT_EQ(run({a, "-i", "9", "--checkpoint", result("kept")}), 1) << err();
+  const std::string kept = text_of("results/kept");
+  const auto refuses = [&](const std::vector<std::string>& system, const std::string& words) {
+    std::vector<std::string> arguments = system;
+    arguments.insert(arguments.end(), {"--restart", result("kept"), "-o", result()});
+    EXPECT_EQ(run(arguments), 2) << out();
+    EXPECT_NE(err().find("cannot go on from " + result("kept") + ": "), std::string::npos) << err();
+    EXPECT_NE(err().find(words), std::string::npos) << "no '" << words << "' in: " << err();
+    EXPECT_FALSE(fs::exists(result()));
+  };
+  const std::string b =
+      file("b.mtx", "%%MatrixMarket matrix coordinate real general\n50 1 1\n7 1 0.5\n");
+  refuses({a, "-b", b}, "it is of another right-hand side");
+  refuses({a, "-p", "jacobi"},
+          "it is of a run with --preconditioner none, and this one has jacobi");
+  refuses({chain(51)}, "it is of a matrix with 50 rows and 148 non-zeros, and");
+  refuses({band(50, 1, [](int row, int column) { return row == column ? 2.5 : -1; })},
+          "it is of a matrix with other entries than");
+  refuses(
+      {band(50, 1, [](int row, int column) { return row == column ? 2
+                                                    : row == 9    ? -1.5
+                                                                  : -1; })},
+      "it is of a matrix with other entries than");
+  // In the same place of the folder.
+  static_cast<void>(chain(50));
+  const auto damaged = [&](const std::string& bytes, const std::string& words) {
+    std::ofstream(result("kept"), std::ios::binary) << bytes;
+    refuses({a}, words);
+  };
+  damaged("", "it is no checkpoint of this program; one begins with 'gangway cg checkpoint 1'");
+  damaged("gangway heat checkpoint 2\n" + kept.substr(kept.find('\n') + 1),
+          "it is no checkpoint of this program");
+  damaged("gangway cg checkpoint 2\n" + kept.substr(kept.find('\n') + 1),
+          "another version, and this program reads version 1");
+  damaged(kept.substr(0, kept.size() - 1), "an iteration on 50 rows takes ");
+  damaged(kept + "more", "an iteration on 50 rows takes ");
+  damaged(kept.substr(0, 60), "its second line is damaged");
+  std::string flipped = kept;
+  flipped[flipped.size() - 20] = static_cast<char>(flipped[flipped.size() - 20] ^ 1);
+  damaged(flipped, "not what was written (checksum)");
+  std::string later = kept;
+  later.replace(later.find(" none 9 "), 8, " none 8 ");
+  damaged(later, "not what was written (checksum)");
+}
+
+TEST_F(Cg, InterruptedKeepsACheckpoint) {
+  const std::string matrix = chain(200000);
+  const pid_t child =
+      start({matrix, "-t", "0", "-i", "1000000000", "--checkpoint", result("kept")});
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (history().size() < 3 && std::chrono::steady_clock::now() < give_up)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  kill(child, SIGINT);
+  EXPECT_EQ(wait_for(child), 130);
+  EXPECT_NE(err().find("iterations; --restart " + result("kept")), std::string::npos) << err();
+  const int last = history().back().first;
+  EXPECT_EQ(run({matrix, "-t", "0", "-i", std::to_string(last + 2), "--restart", result("kept")}),
+            1)
+      << err();
+  EXPECT_EQ(history().front().first, last);
+  EXPECT_EQ(history().back().first, last + 2);
 }
 
 class CgEndedBy : public Cg, public ::testing::WithParamInterface<int> {};

@@ -24,6 +24,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -305,12 +306,12 @@ TEST_F(Heat, RefusesACheckpointWhoseHeaderWasChanged) {
   for (const auto& [from, to] : {std::pair{"guide", "document"},
                                  {" 5 7 ", " 7 5 "},
                                  {" 42 ", " 43 "},
-                                 {" 3fe0000000000000 ", " 3fd0000000000000 "},
-                                 {" 42 ", " +42 "}}) {
+                                 {" 3fe0000000000000 ", " 3fd0000000000000 "}}) {
     const std::string message = message_with(from, to);
     EXPECT_NE(message.find("not what was written (checksum)"), std::string::npos)
         << from << " as " << to << ": " << message;
   }
+  EXPECT_NE(message_with(" 42 ", " +42 ").find("second line is damaged"), std::string::npos);
   EXPECT_NE(message_with("checkpoint 2", "checkpoint 1").find("this program reads version 2"),
             std::string::npos);
 }
@@ -334,6 +335,24 @@ TEST_F(Heat, CheckpointsKeepEveryBit) {
   State before = cold_plate(jacobi::Setup::document, 1, 1);
   write_checkpoint(file("b"), before);
   EXPECT_EQ(read_checkpoint(file("b")).change, std::numeric_limits<double>::infinity());
+}
+
+TEST(HeatPlate, StripsAreFilledAsTheWholeIs) {
+  for (const auto setup : {jacobi::Setup::document, jacobi::Setup::guide}) {
+    constexpr long rows = 5;
+    constexpr long columns = 3;
+    std::vector<double> whole((rows + 2) * (columns + 2), -1);
+    jacobi::fill(setup, rows, columns, whole.data());
+    for (long first = 0; first < rows + 2; ++first)
+      for (long count = 1; first + count <= rows + 2; ++count) {
+        std::vector<double> strip(static_cast<std::size_t>(count * (columns + 2)), -1);
+        jacobi::fill(setup, rows, columns, first, count, strip.data());
+        EXPECT_TRUE(std::ranges::equal(
+            strip, std::span(whole).subspan(static_cast<std::size_t>(first * (columns + 2)),
+                                            strip.size())))
+            << count << " rows from " << first;
+      }
+  }
 }
 
 TEST_F(Heat, ShrinksToTheMeanOfThePixelsCells) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/merge_path.hpp"
+#include "sparse/ordered_product.hpp"
 #include "sparse/product.hpp"
 #include "sparse/row_blocks.hpp"
 #include "sparse/row_part.hpp"
@@ -337,6 +338,14 @@ TEST(RowParts, AreCutByNonzerosAndCoverTheRows) {
     }
 }
 
+TEST(RowParts, AreCutBetweenBlocks) {
+  const inputs::CsrMatrix matrix = matrix_of(std::vector<int>(45, 2), 45);
+  EXPECT_EQ(cut_by_nonzeros(matrix, 3), (std::vector<int>{0, 15, 30, 45}));
+  EXPECT_EQ(cut_by_nonzeros(matrix, 3, 8), (std::vector<int>{0, 16, 32, 45})) << "the nearest";
+  EXPECT_EQ(cut_by_nonzeros(matrix, 4, 32), (std::vector<int>{0, 0, 32, 32, 45}));
+  EXPECT_EQ(cut_by_nonzeros(matrix, 2, 64), (std::vector<int>{0, 0, 45}));
+}
+
 /// Each part's product with its own elements and its halo is the whole product's, to the last bit.
 TEST(RowParts, HaveTheWholeProduct) {
   for (inputs::CsrMatrix& matrix : square_matrices()) {
@@ -377,6 +386,72 @@ TEST(RowParts, HaveTheWholeProduct) {
         }
       }
       EXPECT_EQ(joined, whole) << parts << " parts";
+    }
+  }
+}
+
+TEST(RowsInPieces, AreCutWhereTheyAreLong) {
+  const inputs::CsrMatrix matrix = matrix_of({0, 3, 7, 4, 9, 0}, 9);
+  const RowPieces pieces(csr_of(matrix), 4);
+  EXPECT_EQ(pieces.first, (std::vector<int>{0, 1, 2, 4, 5, 8, 9}));
+  EXPECT_EQ(pieces.offsets, (std::vector<int>{0, 0, 3, 7, 10, 14, 18, 22, 23, 23}));
+  EXPECT_EQ(pieces.longest, 4);
+  EXPECT_EQ(pieces.count(), 9);
+  EXPECT_EQ(RowPieces(csr_of(matrix), 100).count(), matrix.rows);
+  EXPECT_EQ(RowPieces(csr_of(matrix), 100).longest, 9);
+  EXPECT_EQ(RowPieces(csr_of(matrix_of({}, 0)), 4).count(), 0);
+}
+
+/// Rows of all lengths: empty, short, of several pieces, thousands of them and one that is dense.
+std::vector<inputs::CsrMatrix> matrices_of_all_lengths() {
+  std::vector<int> ragged(6000);
+  for (std::size_t row = 0; row < ragged.size(); ++row)
+    ragged[row] = static_cast<int>(row % 7 == 0 ? 0 : row * row % 61);
+  ragged[11] = 5999;
+  ragged[4000] = 1500;
+  ragged[4001] = RowBlocks::longest_row;
+  ragged[4002] = RowBlocks::longest_row + 1;
+  std::vector<inputs::CsrMatrix> all;
+  all.push_back(matrix_of(ragged, 6000));
+  all.push_back(matrix_of(std::vector<int>(3000, 3), 3000));
+  all.push_back(matrix_of(std::vector<int>(50, 0), 50));
+  all.push_back(matrix_of({1}, 1));
+  return all;
+}
+
+TEST(OrderedProducts, AreRight) {
+  for (const inputs::CsrMatrix& matrix : matrices_of_all_lengths())
+    for (const double mean : {2.0, 40.0}) {
+      const std::vector<double> x = vector_for(matrix);
+      EXPECT_EQ(run(ordered_product("test", csr_of(matrix), mean), matrix, x),
+                serial_product(matrix, x));
+    }
+}
+
+/// Whatever rows it is multiplied with, in the whole matrix or in a part of any size.
+TEST(OrderedProducts, GiveARowTheSameBitsInAnyPart) {
+  for (inputs::CsrMatrix& matrix : matrices_of_all_lengths()) {
+    for (std::size_t j = 0; j < matrix.values.size(); ++j)
+      matrix.values[j] = 1.0 / static_cast<double>(3 + j);
+    const std::vector<double> x = vector_for(matrix);
+    for (const double mean : {2.0, 40.0}) {
+      const std::vector<double> whole =
+          run(ordered_product("test", csr_of(matrix), mean), matrix, x);
+      for (const int parts : {2, 3, 7}) {
+        const std::vector<int> cut = cut_by_nonzeros(matrix, parts);
+        std::vector<double> joined;
+        for (int part = 0; part < parts; ++part) {
+          const RowPart own = row_part(matrix, cut, part);
+          std::vector<double> mine(x.begin() + own.first_row,
+                                   x.begin() + own.first_row + own.matrix.rows);
+          for (const int column : own.halo)
+            mine.push_back(x[static_cast<std::size_t>(column)]);
+          const std::vector<double> product =
+              run(ordered_product("test", csr_of(own.matrix), mean), own.matrix, mine);
+          joined.insert(joined.end(), product.begin(), product.begin() + own.matrix.rows);
+        }
+        EXPECT_EQ(joined, whole) << parts << " parts";
+      }
     }
   }
 }

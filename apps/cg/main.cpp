@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-/// cg: solves A x = b, A symmetric and positive definite, by conjugate gradients. Exit status: 0
-/// converged, 1 not, 2 bad usage or input, 130 or 143 ended by a signal.
+/// cg: solves A x = b, A symmetric and positive definite, by conjugate gradients, on one process or
+/// across ranks (mpirun -n N cg …). Exit status: 0 converged, 1 not, 2 bad usage or input, 130 or
+/// 143 ended by a signal.
 
+#include "../common/across_ranks.hpp"
 #include "../common/command_line.hpp"
+#include "restart.hpp"
 #include "solver.hpp"
 
 #include "base/errors.hpp"
@@ -11,16 +14,22 @@
 #include "base/signals.hpp"
 #include "gangway/gangway.hpp"
 #include "inputs/matrix_market.hpp"
+#include "ranks/pieces.hpp"
+#include "ranks/session.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -40,6 +49,9 @@ struct Options {
   double tolerance = 1e-8;
   int iterations = 10000;
   int every = 1;
+  std::string checkpoint;
+  int checkpoint_every = 0;
+  std::string restart;
 };
 
 inputs::CsrMatrix read_matrix(const std::string& path) {
@@ -64,19 +76,22 @@ std::vector<double> read_vector(const std::string& path, const char* what,
 }
 
 void require_memory(double needed) {
-  if (const double free = usable_memory(); needed > 0.95 * free)
-    throw UsageError(fmt::format("the solution needs {:.1f} GB of memory, and {:.1f} GB are free",
-                                 needed / 1e9, free / 1e9));
+  if (const double free = ranks::memory_of_rank(); needed > 0.95 * free)
+    throw UsageError(fmt::format("the solution needs {:.1f} GB of memory{}, and {:.1f} GB are free",
+                                 needed / 1e9, ranks::world().size() > 1 ? " for each rank" : "",
+                                 free / 1e9));
 }
 
-constexpr double bytes_of_vectors = 7.0 * sizeof(double); ///< a row
+constexpr double bytes_of_vectors = 9.0 * sizeof(double); ///< a row
 
-/// Before anything is read but the file's size line.
+/// Before anything is read but the file's size line. Each of several ranks reads all of it, and
+/// then keeps its part, which may be most of it.
 void require_memory_for(const std::string& path) {
   const inputs::DeclaredSize size = inputs::declared_size(path);
-  require_memory((sizeof(std::int32_t) + bytes_of_vectors) * size.rows +
-                 static_cast<double>(sizeof(std::int32_t) + sizeof(double)) *
-                     static_cast<double>(size.nonzeros));
+  const double matrix = sizeof(std::int32_t) * static_cast<double>(size.rows) +
+                        static_cast<double>(sizeof(std::int32_t) + sizeof(double)) *
+                            static_cast<double>(size.nonzeros);
+  require_memory(bytes_of_vectors * size.rows + (ranks::world().size() > 1 ? 2 : 1) * matrix);
 }
 
 /// Once the matrix is in the host's memory: on a device it has to fit once more.
@@ -92,38 +107,111 @@ double norm_of(const std::vector<double>& vector) {
   return std::sqrt(square);
 }
 
+/// Says how far it has come, keeps checkpoints, and stops where a signal asks for it.
+class Progress {
+public:
+  Progress(const Options& options, const apps::cg::Identity& system, double norm_of_b)
+      : _options(options), _system(system), _norm(norm_of_b) {}
+
+  void operator()(const apps::cg::State& state, double residual,
+                  const std::function<void()>& fetch) {
+    if (state.iteration % _options.every == 0)
+      tell(state.iteration, residual);
+    if (_options.checkpoint_every > 0 && state.iteration > 0 &&
+        state.iteration % _options.checkpoint_every == 0)
+      keep(state, fetch);
+    if (state.iteration >= _next_look)
+      look(state, fetch);
+  }
+
+  void tell(int iteration, double residual) {
+    if (iteration == _last_told)
+      return;
+    _last_told = iteration;
+    fmt::print("{:9}  {:.6e}   {:.6e}\n", iteration, residual, _norm > 0 ? residual / _norm : 0.0);
+    std::fflush(stdout);
+  }
+
+private:
+  void keep(const apps::cg::State& state, const std::function<void()>& fetch) {
+    fetch();
+    apps::cg::write_checkpoint(_options.checkpoint, _system, state);
+  }
+
+  /// About every fifth of a second, before the same iteration on all ranks: to ask them costs as
+  /// much as a sum.
+  void look(const apps::cg::State& state, const std::function<void()>& fetch) {
+    ranks::begins("the solution for " + _options.matrix);
+    const auto now = std::chrono::steady_clock::now();
+    const double took =
+        ranks::world().largest(std::chrono::duration<double>(now - _looked).count());
+    const double wanted = _between * 0.2 / std::max(took, 1e-6);
+    _looked = now;
+    _between = static_cast<int>(std::clamp(wanted, 1.0, std::min(2.0 * _between, 1e6)));
+    _next_look = state.iteration + _between;
+    const int signal = apps::signal_of_any_rank();
+    if (signal == 0)
+      return;
+    if (_options.checkpoint.empty()) {
+      apps::tell("cg: interrupted; nothing was written (with --checkpoint FILE it could go on from "
+                 "there)\n");
+    } else {
+      keep(state, fetch);
+      apps::tell("cg: interrupted after {} iterations; --restart {} goes on from there\n",
+                 state.iteration, _options.checkpoint);
+    }
+    throw base::Interrupted(signal);
+  }
+
+  const Options& _options;
+  const apps::cg::Identity& _system;
+  double _norm;
+  int _last_told = -1;
+  std::chrono::steady_clock::time_point _looked = std::chrono::steady_clock::now();
+  int _between = 1; ///< iterations from one look to the next
+  int _next_look = 0;
+};
+
+/// Rank 0 writes x.
+void write_solution(const std::string& path, const apps::cg::System& system,
+                    const apps::cg::State& state) {
+  const auto rows = static_cast<std::size_t>(system.part.matrix.rows);
+  std::vector<double> whole;
+  ranks::gather_pieces(
+      ranks::world(), std::span(state.x).first(rows), 1L << 20,
+      [&](std::span<const double> some) { whole.insert(whole.end(), some.begin(), some.end()); });
+  if (ranks::world().rank() == 0)
+    inputs::write_vector_matrix_market(path, whole);
+}
+
 int solve(const Options& options) {
   require_memory_for(options.matrix);
-  const inputs::CsrMatrix matrix = read_matrix(options.matrix);
+  inputs::CsrMatrix matrix = read_matrix(options.matrix);
   require_memory_beside(matrix);
   const std::vector<double> b = read_vector(options.right_hand_side, "right-hand side", matrix, 1);
-  std::vector<double> x = read_vector(options.guess, "first guess", matrix, 0);
+  const std::vector<double> guess = read_vector(options.guess, "first guess", matrix, 0);
   const std::vector<double> scale = options.preconditioner == "jacobi"
                                         ? apps::cg::inverse_diagonal(matrix)
                                         : std::vector<double>();
   const double norm = norm_of(b);
+  const apps::cg::Identity identity =
+      apps::cg::identity_of(options.matrix, matrix, b, options.preconditioner,
+                            !options.checkpoint.empty() || !options.restart.empty());
+  apps::cg::System system(std::move(matrix), b, scale);
+  apps::cg::State state(system, guess);
+  if (!options.restart.empty())
+    apps::cg::read_checkpoint(options.restart, identity, state);
   fmt::print("{}: {} rows, {} non-zeros; preconditioner {}\n"
              "iteration  residual       relative to b\n",
-             options.matrix, matrix.rows, matrix.nonzeros(), options.preconditioner);
+             options.matrix, identity.rows, identity.nonzeros, options.preconditioner);
 
-  base::at_work_on("the solution for " + options.matrix);
-  int last_told = -1;
-  const auto tell = [&](int iteration, double residual) {
-    last_told = iteration;
-    fmt::print("{:9}  {:.6e}   {:.6e}\n", iteration, residual, norm > 0 ? residual / norm : 0.0);
-    std::fflush(stdout);
-  };
+  ranks::begins("the solution for " + options.matrix);
+  Progress progress(options, identity, norm);
   const auto start = std::chrono::steady_clock::now();
-  const apps::cg::Outcome outcome =
-      apps::cg::solve(matrix, scale, b, x, options.iterations, options.tolerance * norm,
-                      [&](int iteration, double residual) {
-                        if (iteration % options.every == 0)
-                          tell(iteration, residual);
-                        base::stop_if_interrupted();
-                      });
+  const apps::cg::Outcome outcome = apps::cg::solve(system, state, options.iterations,
+                                                    options.tolerance * norm, std::ref(progress));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  if (last_told != outcome.iterations)
-    tell(outcome.iterations, outcome.residual);
+  progress.tell(outcome.iterations, outcome.residual);
 
   switch (outcome.end) {
   case apps::cg::End::not_positive_definite:
@@ -141,9 +229,11 @@ int solve(const Options& options) {
   const bool done = outcome.end == apps::cg::End::converged;
   fmt::print("{} after {} iterations, {:.3f} s; norm of b - A x: {:.6e}\n",
              done ? "converged" : "not converged", outcome.iterations, took.count(),
-             apps::cg::residual_norm(matrix, b, x));
+             apps::cg::residual_norm(system, state.x));
+  if (!options.checkpoint.empty())
+    apps::cg::write_checkpoint(options.checkpoint, identity, state);
   if (!options.output.empty())
-    inputs::write_vector_matrix_market(options.output, x);
+    write_solution(options.output, system, state);
   return done ? converged : not_converged;
 }
 
@@ -158,7 +248,7 @@ void require_output(const std::string& path) {
                                  path));
 }
 
-int dispatch(int argc, char** argv) {
+int solve_system(int argc, char** argv) {
   Options options;
   CLI::App app("Solves A x = b by conjugate gradients; A is symmetric and positive definite, in a "
                "Matrix Market file.");
@@ -172,9 +262,9 @@ int dispatch(int argc, char** argv) {
                  "The vector b: Matrix Market, one column (default: 1 everywhere)")
       ->type_name("FILE")
       ->check(apps::file_name());
-  app.add_option("-g,--guess", options.guess, "The first x (default: 0 everywhere)")
-      ->type_name("FILE")
-      ->check(apps::file_name());
+  auto* guess = app.add_option("-g,--guess", options.guess, "The first x (default: 0 everywhere)")
+                    ->type_name("FILE")
+                    ->check(apps::file_name());
   app.add_option("-o,--output", options.output, "Write x here, as Matrix Market")
       ->type_name("FILE")
       ->check(apps::file_name());
@@ -194,22 +284,41 @@ int dispatch(int argc, char** argv) {
       ->capture_default_str()
       ->check(apps::number())
       ->check(CLI::Range(1, most));
+  auto* checkpoint =
+      app.add_option("--checkpoint", options.checkpoint,
+                     "Keep what a restart needs here: at the end, and when interrupted")
+          ->type_name("FILE")
+          ->check(apps::file_name());
+  app.add_option("--checkpoint-every", options.checkpoint_every, "And every so many iterations")
+      ->check(apps::number())
+      ->check(CLI::Range(1, most))
+      ->needs(checkpoint);
+  app.add_option("--restart", options.restart,
+                 "Go on from this checkpoint, of the same system; iterations before it count")
+      ->type_name("FILE")
+      ->check(apps::file_name())
+      ->excludes(guess);
   app.footer(
       "Where the iterations do not suffice, x is written all the same, and the exit status says "
       "so.\n"
+      "A restarted run ends with the same x, to the last bit, as one that was not interrupted, "
+      "and\n"
+      "so does mpirun -n N cg on any number of ranks.\n"
       "Exit status: 0 converged, 1 not converged, 2 bad usage or input,\n"
       "130 or 143 ended by a signal.\n"
       "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
   apps::Arguments arguments(argc, argv);
-  try {
-    app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? converged : apps::bad_usage;
+  if (const auto status = apps::parse(app, arguments))
+    return *status;
+  if (ranks::world().rank() == 0) { // who writes
+    if (!options.output.empty())
+      require_output(options.output);
+    if (!options.checkpoint.empty())
+      base::require_writable(options.checkpoint);
   }
-  if (!options.output.empty())
-    require_output(options.output);
 
   apps::require_kokkos_settings(arguments);
+  apps::choose_device(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals("cg");
   return solve(options);
@@ -218,5 +327,7 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return apps::run("cg", "interrupted; nothing was written", argc, argv, dispatch);
+  return apps::run("cg", "", argc, argv, [](int count, char** arguments) {
+    return apps::across_ranks("cg", "", [&] { return solve_system(count, arguments); });
+  });
 }

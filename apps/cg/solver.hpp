@@ -1,18 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "inputs/csr.hpp"
+#include "ranks/block_sums.hpp"
+#include "ranks/vector_halo.hpp"
+#include "sparse/row_part.hpp"
 
 #include <functional>
+#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
+/// Conjugate gradients across ranks (ranks::world()), or on one. All functions are of all ranks,
+/// and every number has the same bits whatever their number.
 namespace gangway::apps::cg {
 
 /// One over each diagonal entry. Errors: UsageError that names the first row whose diagonal is not
 /// positive: such a matrix is not positive definite.
 [[nodiscard]] std::vector<double> inverse_diagonal(const inputs::CsrMatrix& matrix);
+
+/// A x = b, of which each rank has some rows and, of all vectors, the elements of these. What its
+/// rows need of other ranks' elements, its halo, comes behind its own.
+struct System {
+  /// Each rank gives the whole: a symmetric matrix, vectors as long as it has rows. `scale` is the
+  /// preconditioner, the inverse of a diagonal; empty for none.
+  System(inputs::CsrMatrix matrix, std::span<const double> b, std::span<const double> scale);
+
+  std::vector<int> cut; ///< the first row of each rank, and behind them the number of rows
+  double mean;          ///< non-zeros a row, of the whole
+  sparse::RowPart part; ///< this rank's rows
+  base::HostArray<double> b;
+  base::HostArray<double> scale;
+  ranks::BlockSums sums;
+  ranks::VectorHalo halo;
+};
+
+/// What an iteration leaves to the next. Of the vectors this rank's elements; x and p have its halo
+/// behind them.
+struct State {
+  State() = default;
+  /// Before the first iteration, from a first guess for all elements of x.
+  State(const System& system, std::span<const double> guess);
+
+  bool has_begun = false; ///< r, p and the squares are those that go with x
+  int iteration = 0;
+  double square = 0; ///< r . r
+  double scaled = 0; ///< r . M r with the preconditioner M
+  base::HostArray<double> x, r, p;
+};
 
 enum class End { converged, out_of_iterations, not_positive_definite, not_finite };
 
@@ -22,20 +56,18 @@ struct Outcome {
   double residual; ///< as the iteration carries it along
 };
 
-/// Told the norm of the residual before each iteration and after the last. What it throws ends the
-/// solution, and leaves x as it was.
-using Report = std::function<void(int iteration, double residual)>;
+/// Told before each iteration and after the last, with the norm of the residual. The vectors are up
+/// to date after `fetch`. What it throws ends the solution.
+using Report =
+    std::function<void(const State& state, double residual, const std::function<void()>& fetch)>;
 
-/// Conjugate gradients from x until the norm of the residual is at most `target`. `scale` is the
-/// preconditioner, the inverse of a diagonal; empty for none. The matrix must be square and
-/// symmetric, the vectors as long as it has rows. The solution ends early where it turns out that
-/// the matrix is not positive definite, or numbers overflow; x is then where it had come to.
-[[nodiscard]] Outcome solve(const inputs::CsrMatrix& matrix, std::span<const double> scale,
-                            std::span<const double> b, std::span<double> x, int most, double target,
-                            const Report& report);
+/// Conjugate gradients from that state until the norm of the residual is at most `target`, or
+/// `most` iterations are done, those before the state included. The solution ends early where it
+/// turns out that the matrix is not positive definite, or numbers overflow; the state is then where
+/// it had come to.
+Outcome solve(System& system, State& state, int most, double target, const Report& report);
 
-/// The norm of b - A x, on the host.
-[[nodiscard]] double residual_norm(const inputs::CsrMatrix& matrix, std::span<const double> b,
-                                   std::span<const double> x);
+/// The norm of b - A x, on the host. The halo of x is brought up to date.
+[[nodiscard]] double residual_norm(System& system, std::span<double> x);
 
 } // namespace gangway::apps::cg

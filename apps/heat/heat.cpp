@@ -1,139 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heat.hpp"
 
+#include "../common/checkpoint.hpp"
 #include "../common/png.hpp"
 
-#include "base/errors.hpp"
-#include "base/output_file.hpp"
 #include "base/parallel.hpp"
+#include "ranks/pieces.hpp"
+#include "ranks/session.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <sstream>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gangway::heat {
 
-using base::UsageError;
-
 namespace {
 
-constexpr std::string_view kind = "gangway heat checkpoint ";
-constexpr std::string_view version = "2";
-constexpr std::string_view byte_order =
-    std::endian::native == std::endian::little ? "little-endian" : "big-endian";
+constexpr apps::CheckpointKind kind{.program = "heat", .version = "2"};
+constexpr long piece = 1L << 20; ///< of a picture, in cells that are looked at together
 
-std::size_t cells(long rows, long columns) {
-  return static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(columns + 2);
+/// Of the plate's rows, edges included, those of `State::own`.
+ranks::Part own_rows(const State& state) {
+  if (state.strip.count() == 0)
+    return state.strip;
+  return {state.strip.begin == 0 ? 0 : state.strip.begin + 1,
+          state.strip.end == state.rows ? state.rows + 2 : state.strip.end + 1};
 }
 
-/// Everything of the header but the checksum. The first line says what the file is; the second all
-/// but the temperatures, which follow it as they are in memory.
-std::string description(const State& state) {
-  return fmt::format("{}{}\n{} {} {} {} {} {:016x} ", kind, version, byte_order,
-                     state.setup == jacobi::Setup::guide ? "guide" : "document", state.rows,
-                     state.columns, state.sweeps, std::bit_cast<std::uint64_t>(state.change));
-}
-
-/// FNV-1a over the description's bytes and the temperatures: finds what was cut, swapped or
-/// flipped, not what was forged.
-std::uint64_t checksum(const State& state) {
-  std::uint64_t sum = 14695981039346656037U;
-  const auto add = [&](std::uint64_t word) { sum = (sum ^ word) * 1099511628211U; };
-  for (const char byte : description(state))
-    add(static_cast<unsigned char>(byte));
-  for (const double number : state.temperatures)
-    add(std::bit_cast<std::uint64_t>(number));
-  return sum;
-}
-
-std::string header(const State& state) {
-  return fmt::format("{}{:016x}\n", description(state), checksum(state));
-}
-
-} // namespace
-
-State cold_plate(jacobi::Setup setup, long rows, long columns) {
+/// With this rank's strip, whose temperatures are not there yet.
+State sized(jacobi::Setup setup, long rows, long columns) {
   State state;
   state.setup = setup;
   state.rows = rows;
   state.columns = columns;
-  state.temperatures.resize(cells(rows, columns));
-  jacobi::fill(setup, rows, columns, state.temperatures.data());
+  state.strip = ranks::part_of(rows, ranks::world().size(), ranks::world().rank());
+  state.temperatures.resize(static_cast<std::size_t>(state.strip.count() + 2) *
+                            static_cast<std::size_t>(columns + 2));
+  return state;
+}
+
+/// All but the temperatures.
+std::string facts(const State& state) {
+  return fmt::format("{} {} {} {} {:016x}",
+                     state.setup == jacobi::Setup::guide ? "guide" : "document", state.rows,
+                     state.columns, state.sweeps, std::bit_cast<std::uint64_t>(state.change));
+}
+
+} // namespace
+
+std::span<const double> State::own() const {
+  const ranks::Part mine = own_rows(*this);
+  const auto stride = static_cast<std::size_t>(columns + 2);
+  return std::span(temperatures)
+      .subspan(static_cast<std::size_t>(mine.begin - strip.begin) * stride,
+               static_cast<std::size_t>(mine.count()) * stride);
+}
+
+std::span<double> State::own() {
+  const std::span<const double> same = std::as_const(*this).own();
+  return {const_cast<double*>(same.data()), same.size()};
+}
+
+State cold_plate(jacobi::Setup setup, long rows, long columns) {
+  State state = sized(setup, rows, columns);
+  jacobi::fill(setup, rows, columns, state.strip.begin, state.strip.count() + 2,
+               state.temperatures.data());
   return state;
 }
 
 void write_checkpoint(const std::filesystem::path& path, const State& state) {
-  const std::string head = header(state);
-  const std::size_t bytes = state.temperatures.size() * sizeof(double);
-  std::string content(head.size() + bytes, '\0');
-  std::copy(head.begin(), head.end(), content.begin());
-  std::memcpy(content.data() + head.size(), state.temperatures.data(), bytes);
-  base::write_whole(path, content);
+  apps::write_checkpoint(path, kind, facts(state), {state.own()});
 }
 
 State read_checkpoint(const std::filesystem::path& path) {
-  const auto refuse = [&](const std::string& reason) {
-    throw UsageError(fmt::format("cannot go on from {}: {}", path.string(), reason));
-  };
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  if (error)
-    refuse(error.message());
-  std::ifstream file(path, std::ios::binary);
-  // A line of any other file may be as long as the file.
-  const auto line = [&](std::size_t longest) {
-    std::string text(longest + 1, '\0');
-    file.getline(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(std::strlen(text.c_str()));
-    return text;
-  };
-  const std::string first = line(kind.size() + 20);
-  if (!first.starts_with(kind))
-    refuse(
-        fmt::format("it is no checkpoint of this program; one begins with '{}{}'", kind, version));
-  if (first != std::string(kind) + std::string(version))
-    refuse(fmt::format("it is a checkpoint of another version, and this program reads version {}; "
-                       "go on from it with the Gangway that wrote it",
-                       version));
-  const std::string second = line(200);
-  std::istringstream words(second);
-  std::string order;
+  const apps::Checkpoint checkpoint(path, kind);
+  std::istringstream words(checkpoint.facts());
   std::string setup;
-  State state;
+  State read;
   std::uint64_t change = 0;
-  words >> order >> setup >> state.rows >> state.columns >> state.sweeps >> std::hex >> change;
+  words >> setup >> read.rows >> read.columns >> read.sweeps >> std::hex >> change;
   constexpr long longest_side = 1000000000;
-  if (!file || !words || (setup != "document" && setup != "guide") || state.rows < 1 ||
-      state.columns < 1 || state.rows > longest_side || state.columns > longest_side ||
-      state.sweeps < 0)
-    refuse("its second line is damaged");
-  std::replace_if(
-      order.begin(), order.end(), [](char byte) { return byte < ' ' || byte > '~'; },
-      '?'); // it is shown
-  if (order != byte_order)
-    refuse(fmt::format("it was written on a {} machine, and this one is {}", order, byte_order));
-  const auto begin = static_cast<std::uintmax_t>(file.tellg());
-  const std::uintmax_t expected = begin + cells(state.rows, state.columns) * sizeof(double);
-  if (size != expected)
-    refuse(fmt::format("a plate of {} x {} cells takes {} bytes, and the file has {}", state.rows,
-                       state.columns, expected, size));
-  state.setup = setup == "guide" ? jacobi::Setup::guide : jacobi::Setup::document;
+  if (!words || (setup != "document" && setup != "guide") || read.rows < 1 || read.columns < 1 ||
+      read.rows > longest_side || read.columns > longest_side || read.sweeps < 0)
+    checkpoint.refuse_damaged();
+  checkpoint.require_numbers(static_cast<std::uintmax_t>(read.rows + 2) *
+                                 static_cast<std::uintmax_t>(read.columns + 2),
+                             fmt::format("a plate of {} x {} cells", read.rows, read.columns));
+  State state = sized(setup == "guide" ? jacobi::Setup::guide : jacobi::Setup::document, read.rows,
+                      read.columns);
+  state.sweeps = read.sweeps;
   state.change = std::bit_cast<double>(change);
-  state.temperatures.resize(cells(state.rows, state.columns));
-  file.read(reinterpret_cast<char*>(state.temperatures.data()),
-            static_cast<std::streamsize>(state.temperatures.size() * sizeof(double)));
-  if (!file)
-    refuse("it could not be read to its end");
-  if (header(state) != first + '\n' + second + '\n')
-    refuse("it is not what was written (checksum)");
+  if (facts(state) != checkpoint.facts())
+    checkpoint.refuse_damaged();
+  // The edges at the sides; the rows that other ranks have are theirs to send.
+  jacobi::fill(state.setup, state.rows, state.columns, state.strip.begin, state.strip.count() + 2,
+               state.temperatures.data());
+  checkpoint.read({state.own()});
   return state;
 }
 
@@ -173,23 +141,38 @@ void write_image(const std::filesystem::path& path, const State& state, long shr
   const long columns = state.columns + 2;
   const long width = pixels(columns, shrink);
   const long height = pixels(rows, shrink);
-  std::vector<std::uint8_t> rgb(3 * static_cast<std::size_t>(width * height));
-  base::parallel_ranges(width * height, [&](long begin, long end) {
-    for (long pixel = begin; pixel < end; ++pixel) {
-      const long top = pixel / width * shrink;
-      const long left = pixel % width * shrink;
-      const long bottom = std::min(top + shrink, rows);
-      const long right = std::min(left + shrink, columns);
-      double sum = 0;
-      for (long i = top; i < bottom; ++i)
-        for (long j = left; j < right; ++j)
-          sum += state.temperatures[static_cast<std::size_t>(i * columns + j)];
-      const double mean = sum / static_cast<double>((bottom - top) * (right - left));
-      const Colour shade = colour(mean / state.hottest());
-      std::copy(shade.begin(), shade.end(), rgb.begin() + 3 * pixel);
-    }
-  });
-  apps::write_png(path, width, height, rgb);
+  const bool paints = ranks::world().rank() == 0;
+  std::vector<std::uint8_t> rgb(paints ? 3 * static_cast<std::size_t>(width * height) : 0);
+  std::vector<double> sums(paints ? static_cast<std::size_t>(width) : 0); // of a row of pixels
+  long first = 0;
+  const auto paint = [&](std::span<const double> some) {
+    const long end_row = first + std::ssize(some) / columns;
+    base::parallel_ranges(width, [&](long begin, long end) {
+      for (long i = first; i < end_row; ++i) {
+        const double* const row = some.data() + (i - first) * columns;
+        const long top = i / shrink * shrink;
+        const long bottom = std::min(top + shrink, rows);
+        for (long pixel = begin; pixel < end; ++pixel) {
+          const long left = pixel * shrink;
+          const long right = std::min(left + shrink, columns);
+          double& sum = sums[static_cast<std::size_t>(pixel)];
+          for (long j = left; j < right; ++j)
+            sum += row[j];
+          if (i + 1 < bottom)
+            continue;
+          const double mean = sum / static_cast<double>((bottom - top) * (right - left));
+          const Colour shade = colour(mean / state.hottest());
+          std::copy(shade.begin(), shade.end(), rgb.begin() + 3 * (i / shrink * width + pixel));
+          sum = 0;
+        }
+      }
+    });
+    first = end_row;
+  };
+  const long whole_rows = std::max(piece / columns, 1L) * columns;
+  ranks::gather_pieces(ranks::world(), state.own(), whole_rows, paint);
+  if (paints)
+    apps::write_png(path, width, height, rgb);
 }
 
 } // namespace gangway::heat

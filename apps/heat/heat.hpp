@@ -2,26 +2,38 @@
 #pragma once
 
 #include "base/host_array.hpp"
+#include "ranks/communicator.hpp"
 #include "studies/jacobi/plate.hpp"
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <span>
 
-/// What the program `heat` is made of: a plate, its checkpoints and its pictures.
+/// What the program `heat` is made of: a plate, its checkpoints and its pictures. All of it is of
+/// all ranks (ranks::world()), each of which has a strip of the plate's rows. Files are the same
+/// whatever the number of ranks; rank 0 reads and writes them, and what throws on it ends the
+/// others.
 namespace gangway::heat {
 
 /// A plate and how far it has come.
 struct State {
   jacobi::Setup setup = jacobi::Setup::document;
-  long rows = 0; ///< inside the edges, as columns
+  long rows = 0; ///< inside the edges, as columns; of all ranks together
   long columns = 0;
   long sweeps = 0;
-  double change = std::numeric_limits<double>::infinity(); ///< of the last sweep
-  base::HostArray<double> temperatures;                    ///< (rows + 2) x (columns + 2)
+  double change = std::numeric_limits<double>::infinity(); ///< of the last sweep, on any rank
+  ranks::Part strip;                                       ///< this rank's rows, inside the edges
+  /// (strip.count() + 2) x (columns + 2): the strip, the row above it and the row below. Where
+  /// these are another rank's, they are what it had last.
+  base::HostArray<double> temperatures;
 
   [[nodiscard]] double hottest() const { return setup == jacobi::Setup::document ? 100 : 1; }
+  /// Of the plate's rows, edges included, those that no other rank has: the strip, and the plate's
+  /// edge above or below it.
+  [[nodiscard]] std::span<double> own();
+  [[nodiscard]] std::span<const double> own() const;
 };
 
 /// A plate before its first sweep.
@@ -29,8 +41,9 @@ struct State {
 
 /// Writes the state to the last bit, whole or not at all. Errors: UsageError.
 void write_checkpoint(const std::filesystem::path& path, const State& state);
-/// Errors: UsageError that says what is wrong with the file: missing, not a checkpoint, of another
-/// byte order, cut off, or changed since it was written.
+/// Without the rows that are other ranks'. Errors: UsageError that says what is wrong with the
+/// file: missing, not a checkpoint, of another byte order, cut off, or changed since it was
+/// written.
 [[nodiscard]] State read_checkpoint(const std::filesystem::path& path);
 
 using Colour = std::array<std::uint8_t, 3>; ///< red, green, blue

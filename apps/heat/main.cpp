@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-/// heat: how a plate warms up whose edges are held, as pictures. Exit status: 0 done, 2 bad usage
-/// or input, 130 or 143 ended by a signal.
+/// heat: how a plate warms up whose edges are held, as pictures, on one process or across ranks
+/// (mpirun -n N heat …). Exit status: 0 done, 2 bad usage or input, 130 or 143 ended by a signal.
 
+#include "../common/across_ranks.hpp"
 #include "../common/command_line.hpp"
 #include "../common/png.hpp"
 #include "heat.hpp"
+#include "strip_solver.hpp"
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
 #include "base/signals.hpp"
 #include "gangway/gangway.hpp"
-#include "studies/jacobi/solver.hpp"
+#include "ranks/session.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -19,7 +21,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -42,29 +47,30 @@ struct Options {
   std::string restart;
 };
 
-/// The plate, on its way.
+/// The plate, on its way: of this rank its strip.
 class Run {
 public:
   Run(const Options& options, heat::State state)
-      : _options(options), _state(std::move(state)), _next(_state.temperatures.size()) {}
+      : _options(options), _state(std::move(state)), _next(_state.temperatures.size()),
+        _solve(solver_for(_state)) {}
 
   /// Errors: Interrupted after a signal, when the checkpoint, if one was asked for, is written.
   void go_on() {
     using Clock = std::chrono::steady_clock;
     Data region;
-    const auto plate = region.copy(named("temperatures", _state.temperatures.data()),
-                                   _state.rows + 2, _state.columns + 2);
-    const auto next =
-        region.create(named("next", _next.data()), _state.rows + 2, _state.columns + 2);
-    jacobi::Solver solver;
+    const long rows = _state.strip.count() + 2;
+    const long columns = _state.columns + 2;
+    const auto plate =
+        region.copy(named("temperatures", _state.temperatures.data()), rows, columns);
+    const auto next = region.create(named("next", _next.data()), rows, columns);
     const auto start = Clock::now();
     const long sweeps_before = _state.sweeps;
     long chunk = 16;
     while (!finished()) {
-      base::at_work_on(fmt::format("the sweeps after number {}", _state.sweeps));
+      ranks::begins(fmt::format("the sweeps after number {}", _state.sweeps));
       const auto chunk_start = Clock::now();
       const auto outcome =
-          solver.solve(plate, next, static_cast<int>(sweeps_to_do(chunk)), _options.tolerance);
+          _solve(plate, next, static_cast<int>(sweeps_to_do(chunk)), _options.tolerance);
       _state.sweeps += outcome.done;
       _state.change = outcome.change;
       const auto now = Clock::now();
@@ -73,10 +79,12 @@ public:
           fmt::format("{} of at most {} sweeps, change {:.6g} (until {:g}), {:.0f} a second",
                       _state.sweeps, _options.sweeps, _state.change, _options.tolerance,
                       static_cast<double>(_state.sweeps - sweeps_before) / all));
-      // A fifth of a second at a time: a signal need not wait for longer.
-      chunk = std::clamp(static_cast<long>(static_cast<double>(outcome.done) * 0.2 /
-                                           std::max(seconds(now - chunk_start), 1e-6)),
-                         1L, 1L << 20);
+      // A fifth of a second at a time, the same number on all ranks: a signal need not wait for
+      // longer.
+      const double took = ranks::world().largest(seconds(now - chunk_start));
+      chunk = std::clamp(
+          static_cast<long>(static_cast<double>(outcome.done) * 0.2 / std::max(took, 1e-6)), 1L,
+          1L << 20);
       if (due(_options.every))
         write_image();
       if (!_options.checkpoint.empty() && due(_options.checkpoint_every) && !finished())
@@ -100,6 +108,19 @@ public:
   }
 
 private:
+  using Solve = std::function<jacobi::Solver::Outcome(
+      const jacobi::Plate& plate, const jacobi::Plate& next, int iterations, double tolerance)>;
+  /// One rank launches sweeps ahead; several have to hear of each other after each.
+  static Solve solver_for(const heat::State& state) {
+    if (ranks::world().size() == 1)
+      return [solver = jacobi::Solver()](const auto&... arguments) {
+        return solver.solve(arguments...);
+      };
+    return
+        [solver = std::make_shared<heat::StripSolver>(ranks::world(), state.rows, state.columns)](
+            const auto&... arguments) { return solver->solve(arguments...); };
+  }
+
   static double seconds(std::chrono::steady_clock::duration time) {
     return std::chrono::duration<double>(time).count();
   }
@@ -136,37 +157,42 @@ private:
     heat::write_checkpoint(_options.checkpoint, _state);
   }
 
+  /// All ranks together, whichever the signal came to.
   void stop_if_interrupted() {
-    try {
-      base::stop_if_interrupted();
-    } catch (const base::Interrupted&) {
-      if (!_options.checkpoint.empty())
-        write_checkpoint();
-      _progress.clear();
-      apps::tell("heat: interrupted after {} sweeps{}\n", _state.sweeps,
-                 _options.checkpoint.empty()
-                     ? std::string("; with --checkpoint FILE it could go on from there")
-                     : fmt::format("; --restart {} goes on from there", _options.checkpoint));
-      throw;
-    }
+    const int signal = apps::signal_of_any_rank();
+    if (signal == 0)
+      return;
+    if (!_options.checkpoint.empty())
+      write_checkpoint();
+    _progress.clear();
+    apps::tell("heat: interrupted after {} sweeps{}\n", _state.sweeps,
+               _options.checkpoint.empty()
+                   ? std::string("; with --checkpoint FILE it could go on from there")
+                   : fmt::format("; --restart {} goes on from there", _options.checkpoint));
+    throw base::Interrupted(signal);
   }
 
   const Options& _options;
   heat::State _state;
   base::HostArray<double> _next;
+  Solve _solve;
   apps::ProgressLine _progress;
 };
 
+/// Of the rank that has most: rank 0, which also has the picture.
 void require_memory(long rows, long columns, const Options& options) {
-  const double cells = static_cast<double>(rows + 2) * static_cast<double>(columns + 2);
+  const int ranks = ranks::world().size();
+  const double width = static_cast<double>(columns + 2);
+  const double strip = static_cast<double>(ranks::part_of(rows, ranks, 0).count() + 2) * width;
+  const double pixels =
+      static_cast<double>(rows + 2) * width / static_cast<double>(options.shrink * options.shrink);
   const double per_pixel = 3 * 2.2; // and the file that is made of them
-  const double needed =
-      cells * (2 * sizeof(double) + (options.checkpoint.empty() ? 0 : sizeof(double)) +
-               per_pixel / static_cast<double>(options.shrink * options.shrink));
-  if (const double free = usable_memory(); needed > 0.95 * free)
-    throw UsageError(
-        fmt::format("{} x {} cells need {:.1f} GB of memory, and {:.1f} GB are free here", rows,
-                    columns, needed / 1e9, free / 1e9));
+  const double needed = strip * 2 * sizeof(double) + pixels * per_pixel;
+  if (const double free = ranks::memory_of_rank(); needed > 0.95 * free)
+    throw UsageError(fmt::format("{} x {} cells need {:.1f} GB of memory{}, and {:.1f} GB are free "
+                                 "here",
+                                 rows, columns, needed / 1e9, ranks > 1 ? " for rank 0" : "",
+                                 free / 1e9));
 }
 
 void require_image(long rows, long columns, long shrink) {
@@ -193,7 +219,7 @@ heat::State first_state(const Options& options) {
                           options.rows, options.columns);
 }
 
-int dispatch(int argc, char** argv) {
+int heat_plate(int argc, char** argv) {
   Options options;
   CLI::App app("How a plate warms up whose edges are held at their temperatures, as PNG pictures.");
   app.name("heat");
@@ -248,19 +274,20 @@ int dispatch(int argc, char** argv) {
   app.footer(
       "A restarted run ends with the same temperatures, to the last bit, as one that was not "
       "interrupted.\n"
+      "mpirun -n N heat shares the plate among N ranks; all files are the same, to the last bit.\n"
       "Exit status: 0 done, 2 bad usage or input, 130 or 143 ended by a signal.\n"
       "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
   apps::Arguments arguments(argc, argv);
-  try {
-    app.parse(static_cast<int>(arguments.ours.size()), arguments.ours.data());
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? done : apps::bad_usage;
+  if (const auto status = apps::parse(app, arguments))
+    return *status;
+  if (ranks::world().rank() == 0) { // who writes
+    base::require_writable(options.output + "-00000000.png");
+    if (!options.checkpoint.empty())
+      base::require_writable(options.checkpoint);
   }
-  base::require_writable(options.output + "-00000000.png");
-  if (!options.checkpoint.empty())
-    base::require_writable(options.checkpoint);
 
   apps::require_kokkos_settings(arguments);
+  apps::choose_device(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
   base::catch_signals("heat");
   Run run(options, first_state(options));
@@ -271,5 +298,7 @@ int dispatch(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return apps::run("heat", "", argc, argv, dispatch);
+  return apps::run("heat", "", argc, argv, [](int count, char** arguments) {
+    return apps::across_ranks("heat", "", [&] { return heat_plate(count, arguments); });
+  });
 }

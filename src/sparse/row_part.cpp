@@ -5,14 +5,15 @@
 
 namespace gangway::sparse {
 
-std::vector<int> cut_by_nonzeros(const inputs::CsrMatrix& matrix, int parts) {
+std::vector<int> cut_by_nonzeros(const inputs::CsrMatrix& matrix, int parts, int block) {
   std::vector<int> cut;
   const auto begin = matrix.row_offsets.begin();
   for (int part = 0; part < parts; ++part) {
     // The row in which so many non-zeros have passed. Among empty rows the first.
     const long before = matrix.nonzeros() * part / parts;
-    const auto row = std::lower_bound(begin, begin + matrix.rows, before);
-    cut.push_back(static_cast<int>(row - begin));
+    const long row = std::lower_bound(begin, begin + matrix.rows, before) - begin;
+    const long whole_blocks = (row + block / 2) / block * block; // the nearest
+    cut.push_back(static_cast<int>(std::min(whole_blocks, static_cast<long>(matrix.rows))));
   }
   cut.push_back(matrix.rows);
   return cut;

@@ -11,8 +11,9 @@ namespace gangway::sparse {
 
 /// The first row of each part, and behind them the number of rows: of consecutive rows as many as
 /// have about the same number of non-zeros. With more parts than rows some have none. `parts` is at
-/// least 1.
-[[nodiscard]] std::vector<int> cut_by_nonzeros(const inputs::CsrMatrix& matrix, int parts);
+/// least 1. Cuts are made only where the row is a multiple of `block`.
+[[nodiscard]] std::vector<int> cut_by_nonzeros(const inputs::CsrMatrix& matrix, int parts,
+                                               int block = 1);
 
 /// What one rank has.
 struct RowPart {

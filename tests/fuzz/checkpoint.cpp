@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Checkpoints of `heat`: what is read is what was written, to the last bit; all else is refused.
-// The checksum keeps nearly all changes out, so what is behind it is reached by mending it.
+// Checkpoints of `heat` and `cg`: what is read is what was written, to the last bit; all else is
+// refused. The checksum keeps nearly all changes out, so what is behind it is reached by mending
+// it.
 #include "fuzz.hpp"
 
+#include "../../apps/cg/restart.hpp"
 #include "../../apps/heat/heat.hpp"
 
 #include "base/errors.hpp"
@@ -16,7 +18,36 @@ namespace {
 using namespace gangway;
 using fuzz::require;
 
+void require_refusal(const fuzz::MemoryFile& file, const std::string& refusal) {
+  require(refusal.starts_with("cannot go on from " + file.path().string() + ": "),
+          "it begins with the file", refusal);
+  require(fuzz::is_printable(refusal) && refusal.size() < 1000, "it is a line", refusal);
+}
+
+/// As one of a system with three rows.
+void read_solver(const fuzz::MemoryFile& file, std::string_view bytes) {
+  apps::cg::State state;
+  for (auto* const vector : {&state.x, &state.r, &state.p})
+    vector->resize(3);
+  try {
+    apps::cg::read_checkpoint(file.path(),
+                              {.name = "a.mtx",
+                               .rows = 3,
+                               .nonzeros = 7,
+                               .matrix = 1,
+                               .b = 2,
+                               .preconditioner = "jacobi"},
+                              state);
+    require(state.has_begun && state.iteration >= 0, "an iteration");
+    require(bytes.size() > 9 * sizeof(double), "all its numbers");
+  } catch (const base::UsageError& error) {
+    require(!state.has_begun, "nothing to go on from");
+    require_refusal(file, error.what());
+  }
+}
+
 void read(const fuzz::MemoryFile& file, std::string_view bytes) {
+  read_solver(file, bytes);
   try {
     const heat::State state = heat::read_checkpoint(file.path());
     require(state.rows >= 1 && state.columns >= 1 && state.sweeps >= 0, "a plate");
@@ -26,10 +57,7 @@ void read(const fuzz::MemoryFile& file, std::string_view bytes) {
     require(bytes.size() >= state.temperatures.size() * sizeof(double),
             "no more than the file has");
   } catch (const base::UsageError& error) {
-    const std::string refusal = error.what();
-    require(refusal.starts_with("cannot go on from " + file.path().string() + ": "),
-            "it begins with the file", refusal);
-    require(fuzz::is_printable(refusal) && refusal.size() < 1000, "it is a line", refusal);
+    require_refusal(file, error.what());
   }
 }
 

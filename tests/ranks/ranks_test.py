@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Several ranks: what they do together, how a run across them ends, and the command under mpirun.
+"""Several ranks: what they do together, how a run across them ends, and the programs under mpirun.
 
-    ACROSS=build/openmp/bin/across GANGWAY=build/openmp/bin/gangway python3 tests/ranks/ranks_test.py [CLASS]
+    ACROSS=build/openmp/bin/across python3 tests/ranks/ranks_test.py [CLASS]
+
+GANGWAY, HEAT and CG name the programs likewise.
 
 Without an mpirun the tests are skipped.
 """
@@ -23,6 +25,8 @@ from pathlib import Path
 BIN = Path("build/openmp/bin")
 ACROSS = Path(os.environ.get("ACROSS", BIN / "across")).resolve()
 GANGWAY = Path(os.environ.get("GANGWAY", BIN / "gangway")).resolve()
+HEAT = Path(os.environ.get("HEAT", BIN / "heat")).resolve()
+CG = Path(os.environ.get("CG", BIN / "cg")).resolve()
 MPIRUN = shutil.which("mpirun")
 SKIPPED = 77  # CTest's SKIP_RETURN_CODE
 
@@ -65,6 +69,72 @@ class RanksTest(unittest.TestCase):
             timeout=120,
             check=False,
         )
+
+    def start_on(self, ranks: int, *command: object) -> subprocess.Popen:
+        began = subprocess.Popen(
+            mpirun(ranks, *command),
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(began.kill)
+        return began
+
+    def kill_rank(self, began: subprocess.Popen, rank: int, of: int) -> None:
+        """Kills a rank of a run in its middle; all others must end with it."""
+        ranks = subprocess.run(["pgrep", "-P", str(began.pid)], capture_output=True, text=True, check=False).stdout
+        ranks = ranks.split()
+        self.assertEqual(len(ranks), of, "mpirun's processes")
+        os.kill(int(ranks[rank]), signal.SIGKILL)
+        began.communicate(timeout=60)
+        self.assertNotEqual(began.returncode, 0)
+        end = time.monotonic() + 20  # on a busy machine a process takes a while to go
+        while left := [rank for rank in ranks if Path(f"/proc/{rank}").exists()]:
+            self.assertLess(time.monotonic(), end, f"ranks that are left: {left}")
+            time.sleep(0.05)
+
+    def appears(self, name: str, but: bytes = b"") -> bytes:
+        """Waits for a file of the folder, or for another content than `but`."""
+        end = time.monotonic() + 60
+        path = self.folder / name
+        while not path.exists() or path.read_bytes() == but:
+            self.assertLess(time.monotonic(), end, f"{name} has not come")
+            time.sleep(0.01)
+        return path.read_bytes()
+
+    def alone(self, *command: object, status: int = 0, **environment: str) -> str:
+        """Runs one process without mpirun; what was printed."""
+        done = subprocess.run(
+            [str(part) for part in command],
+            capture_output=True,
+            cwd=self.folder,
+            env={**ENVIRONMENT, **environment},
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+            check=False,
+        )
+        self.assertEqual((done.returncode, done.stderr), (status, ""), done.stdout)
+        return done.stdout
+
+    def take(self) -> dict[str, bytes]:
+        """All files of the folder, which is empty then."""
+        taken = {}
+        for path in sorted(self.folder.iterdir()):
+            taken[path.name] = path.read_bytes()
+            path.unlink()
+        return taken
+
+    def refuses(self, ranks: int, *command: object, **environment: str) -> str:
+        """Must end with 2; the one line that says why."""
+        done = self.run_on(ranks, *command, **environment)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        name = Path(str(command[0])).name
+        told = [line for line in done.stderr.splitlines() if line.startswith(f"{name}:")]
+        self.assertEqual(len(told), 1, done.stderr)
+        return told[0]
 
     def right(self, ranks: int, *command: object, **environment: str) -> str:
         """Runs on so many ranks, must succeed without a word on standard error; what was printed."""
@@ -133,14 +203,6 @@ class Command(RanksTest):
     def gangway(self, ranks: int, *arguments: object, **environment: str) -> subprocess.CompletedProcess:
         return self.run_on(ranks, GANGWAY, *arguments, **environment)
 
-    def refused(self, ranks: int, *arguments: object, **environment: str) -> str:
-        """Must end with 2; the one line that says why."""
-        done = self.gangway(ranks, *arguments, **environment)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        told = [line for line in done.stderr.splitlines() if line.startswith("gangway:")]
-        self.assertEqual(len(told), 1, done.stderr)
-        return told[0]
-
     def test_rank_0_speaks_and_writes(self) -> None:
         small = ("--quick", "--rounds", 2, "--set", "n=1e5", "--json", "a.json")
         said = self.right(2, GANGWAY, "run", "vadd", *small)
@@ -170,9 +232,9 @@ class Command(RanksTest):
         self.assertIn("run the program without mpirun", done.stderr)
 
     def test_bad_usage_is_said_once(self) -> None:
-        self.assertIn("no study", self.refused(3, "run", "nosuch"))
-        self.assertIn("for one process", self.refused(2, "sweep", "spmv"))
-        self.assertIn("GANGWAY_HALO=pigeons", self.refused(2, "run", "vadd", "--set", "n=10", GANGWAY_HALO="pigeons"))
+        self.assertIn("no study", self.refuses(3, GANGWAY, "run", "nosuch"))
+        self.assertIn("for one process", self.refuses(2, GANGWAY, "sweep", "spmv"))
+        self.assertIn("GANGWAY_HALO=pigeons", self.refuses(2, GANGWAY, "run", "vadd", "--set", "n=10", GANGWAY_HALO="pigeons"))
         done = self.gangway(2, "run", "vadd", "--time-limit", "soon")
         self.assertEqual((done.returncode, done.stderr.count("--time-limit:")), (2, 1), done.stderr)
 
@@ -190,27 +252,10 @@ class Command(RanksTest):
         self.assertIn("rank 1 would run other variants than rank 0", done.stderr)
 
     def test_a_killed_rank_ends_all(self) -> None:
-        began = subprocess.Popen(
-            mpirun(3, GANGWAY, "run", "vadd", "--rounds", 100000, "--set", "n=1e5"),
-            cwd=self.folder,
-            env=ENVIRONMENT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.addCleanup(began.kill)
+        began = self.start_on(3, GANGWAY, "run", "vadd", "--rounds", 100000, "--set", "n=1e5")
         self.assertTrue(began.stdout.readline())  # by then all work
         time.sleep(1)
-        ranks = subprocess.run(["pgrep", "-P", str(began.pid)], capture_output=True, text=True, check=False).stdout
-        ranks = ranks.split()
-        self.assertEqual(len(ranks), 3, "mpirun's processes")
-        os.kill(int(ranks[1]), signal.SIGKILL)
-        began.communicate(timeout=60)
-        self.assertNotEqual(began.returncode, 0)
-        end = time.monotonic() + 20  # on a busy machine a process takes a while to go
-        while left := [rank for rank in ranks if Path(f"/proc/{rank}").exists()]:
-            self.assertLess(time.monotonic(), end, f"ranks that are left: {left}")
-            time.sleep(0.05)
+        self.kill_rank(began, 1, 3)
 
 
 class Halo(RanksTest):
@@ -304,6 +349,188 @@ class ConjugateGradients(RanksTest):
         done = self.run_on(2, GANGWAY, "run", "cg_ranks", "--set", "matrix=lopsided.mtx")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("the matrix is not symmetric", done.stderr)
+
+
+def without_times(said: str) -> str:
+    return re.sub(r"[0-9.]+ s\b", "… s", said)
+
+
+class Heat(RanksTest):
+    """The program heat: what it prints and writes is the same, bit by bit, on any number of ranks."""
+
+    PLATES = (
+        ("--rows", 37, "--columns", 50, "--sweeps", 95, "--every", 40, "--shrink", 3),  # an uneven cut
+        ("--rows", 2, "--columns", 300, "--sweeps", 31, "--setup", "guide"),  # fewer rows than ranks
+        ("--rows", 1, "--columns", 1, "--sweeps", 3),
+        ("--rows", 12, "--columns", 9, "--tolerance", 0.5, "--checkpoint-every", 7),  # ends by itself, on all at once
+        ("--rows", 3, "--columns", 200000, "--sweeps", 5, "--shrink", 50),  # a row is more than MPI buffers
+    )
+
+    def test_any_number_of_ranks(self) -> None:
+        for number, plate in enumerate(self.PLATES):
+            said = self.alone(HEAT, *plate, "--checkpoint", "kept")
+            files = self.take()
+            self.assertIn("kept", files)
+            self.assertTrue(any(name.endswith(".png") for name in files), files.keys())
+            for ranks in (1, 2, 3, 4) if number == 0 else (4,):
+                with self.subTest(plate=plate, ranks=ranks):
+                    across = self.right(ranks, HEAT, *plate, "--checkpoint", "kept")
+                    self.assertEqual(without_times(across), without_times(said))
+                    self.assertEqual(self.take(), files)
+
+    def test_through_buffers(self) -> None:
+        self.alone(HEAT, *self.PLATES[0], "--checkpoint", "kept")
+        files = self.take()
+        self.right(3, HEAT, *self.PLATES[0], "--checkpoint", "kept", GANGWAY_HALO="staged")
+        self.assertEqual(self.take(), files)
+
+    def test_a_restart_on_another_number(self) -> None:
+        plate = ("--rows", 23, "--columns", 31)
+        self.alone(HEAT, *plate, "--sweeps", 90, "--checkpoint", "kept")
+        files = self.take()
+        self.right(3, HEAT, *plate, "--sweeps", 41, "--checkpoint", "part")
+        self.right(2, HEAT, "--restart", "part", "--sweeps", 60, "--checkpoint", "part")
+        self.alone(HEAT, "--restart", "part", "--sweeps", 71, "--checkpoint", "part")
+        self.right(4, HEAT, "--restart", "part", "--sweeps", 90, "--checkpoint", "kept")
+        left = self.take()
+        self.assertEqual({name: left[name] for name in files}, files)
+
+    def test_a_killed_rank_loses_nothing_that_was_kept(self) -> None:
+        plate = ("--rows", 300, "--columns", 200, "--tolerance", 0)
+        self.alone(HEAT, *plate, "--sweeps", 3000, "--checkpoint", "whole")
+        whole = self.take()["whole"]
+        for rank in (0, 2):  # who writes, and another
+            with self.subTest(rank=rank):
+                began = self.start_on(3, HEAT, *plate, "--sweeps", 3000000, "--checkpoint", "kept", "--checkpoint-every", 10)
+                self.appears("kept", but=self.appears("kept"))
+                self.kill_rank(began, rank, 3)
+                before = int((self.folder / "kept").read_bytes().split()[8])
+                self.assertEqual(before % 10, 0)
+                end = max(3000, before + 5)
+                self.right(2, HEAT, "--restart", "kept", "--tolerance", 0, "--sweeps", end, "--checkpoint", "joined")
+                if end > 3000:
+                    self.alone(HEAT, *plate, "--sweeps", end, "--checkpoint", "whole")
+                    whole = (self.folder / "whole").read_bytes()
+                self.assertEqual((self.folder / "joined").read_bytes(), whole)
+                self.take()
+
+    def test_refusals_are_said_once(self) -> None:
+        self.alone(HEAT, "--rows", 9, "--columns", 9, "--sweeps", 2, "--checkpoint", "kept")
+        kept = self.take()["kept"]
+        for bytes_of_file, words in {
+            kept[:-8]: "a plate of 9 x 9 cells takes",
+            kept[:-8] + b"12345678": "it is not what was written (checksum)",
+            kept.replace(b"checkpoint 2", b"checkpoint 1"): "it is a checkpoint of another version, and this program reads version 2",
+            b"": "it is no checkpoint of this program",
+        }.items():
+            (self.folder / "kept").write_bytes(bytes_of_file)
+            self.assertIn(f"heat: cannot go on from kept: {words}", self.refuses(3, HEAT, "--restart", "kept"))
+        self.assertIn("missing: No such file", self.refuses(2, HEAT, "--restart", "missing"))
+        self.assertIn("there is no directory none", self.refuses(2, HEAT, "--checkpoint", "none/kept"))
+        self.assertIn("GANGWAY_HALO=pigeons", self.refuses(2, HEAT, "--rows", 9, GANGWAY_HALO="pigeons"))
+        done = self.run_on(2, HEAT, "--rows", "0")
+        self.assertEqual((done.returncode, done.stderr.count("--rows: Value 0")), (2, 1), done.stderr)
+        self.assertEqual(list(self.take()), ["kept"])
+
+
+class Solver(RanksTest):
+    """The program cg: every residual and every bit of x are the same on any number of ranks."""
+
+    def matrix(self, name: str, size: int, entries: list[str]) -> str:
+        text = f"%%MatrixMarket matrix coordinate real symmetric\n{size} {size} {len(entries)}\n" + "\n".join(entries)
+        (self.folder / name).write_text(text + "\n", encoding="utf-8")
+        return name
+
+    def band(self, size: int) -> str:
+        """Rows of one to five non-zeros, none of whose products is exact."""
+        entries = [f"{i} {i} {5 + 1 / (i % 7 + 1)}" for i in range(1, size + 1)]
+        for apart in (1, 19):
+            entries += [f"{i} {i - apart} {-1 / (i % 3 + 1)}" for i in range(apart + 1, size + 1) if i % 4]
+        return self.matrix("band.mtx", size, entries)
+
+    def arrow(self, size: int) -> str:
+        """A row and a column that are full, and longer than one team takes."""
+        entries = [f"1 1 {size}"] + [f"{i} 1 {1 / i}" for i in range(2, size + 1)]
+        return self.matrix("arrow.mtx", size, entries + [f"{i} {i} 2.5" for i in range(2, size + 1)])
+
+    def check(self, ranks: tuple, *arguments: object, status: int = 0) -> None:
+        """`arguments` on one process and on so many ranks: the same words and files."""
+        names = ("x.mtx", "kept")
+        written = ("-o", "x.mtx", "--checkpoint", "kept")
+
+        def taken() -> list[bytes]:
+            contents = [(self.folder / name).read_bytes() for name in names]
+            for name in names:
+                (self.folder / name).unlink()
+            return contents
+
+        said = self.alone(CG, *arguments, *written, status=status)
+        files = taken()
+        for number in ranks:
+            with self.subTest(arguments=arguments, ranks=number):
+                done = self.run_on(number, CG, *arguments, *written)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertEqual(without_times(done.stdout), without_times(said))
+                self.assertEqual(taken(), files)
+
+    def test_any_number_of_ranks(self) -> None:
+        self.check((1, 2, 3, 4), self.band(997), "-t", "1e-11")
+        self.check((3,), "band.mtx", "-t", "1e-11", "-p", "jacobi", "--checkpoint-every", 3)
+        self.check((2,), "band.mtx", "-i", 5, status=1)
+        self.check((2, 4), self.arrow(3001), "-t", "1e-13")
+
+    def test_fewer_rows_than_ranks(self) -> None:
+        self.check((2, 4), self.band(21))  # blocks of eight rows: a rank has none
+        self.check((3,), self.matrix("one.mtx", 1, ["1 1 4"]))
+
+    def test_any_number_of_threads(self) -> None:
+        self.alone(CG, self.arrow(20001), "-o", "x.mtx", OMP_NUM_THREADS="1")
+        one = (self.folder / "x.mtx").read_bytes()
+        self.alone(CG, "arrow.mtx", "-o", "x.mtx", OMP_NUM_THREADS="3")
+        self.assertEqual((self.folder / "x.mtx").read_bytes(), one)
+
+    def test_through_buffers(self) -> None:
+        self.alone(CG, self.band(300), "-o", "one.mtx")
+        self.right(3, CG, "band.mtx", "-o", "x.mtx", GANGWAY_HALO="staged")
+        self.assertEqual((self.folder / "x.mtx").read_bytes(), (self.folder / "one.mtx").read_bytes())
+
+    def test_a_killed_rank_loses_nothing_that_was_kept(self) -> None:
+        matrix = self.matrix(
+            "chain.mtx", 20000, [f"{i} {i} 2" for i in range(1, 20001)] + [f"{i} {i - 1} -1" for i in range(2, 20001)]
+        )
+        for rank in (0, 1):
+            with self.subTest(rank=rank):
+                began = self.start_on(
+                    3, CG, matrix, "-t", 0, "--every", 1000000, "--checkpoint", "kept", "--checkpoint-every", 10
+                )
+                self.appears("kept", but=self.appears("kept"))
+                self.kill_rank(began, rank, 3)
+                before = int((self.folder / "kept").read_bytes().split()[10])
+                self.assertEqual(before % 10, 0)
+                end = ("-t", 0, "-i", before + 7)
+                self.run_on(2, CG, matrix, *end, "--restart", "kept", "-o", "joined.mtx")
+                self.alone(CG, matrix, *end, "-o", "whole.mtx", status=1)
+                self.assertEqual((self.folder / "joined.mtx").read_bytes(), (self.folder / "whole.mtx").read_bytes())
+                for name in ("kept", "joined.mtx", "whole.mtx"):
+                    (self.folder / name).unlink()
+
+    def test_refusals_are_said_once(self) -> None:
+        self.alone(CG, self.band(50), "--checkpoint", "kept")
+        kept = (self.folder / "kept").read_bytes()
+        self.assertIn(
+            "cg: cannot go on from kept: it is of a run with --preconditioner none, and this one has jacobi",
+            self.refuses(3, CG, "band.mtx", "-p", "jacobi", "--restart", "kept"),
+        )
+        (self.folder / "kept").write_bytes(kept[:-8])
+        self.assertIn("an iteration on 50 rows takes", self.refuses(3, CG, "band.mtx", "--restart", "kept"))
+        (self.folder / "kept").write_bytes(kept[:-8] + b"12345678")
+        self.assertIn("(checksum)", self.refuses(3, CG, "band.mtx", "--restart", "kept"))
+        self.band(51)
+        (self.folder / "kept").write_bytes(kept)
+        self.assertIn("it is of a matrix with 50 rows", self.refuses(2, CG, "band.mtx", "--restart", "kept"))
+        self.matrix("saddle.mtx", 2, ["1 1 1", "2 2 -1"])
+        self.assertIn("not positive definite", self.refuses(2, CG, "saddle.mtx"))
+        self.assertIn("no such", self.refuses(2, CG, "no such.mtx"))
 
 
 if __name__ == "__main__":
