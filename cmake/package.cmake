@@ -79,7 +79,7 @@ if(GANGWAY_STUDIES)
   # What makes the page of --report.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/report/
     DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/report
-    FILES_MATCHING PATTERN "make_report.py" PATTERN "results.py" PATTERN "drawing.py"
+    FILES_MATCHING PATTERN "make_report.py" PATTERN "make_scaling.py" PATTERN "scaling.*" PATTERN "results.py" PATTERN "drawing.py"
                    PATTERN "plots.py" PATTERN "page.*"
                    PATTERN "__pycache__" EXCLUDE)
   if(GANGWAY_OPENACC)

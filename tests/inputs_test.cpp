@@ -61,9 +61,7 @@ Entries entries_of(const CsrMatrix& matrix) {
 // Generators
 
 TEST(GuideMatrix, IsTheGuidesLoop) {
-  for (const int n : {1, 2, 3, 4, 5, 8}) {
-    SCOPED_TRACE(n);
-    const long rows = (n + 1L) * (n + 1L) * (n + 1L);
+  const auto expected_of = [](int n, long rows) {
     Entries expected;
     for (long row = 0; row < rows; ++row)
       for (int z = -1; z <= 1; ++z)
@@ -71,7 +69,17 @@ TEST(GuideMatrix, IsTheGuidesLoop) {
           for (int x = -1; x <= 1; ++x)
             if (const long column = row + n * n * z + n * y + x; column >= 0 && column < rows)
               expected[{row, column}] += column == row ? 27 : -1;
-
+    return expected;
+  };
+  for (const int n : {1, 2, 3, 4, 5, 8}) {
+    SCOPED_TRACE(n);
+    for (const int planes : {1, 2, 2 * n + 3}) {
+      const long rows = (n + 1L) * (n + 1L) * planes;
+      EXPECT_EQ(guide_matrix(n, planes).rows, rows);
+      EXPECT_EQ(entries_of(guide_matrix(n, planes)), expected_of(n, rows)) << planes << " planes";
+    }
+    const long rows = (n + 1L) * (n + 1L) * (n + 1L);
+    const Entries expected = expected_of(n, rows);
     const CsrMatrix matrix = guide_matrix(n);
     EXPECT_EQ(matrix.rows, rows);
     EXPECT_EQ(matrix.columns, rows);
@@ -94,7 +102,10 @@ TEST(GuideMatrix, RefusesSizesOutOfRange) {
                  {std::to_string(n), "use 1 to 429"});
     EXPECT_THROW(static_cast<void>(guide_matrix_rows(n)), InputError);
     EXPECT_THROW(static_cast<void>(guide_matrix_nonzeros(n)), InputError);
+    EXPECT_THROW(static_cast<void>(guide_matrix(n, 1)), InputError);
   }
+  EXPECT_THROW(static_cast<void>(guide_matrix(5, 0)), InputError);
+  EXPECT_THROW(static_cast<void>(guide_matrix(200, 2'000'000'000)), InputError);
 }
 
 TEST(GridMatrix, IsClippedAtEachFace) {

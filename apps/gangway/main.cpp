@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-/// gangway: lists, runs, compares, sweeps and tunes the studies. Exit status: 0 every run was
-/// checked and right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
+/// gangway: lists, runs, compares, scales, sweeps and tunes the studies. Exit status: 0 every run
+/// was checked and right, 1 a check failed, 2 bad usage or input, 130 or 143 ended by a signal.
 
 #include "../common/across_ranks.hpp"
 #include "../common/command_line.hpp"
@@ -22,6 +22,7 @@
 #include "harness/tune.hpp"
 #include "new_study.hpp"
 #include "ranks/session.hpp"
+#include "scale.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -77,6 +78,7 @@ struct Options {
   std::vector<int> vector;
   std::vector<int> items;
   std::vector<std::string> given; ///< all arguments, as they were
+  ScaleOptions scale;
 
   [[nodiscard]] Effort effort() const {
     return quick ? Effort::quick : full ? Effort::full : Effort::normal;
@@ -734,6 +736,74 @@ int tune(const Options& options) {
   return checks_passed;
 }
 
+/// What `gangway run` is given on each number of ranks, beside the problem and the output.
+std::vector<std::string> arguments_of_runs(const Options& options) {
+  std::vector<std::string> arguments;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty())
+      arguments.insert(arguments.end(), {option, value});
+  };
+  const auto add_all = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values)
+      add(option, value);
+  };
+  if (options.quick)
+    arguments.emplace_back("--quick");
+  if (options.full)
+    arguments.emplace_back("--full");
+  if (options.separate_memory)
+    arguments.emplace_back("--separate-memory");
+  add("--rounds", options.rounds > 0 ? std::to_string(options.rounds) : "");
+  add("--scope", options.scope);
+  add("--time-limit", fmt::format("{}", options.time_limit));
+  add_all("--model", options.models);
+  add_all("--variant", options.variants);
+  add_all("--openacc-library", options.openacc_libraries);
+  for (const std::string& argument : options.given)
+    if (argument.starts_with("--kokkos-"))
+      arguments.push_back(argument);
+  return arguments;
+}
+
+/// Launches runs on several numbers of ranks. This process itself has no part in them, and no
+/// Kokkos.
+int scale(Options options) {
+  const StudyEntry& study = *chosen_studies(options).front();
+  if (!options.json_file.empty())
+    base::require_writable(options.json_file);
+  const bool with_report = options.report_directory && *options.report_directory != no_report;
+  // The cases of the least memory, for it is not known how much a rank will have.
+  const Case instance = options.set.empty() ? study.cases(options.effort(), 0).front()
+                                            : Case{"as set", settings_of(options.set)};
+  require_settings(study, {instance});
+  options.scale.run = arguments_of_runs(options);
+  Scaling scaling = plan_scaling(study, instance, options.scale);
+  if (with_report)
+    require_report(*options.report_directory, report_of_scaling);
+  ProgressLine line;
+  const bool passed =
+      run_scaling(options.scale, scaling, [&](const std::string& text) { line.show(text); });
+  line.clear();
+  if (!passed) {
+    for (const ScalingRun& run : scaling.runs)
+      for (const std::string& failure : run.failures)
+        tell("{}: a check failed: {}\n", program().name, failure);
+    return check_failed;
+  }
+  if (std::all_of(scaling.runs.begin(), scaling.runs.end(),
+                  [](const ScalingRun& run) { return run.times.empty(); }))
+    throw base::UsageError("scale: no variant of either model ran");
+  conclude(study, scaling);
+  fmt::print("{}", text_of(scaling));
+  const auto json = to_json(scaling);
+  if (!options.json_file.empty())
+    base::write_whole(options.json_file, text_of(json));
+  if (with_report)
+    fmt::print("\nreport {}\n",
+               write_report(*options.report_directory, json, report_of_scaling).string());
+  return checks_passed;
+}
+
 void add_common(CLI::App& command, Options& options) {
   command
       .add_option(
@@ -762,7 +832,8 @@ void add_problem(CLI::App& command, Options& options) {
   command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
 }
 
-void add_measuring(CLI::App& command, Options& options) {
+/// What is run, and how.
+void add_running(CLI::App& command, Options& options) {
   add_common(command, options);
   command
       .add_option("--scope", options.scope,
@@ -786,6 +857,14 @@ void add_measuring(CLI::App& command, Options& options) {
   command.add_option("--json", options.json_file, "Write the results as JSON")
       ->type_name("FILE")
       ->check(file_name());
+  command.add_flag(
+      "--separate-memory", options.separate_memory,
+      "On a host: play a device with memory of its own, so that Kokkos' copies are made "
+      "and counted; its times are then not the host's");
+}
+
+void add_measuring(CLI::App& command, Options& options) {
+  add_running(command, options);
   command.add_option("--csv", options.csv_file, "Write the results as CSV")
       ->type_name("FILE")
       ->check(file_name());
@@ -796,10 +875,41 @@ void add_measuring(CLI::App& command, Options& options) {
                   "names) unless this is none")
       ->type_name("DIR")
       ->check(file_name());
-  command.add_flag(
-      "--separate-memory", options.separate_memory,
-      "On a host: play a device with memory of its own, so that Kokkos' copies are made "
-      "and counted; its times are then not the host's");
+}
+
+void add_scaling(CLI::App& command, Options& options) {
+  ScaleOptions& runs = options.scale;
+  command.add_option("study", options.studies, "The study, one that runs across ranks")
+      ->required()
+      ->expected(1);
+  command.add_option("--ranks", runs.ranks, "Numbers of ranks, such as 1,2,4")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(number("give numbers such as 1,2,4"));
+  command.add_flag("--strong", runs.strong,
+                   "The same problem on all numbers of ranks; the default, and with --weak both");
+  command.add_flag("--weak", runs.weak, "A problem that grows with them, as the study says how");
+  command
+      .add_option("--vary", runs.vary,
+                  "More problems, with these values of one key: the model is fitted to all runs")
+      ->type_name("KEY=VALUE,VALUE")
+      ->allow_extra_args(false);
+  runs.launcher = "mpirun";
+  command
+      .add_option("--launcher", runs.launcher,
+                  "MPI's launcher and its options, with spaces between them; -n RANKS and the "
+                  "program follow (default: mpirun)")
+      ->type_name("COMMAND");
+  add_running(command, options);
+  command
+      .add_option("--report", options.report_directory,
+                  "Write a page with the curves and the model, index.html")
+      ->type_name("DIR")
+      ->check(file_name());
+  command.footer(
+      "What it says of 8, 64 and 1024 ranks is a model of compute, latency and bandwidth, fitted "
+      "to the runs;\ndocs/scaling.md says how, and what it cannot know.");
 }
 
 /// Becomes the translator, a program of its own beside this one: it needs Clang's libraries.
@@ -850,6 +960,10 @@ int command(int argc, char** argv) {
       app.add_subcommand("compare", "Run both models in alternation and compare them");
   compare_command->add_option("study", options.studies, "The studies; all if none is named");
   add_measuring(*compare_command, options);
+
+  auto* scale_command = app.add_subcommand(
+      "scale", "Launch a study on several numbers of ranks: efficiencies, and a model of more");
+  add_scaling(*scale_command, options);
 
   auto* sweep_command =
       app.add_subcommand("sweep", "Sweep workers, vector length and items per worker");
@@ -912,12 +1026,12 @@ int command(int argc, char** argv) {
   Arguments arguments(argc, argv);
   if (const auto status = parse(app, arguments))
     return *status;
-  for (const CLI::App* one : {sweep_command, tune_command, new_command})
+  for (const CLI::App* one : {scale_command, sweep_command, tune_command, new_command})
     if (one->parsed())
       require_one_rank(one->get_name());
   if (app.get_subcommands().empty())
     throw base::UsageError(
-        fmt::format("a command is needed: list, info, run, compare, sweep, tune, "
+        fmt::format("a command is needed: list, info, run, compare, scale, sweep, tune, "
                     "new or port; {} --help says more",
                     program().name));
   if (list_command->parsed())
@@ -934,6 +1048,10 @@ int command(int argc, char** argv) {
   }
 
   require_kokkos_settings(arguments);
+  if (scale_command->parsed()) {
+    base::catch_signals(harness::program().name);
+    return scale(options);
+  }
   ranks::set_time_limit(std::chrono::milliseconds(std::llround(1000 * options.time_limit)));
   choose_device(arguments);
   const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());

@@ -31,13 +31,13 @@ std::string python() {
 
 /// Where the program says, or where it was installed, or else in the sources that it was built
 /// from. The last two are found from where the program is, which may have been carried elsewhere.
-std::filesystem::path generator() {
+std::filesystem::path generator(const char* script) {
   const auto folder = base::program_file().parent_path();
-  const auto installed = (folder / GANGWAY_REPORT_INSTALLED / "make_report.py").lexically_normal();
-  const auto source = (folder / GANGWAY_REPORT_BUILT / "make_report.py").lexically_normal();
+  const auto installed = (folder / GANGWAY_REPORT_INSTALLED / script).lexically_normal();
+  const auto source = (folder / GANGWAY_REPORT_BUILT / script).lexically_normal();
   std::vector<std::filesystem::path> places{installed, source};
   if (!program().report.empty())
-    places.insert(places.begin(), std::filesystem::path(program().report) / "make_report.py");
+    places.insert(places.begin(), std::filesystem::path(program().report) / script);
   std::error_code error;
   for (const auto& place : places)
     if (std::filesystem::exists(place, error))
@@ -109,7 +109,7 @@ std::string last_line(const std::string& text) {
 
 } // namespace
 
-void require_report(const std::filesystem::path& directory) {
+void require_report(const std::filesystem::path& directory, const char* script) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error || !std::filesystem::is_directory(directory))
@@ -118,7 +118,7 @@ void require_report(const std::filesystem::path& directory) {
                                        error ? error.message() : "something else has its name"));
   base::require_writable(directory / "results.json");
   base::require_writable(directory / "index.html");
-  const Ended check = run({python(), "-B", generator().string(), "--check"});
+  const Ended check = run({python(), "-B", generator(script).string(), "--check"});
   if (check.status != 0 || check.said.find("ready") == std::string::npos)
     throw base::UsageError(fmt::format(
         "--report: {}; PYTHON names another Python",
@@ -126,11 +126,11 @@ void require_report(const std::filesystem::path& directory) {
 }
 
 std::filesystem::path write_report(const std::filesystem::path& directory,
-                                   const nlohmann::ordered_json& results) {
+                                   const nlohmann::ordered_json& results, const char* script) {
   const auto data = directory / "results.json";
   base::write_whole(data, text_of(results));
   const Ended made =
-      run({python(), "-B", generator().string(), data.string(), "-o", directory.string()});
+      run({python(), "-B", generator(script).string(), data.string(), "-o", directory.string()});
   if (made.status != 0)
     throw base::UsageError(fmt::format("--report: no page was made, the results are in {}: {}",
                                        data.string(), last_line(made.said)));

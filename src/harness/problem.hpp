@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -304,6 +305,32 @@ struct Case {
   std::vector<std::string> without = {};
 };
 
+/// What a run across ranks is made of, of the rank that has most of it. `gangway scale` finds a
+/// price of each unit, and takes what a run costs for the sum.
+struct RankLoad {
+  double work = 0;  ///< bytes that its kernels move
+  double waits = 0; ///< what it waits for, one after another: kernels, exchanges, levels of sums
+  double bytes = 0; ///< that it sends and receives
+};
+
+/// How a study's problem is spread over ranks.
+struct StudyScaling {
+  std::string_view grows = {}; ///< what each rank keeps as there are more, such as "rows"
+  /// The settings of a problem that gives each of so many ranks what the given one gives to one.
+  /// Errors: UsageError where the problem cannot grow.
+  std::vector<Parameters::Setting> (*grown)(const Parameters& of_one, int ranks) = nullptr;
+  /// Of one run of a variant. Nothing where it is not known what ranks exchange.
+  std::optional<RankLoad> (*load)(const Parameters& parameters, std::string_view variant,
+                                  int ranks) = nullptr;
+};
+/// How many messages are on the way, one after another, of a sum over so many ranks.
+[[nodiscard]] constexpr int levels_of_sum(long ranks) {
+  int levels = 0;
+  while ((1L << levels) < ranks)
+    ++levels;
+  return levels;
+}
+
 /// What a study says of itself. Made of constants and functions, so that it is there before any
 /// object that registers something is constructed.
 struct StudyInfo {
@@ -318,6 +345,7 @@ struct StudyInfo {
   double (*footprint)(const Parameters& parameters) = nullptr;
   /// Each rank has its part of the problem. Of all other studies each rank has a whole one.
   bool across_ranks = false;
+  StudyScaling scaling = {}; ///< of those across ranks
 };
 
 // What a study's class must be, one condition each, so that a message can name the one that fails.

@@ -13,16 +13,32 @@
 #include <utility>
 
 namespace gangway::harness {
-namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json json_of(const std::vector<Parameters::Setting>& settings) {
-  Json json = Json::object();
+nlohmann::ordered_json json_of(const std::vector<Parameters::Setting>& settings) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const auto& [key, value] : settings)
     json[key] = value;
   return json;
 }
+
+nlohmann::ordered_json json_of(const Estimate& estimate) {
+  return {{"median", estimate.value},
+          {"low", estimate.low},
+          {"high", estimate.high},
+          {"rounds", estimate.samples}};
+}
+
+std::string settings_text(const std::vector<Parameters::Setting>& settings) {
+  std::string text;
+  for (const auto& [key, value] : settings)
+    if (!value.empty())
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
+  return text;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// JSON has no NaN or infinity: what is not a number is null.
 Json number_or_null(double value) {
@@ -31,13 +47,6 @@ Json number_or_null(double value) {
 
 Json number_or_null(const std::optional<double>& value) {
   return value ? number_or_null(*value) : Json(nullptr);
-}
-
-Json json_of(const Estimate& estimate) {
-  return {{"median", estimate.value},
-          {"low", estimate.low},
-          {"high", estimate.high},
-          {"rounds", estimate.samples}};
 }
 
 Json json_of(const Noise& noise, bool busy) {
@@ -300,14 +309,6 @@ std::vector<Row> rows_of(const CaseResult& result) {
     }
   }
   return rows;
-}
-
-std::string settings_text(const std::vector<Parameters::Setting>& settings) {
-  std::string text;
-  for (const auto& [key, value] : settings)
-    if (!value.empty())
-      text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
-  return text;
 }
 
 std::string bytes_text(std::uint64_t bytes) {

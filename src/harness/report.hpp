@@ -47,6 +47,11 @@ struct SweepTable {
 [[nodiscard]] std::string table_of(const SweepTable& sweep);
 [[nodiscard]] std::string text_of(const Provenance& provenance);
 [[nodiscard]] std::string text_of(const Ceilings& ceilings);
+/// As both stand in JSON documents.
+[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Parameters::Setting>& settings);
+[[nodiscard]] nlohmann::ordered_json json_of(const Estimate& estimate);
+/// "n=100 type=float", without those that the study chooses.
+[[nodiscard]] std::string settings_text(const std::vector<Parameters::Setting>& settings);
 /// "12.3 µs", "4.56 ms", "1.23 s".
 [[nodiscard]] std::string seconds_text(double seconds);
 

@@ -258,8 +258,13 @@ long guide_matrix_nonzeros(int n) {
 }
 
 CsrMatrix guide_matrix(int n) {
+  static_cast<void>(guide_diagonals(n)); // for its check
+  return guide_matrix(n, n + 1);
+}
+
+CsrMatrix guide_matrix(int n, int planes) {
   const Diagonals diagonals = guide_diagonals(n);
-  const auto rows = static_cast<std::int32_t>(guide_matrix_rows(n));
+  const long rows = count_points(n + 1, n + 1, planes, 1, "guide matrix");
   const auto* const begin = diagonals.offsets.begin();
   const auto* const end = begin + diagonals.count;
   // The diagonals are ascending, so those that stay inside at a row are neighbours.

@@ -29,6 +29,8 @@ inline constexpr int max_guide_size = 429;
 /// For n < 3 some of the 27 offsets coincide. The guide stores them as separate entries; here they
 /// are one entry with the sum of their values, so A*x is the guide's.
 [[nodiscard]] CsrMatrix guide_matrix(int n);
+/// The same with (n+1)^2 * planes rows: guide_matrix(n) has n + 1 planes. planes >= 1.
+[[nodiscard]] CsrMatrix guide_matrix(int n, int planes);
 
 /// The Laplacian-like stencil on a true grid of nx * ny * nz points, x fastest: `points` 7 (the
 /// neighbours that share a face) or 27 (all that share at least a corner), clipped at each of the

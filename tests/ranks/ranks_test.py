@@ -22,6 +22,7 @@ import time
 import unittest
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 BIN = Path("build/openmp/bin")
 ACROSS = Path(os.environ.get("ACROSS", BIN / "across")).resolve()
 GANGWAY = Path(os.environ.get("GANGWAY", BIN / "gangway")).resolve()
@@ -531,6 +532,157 @@ class Solver(RanksTest):
         self.matrix("saddle.mtx", 2, ["1 1 1", "2 2 -1"])
         self.assertIn("not positive definite", self.refuses(2, CG, "saddle.mtx"))
         self.assertIn("no such", self.refuses(2, CG, "no such.mtx"))
+
+
+class Scale(RanksTest):
+    """gangway scale: the runs that it launches, what it makes of them, and what it refuses."""
+
+    LAUNCHER = f"{MPIRUN} --oversubscribe --bind-to none"
+    SMALL = ("--set", "columns=40", "--set", "sweeps=4", "--rounds", 2, "--model", "kokkos")
+
+    def scale(self, *arguments: object, launcher: str = LAUNCHER) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [str(part) for part in (GANGWAY, "scale", *arguments, "--launcher", launcher)],
+            capture_output=True,
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=300,
+            check=False,
+        )
+
+    def scaled(self, *arguments: object) -> tuple[str, dict]:
+        done = self.scale(*arguments, "--json", "a.json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        results = json.loads((self.folder / "a.json").read_text(encoding="utf-8"))
+        self.assert_described(results)
+        return done.stdout, results
+
+    def assert_described(self, results: dict) -> None:
+        try:
+            import jsonschema
+        except ImportError:
+            return
+        schema = json.loads((ROOT / "docs" / "scaling.schema.json").read_text(encoding="utf-8"))
+        validator = jsonschema.Draft202012Validator
+        validator.check_schema(schema)
+        self.assertEqual([error.message for error in validator(schema).iter_errors(results)], [])
+
+    def refused(self, said: str, *arguments: object, launcher: str = LAUNCHER) -> None:
+        done = self.scale(*arguments, "--json", "a.json", launcher=launcher)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn(said, done.stderr)
+        self.assertFalse((self.folder / "a.json").exists())
+
+    def test_both_growths_of_two_problems(self) -> None:
+        text, results = self.scaled("halo", "--ranks", "1,2", "--strong", "--weak", "--vary", "n=48,96", *self.SMALL)
+        runs = {(r["problem"], tuple(r["scaling"]), r["ranks"]): r for r in results["runs"]}
+        self.assertEqual(len(runs), 6)
+        self.assertEqual(runs[0, ("strong", "weak"), 1]["settings"]["n"], "48")
+        self.assertEqual(runs[1, ("strong",), 2]["settings"]["n"], "96")
+        self.assertEqual(runs[1, ("weak",), 2]["settings"], {"n": "192", "columns": "40", "sweeps": "4", "type": "double"})
+        self.assertEqual(runs[0, ("weak",), 2]["provenance"]["ranks"], "2 on 1 host")
+        for series in results["series"]:
+            one, two = series["points"]
+            self.assertEqual((one["ranks"], one["efficiency"]["median"], two["ranks"]), (1, 1, 2))
+            ideal = 0.5 if series["scaling"] == "strong" else 1
+            self.assertAlmostEqual(two["efficiency"]["median"], ideal * one["time"]["median"] / two["time"]["median"])
+            self.assertAlmostEqual(two["efficiency"]["low"], ideal * one["time"]["low"] / two["time"]["high"])
+        self.assertEqual({m["variant"] for m in results["models"]}, {"staged", "device-pointers", "overlapped"})
+        for model in results["models"]:
+            self.assertEqual((model["runs"], len(model["predictions"])), (6, 12))
+            self.assertIn("test", model)
+        self.assertIn("model: what follows is a model fitted to the runs, not measured", text)
+        self.assertIn("several share a device or a host's memory", text)
+
+    def test_planes_grow_and_two_runs_are_too_few(self) -> None:
+        text, results = self.scaled(
+            "cg_ranks", "--ranks", "1,2", "--weak", "--set", "n=6", "--set", "iterations=3", "--rounds", 2,
+            "--variant", "staged", "--variant", "one-sum",
+        )  # fmt: skip
+        self.assertEqual([run["settings"].get("planes", "") for run in results["runs"]], ["", "14"])
+        self.assertIn("no model: 2 runs are too few", text)
+        self.assertTrue(all("too few" in model["why_not"] for model in results["models"]))
+        variants = {(m["model"], m["variant"]) for m in results["models"]}
+        self.assertLessEqual({("kokkos", "staged"), ("kokkos", "one-sum")}, variants)
+
+    def test_a_page(self) -> None:
+        checked = subprocess.run(
+            [sys.executable, "-B", ROOT / "bench" / "report" / "make_scaling.py", "--check"], capture_output=True, check=False
+        )
+        if checked.returncode != 0:
+            self.skipTest("what makes the page is not installed")
+        text, _ = self.scaled("halo", "--ranks", "1,2,3", "--set", "n=48", *self.SMALL, "--report", "page")
+        self.assertIn("report page/index.html\n", text)
+        self.assertIn("not tested on a run that was left out", text)
+        page = (self.folder / "page" / "index.html").read_text(encoding="utf-8")
+        self.assertIn("a model fitted to the runs, not measured", page)
+
+    def test_what_cannot_be(self) -> None:
+        self.refused("vadd does not run across ranks; these do: cg_ranks, halo", "vadd", "--ranks", "1,2")
+        self.refused("'two' is not a finite number", "halo", "--ranks", "1,two")
+        self.refused("two numbers or more", "halo", "--ranks", "4")
+        self.refused("each larger than the one before", "halo", "--ranks", "2,1")
+        self.refused("each larger than the one before", "halo", "--ranks", "0,1")
+        self.refused("--vary n: one key and its values", "halo", "--ranks", "1,2", "--vary", "n")
+        self.refused("halo has no key 'm'", "halo", "--ranks", "1,2", "--vary", "m=1,2")
+        self.refused("is out of range", "halo", "--ranks", "1,2", "--vary", "n=10,-1")
+        self.refused("no study", "nosuch", "--ranks", "1,2")
+        (self.folder / "a.mtx").write_text(
+            "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2\n", encoding="utf-8"
+        )
+        self.refused("does not grow with the ranks", "cg_ranks", "--ranks", "1,2", "--weak", "--set", "matrix=a.mtx")
+        done = self.run_on(2, GANGWAY, "scale", "halo", "--ranks", "1,2")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("scale is for one process", done.stderr)
+
+    def test_launchers_and_runs_that_fail(self) -> None:
+        one = ("halo", "--ranks", "1,2", "--set", "n=8", *self.SMALL)
+        self.refused("'no-such-mpirun' cannot be run: No such file", *one, launcher="no-such-mpirun")
+        self.refused("--launcher is empty", *one, launcher=" ")
+        self.refused("the run on 1 rank failed with status 1", *one, launcher="false")
+        self.refused("no variant 'nosuch'", *one, "--variant", "nosuch")
+        # Each alone, as with a launcher of another MPI: the run on two ranks says that it had one.
+        alone = self.program("alone", 'shift 2\nexec "$@"\n')
+        self.refused("a run on 2 ranks says of itself that it had one", *one, launcher=alone)
+        dead = self.program("dead", "echo something is wrong with it >&2\nkill -KILL $$\n")
+        self.refused("failed with status 137", *one, launcher=dead)
+        self.refused("something is wrong with it", *one, launcher=dead)
+
+    def test_a_check_that_fails(self) -> None:
+        real = self.program("real", 'shift 2\n"$@"\nsed -i \'s/"passed": true/"passed": false/\' "$JSON"\nexit 1\n')
+        script = Path(real)
+        text = script.read_text(encoding="utf-8")
+        find = 'for word; do [ "$before" = --json ] && JSON=$word; before=$word; done\n'
+        script.write_text(text.replace("shift 2\n", find + "shift 2\n"), encoding="utf-8")
+        done = self.scale("halo", "--ranks", "1,2", "--set", "n=8", *self.SMALL, "--json", "a.json", launcher=real)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn("gangway: a check failed: kokkos:staged on 1 rank: ", done.stderr)
+        self.assertFalse((self.folder / "a.json").exists())
+
+    def test_an_interrupt_ends_the_run_too(self) -> None:
+        launched = self.folder / "launched"
+        slow = self.program("slow", f"echo $$ > {launched}.part\nmv {launched}.part {launched}\nexec sleep 300\n")
+        began = subprocess.Popen(
+            [GANGWAY, "scale", "halo", "--ranks", "1,2", "--launcher", slow],
+            cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self.addCleanup(began.kill)
+        end = time.monotonic() + 60
+        while not launched.exists():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+        began.send_signal(signal.SIGINT)
+        _, said = began.communicate(timeout=60)
+        self.assertEqual(began.returncode, 130, said)
+        self.assertFalse(Path(f"/proc/{launched.read_text(encoding='utf-8').strip()}").exists())
+
+    def program(self, name: str, text: str) -> str:
+        file = self.folder / name
+        file.write_text("#!/bin/sh\n" + text, encoding="utf-8")
+        file.chmod(0o755)
+        return str(file)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@
 #include "ranks/vector_halo.hpp"
 #include "sparse/row_part.hpp"
 
+#include <fmt/ranges.h>
+
 namespace gangway::cg_ranks {
 
 static const std::vector<std::string> generators{"guide", "grid7", "grid27"};
@@ -25,14 +27,23 @@ static int size_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("n", 1, most));
 }
 
+/// Of points along the last axis.
+static int planes_of(const harness::Parameters& parameters) {
+  if (!parameters.text("planes").empty())
+    return static_cast<int>(parameters.integer("planes", 1, 1000000000));
+  return size_of(parameters) + (parameters.text("matrix") == "guide" ? 1 : 0);
+}
+
 static int most_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("iterations", 0, 100000));
 }
 
 /// Refuses what would have no effect on this matrix.
 static void require_its_own_keys(const harness::Parameters& parameters) {
-  if (!is_generated(parameters.text("matrix")) && !parameters.text("n").empty())
-    throw base::UsageError("cg_ranks: n is for generated matrices; a file has its own size");
+  for (const char* key : {"n", "planes"})
+    if (!is_generated(parameters.text("matrix")) && !parameters.text(key).empty())
+      throw base::UsageError(
+          fmt::format("cg_ranks: {} is for generated matrices; a file has its own size", key));
 }
 
 static inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
@@ -40,9 +51,9 @@ static inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
   const std::string& matrix = parameters.text("matrix");
   const int n = size_of(parameters);
   if (matrix == "guide")
-    return inputs::guide_matrix(n);
+    return inputs::guide_matrix(n, planes_of(parameters));
   if (is_generated(matrix))
-    return inputs::grid_matrix(n, n, n, matrix == "grid7" ? 7 : 27);
+    return inputs::grid_matrix(n, n, planes_of(parameters), matrix == "grid7" ? 7 : 27);
   inputs::CsrMatrix read = inputs::read_matrix_market(matrix);
   if (const std::string fault = inputs::why_not_symmetric(read); !fault.empty())
     throw base::UsageError(fmt::format("{}: the matrix is not symmetric, as conjugate gradients "
@@ -54,6 +65,7 @@ static inputs::CsrMatrix assemble(const harness::Parameters& parameters) {
 constexpr harness::Key keys[]{
     {"matrix", "guide", "guide (the guide's own), grid7, grid27, or a Matrix Market file"},
     {"n", "", "grid points a side (guide: n + 1), of all ranks together; default 100"},
+    {"planes", "", "planes of so many points squared, of all ranks together, where they are not n"},
     {"iterations", "100", "at most so many"},
     {"tolerance", "1e-12", "stop when the norm of the residual is this small"}};
 
@@ -68,30 +80,71 @@ static std::vector<harness::Case> cases(harness::Effort effort, double memory_by
 }
 
 static std::vector<harness::Case> edge_cases() {
-  return {{"no iteration", {{"n", "3"}, {"iterations", "0"}}},
-          {"one row", {{"matrix", "grid7"}, {"n", "1"}, {"iterations", "5"}}},
-          {"8 rows, merged offsets", {{"n", "1"}, {"iterations", "3"}}},
-          {"converges", {{"n", "5"}, {"iterations", "1000"}, {"tolerance", "1e-4"}}},
-          {"starts converged", {{"n", "5"}, {"iterations", "10"}, {"tolerance", "1e9"}}},
-          {"short rows", {{"matrix", "grid7"}, {"n", "13"}, {"iterations", "25"}}},
-          {"guide", {{"n", "17"}, {"iterations", "25"}}}};
+  return {
+      {"no iteration", {{"n", "3"}, {"iterations", "0"}}},
+      {"one row", {{"matrix", "grid7"}, {"n", "1"}, {"iterations", "5"}}},
+      {"8 rows, merged offsets", {{"n", "1"}, {"iterations", "3"}}},
+      {"converges", {{"n", "5"}, {"iterations", "1000"}, {"tolerance", "1e-4"}}},
+      {"starts converged", {{"n", "5"}, {"iterations", "10"}, {"tolerance", "1e9"}}},
+      {"short rows", {{"matrix", "grid7"}, {"n", "13"}, {"iterations", "25"}}},
+      {"guide", {{"n", "17"}, {"iterations", "25"}}},
+      {"one plane", {{"n", "9"}, {"planes", "1"}, {"iterations", "9"}}},
+      {"many planes", {{"matrix", "grid27"}, {"n", "4"}, {"planes", "33"}, {"iterations", "12"}}}};
+}
+
+/// Rows and non-zeros of the matrix, to within its faces.
+struct Size {
+  double rows = 0;
+  double nonzeros = 0;
+};
+static Size matrix_size(const harness::Parameters& parameters) {
+  const std::string& matrix = parameters.text("matrix");
+  if (!is_generated(matrix)) {
+    const inputs::DeclaredSize size = inputs::declared_size(matrix);
+    return {static_cast<double>(size.rows), static_cast<double>(size.nonzeros)};
+  }
+  const double rows =
+      std::pow(size_of(parameters) + (matrix == "guide" ? 1.0 : 0.0), 2) * planes_of(parameters);
+  return {rows, rows * (matrix == "grid7" ? 7 : 27)};
 }
 
 /// Each rank makes the whole matrix and solves the whole system once, for the truth.
 static double footprint(const harness::Parameters& parameters) {
   require_its_own_keys(parameters);
-  const std::string& matrix = parameters.text("matrix");
-  double rows = 0;
-  double nonzeros = 0;
-  if (is_generated(matrix)) {
-    rows = std::pow(size_of(parameters) + (matrix == "guide" ? 1.0 : 0.0), 3);
-    nonzeros = rows * (matrix == "grid7" ? 7 : 27);
-  } else {
-    const inputs::DeclaredSize size = inputs::declared_size(matrix);
-    rows = size.rows;
-    nonzeros = static_cast<double>(size.nonzeros);
-  }
+  const auto [rows, nonzeros] = matrix_size(parameters);
   return 2 * (nonzeros * 12 + rows * 4) + rows * (8 * 8 + 4 * 16) + most_of(parameters) * 16.0;
+}
+
+/// Planes are multiplied: each rank keeps those that it has, of the same size.
+static std::vector<harness::Parameters::Setting> grown(const harness::Parameters& of_one,
+                                                       int ranks) {
+  if (!is_generated(of_one.text("matrix")))
+    throw base::UsageError(fmt::format("cg_ranks: {} is a file, and does not grow with the ranks; "
+                                       "generated matrices do: {}",
+                                       of_one.text("matrix"), fmt::join(generators, ", ")));
+  return {{"matrix", of_one.text("matrix")},
+          {"n", std::to_string(size_of(of_one))},
+          {"planes", std::to_string(static_cast<long>(planes_of(of_one)) * ranks)},
+          {"iterations", of_one.text("iterations")},
+          {"tolerance", of_one.text("tolerance")}};
+}
+
+/// Each iteration waits for one exchange and for its sums, one after another: for the kernel, and
+/// for those of all ranks. A part in the middle of planes exchanges one with either side, or all
+/// that it has, if that is less. Of a file it is not known who needs what of whom.
+static std::optional<harness::RankLoad> load(const harness::Parameters& parameters,
+                                             std::string_view variant, int ranks) {
+  if (!is_generated(parameters.text("matrix")))
+    return std::nullopt;
+  const auto [all_rows, nonzeros] = matrix_size(parameters);
+  const double rows = std::ceil(all_rows / ranks);
+  const double products = most_of(parameters) + 1;
+  const double sums = variant == "one-sum" ? 1 : 2;
+  const double plane = all_rows / planes_of(parameters);
+  return harness::RankLoad{
+      .work = products * (12 * nonzeros / ranks + 4 * rows),
+      .waits = products * (sums * (1 + harness::levels_of_sum(ranks)) + (ranks > 1 ? 1 : 0)),
+      .bytes = products * 2 * std::min(ranks - 1, 2) * std::min(plane, rows) * sizeof(double)};
 }
 
 constinit const harness::StudyInfo Problem::info{
@@ -104,6 +157,7 @@ constinit const harness::StudyInfo Problem::info{
     .edge_cases = edge_cases,
     .footprint = footprint,
     .across_ranks = true,
+    .scaling = {.grows = "planes of points", .grown = grown, .load = load},
 };
 
 Problem::Problem(const harness::Parameters& parameters)

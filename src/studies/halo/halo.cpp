@@ -76,6 +76,31 @@ static double footprint(const harness::Parameters& parameters) {
   return rows * columns * size + 16.0 * static_cast<double>(sweeps);
 }
 
+/// Rows are multiplied, columns stay: each strip keeps what it has.
+static std::vector<harness::Parameters::Setting> grown(const harness::Parameters& of_one,
+                                                       int ranks) {
+  return {{"n", std::to_string(rows_of(of_one) * ranks)},
+          {"columns", std::to_string(columns_of(of_one))},
+          {"sweeps", of_one.text("sweeps")},
+          {"type", of_one.text("type")}};
+}
+
+/// Each sweep waits for its kernel, for the exchange and for the largest change of all; a strip in
+/// the middle sends a row to either side and receives one.
+static std::optional<harness::RankLoad> load(const harness::Parameters& parameters,
+                                             std::string_view, int ranks) {
+  const long all_rows = rows_of(parameters);
+  const auto rows = static_cast<double>(ranks::part_of(all_rows, ranks, 0).count());
+  const auto columns = static_cast<double>(columns_of(parameters));
+  const double size = is_single(parameters) ? sizeof(float) : sizeof(double);
+  const auto sweeps = static_cast<double>(sweeps_of(parameters));
+  const auto sides = static_cast<double>(std::clamp(std::min<long>(ranks, all_rows) - 1, 0L, 2L));
+  return harness::RankLoad{.work = sweeps * 2 * rows * columns * size,
+                           .waits =
+                               sweeps * (1 + (sides > 0 ? 1 : 0) + harness::levels_of_sum(ranks)),
+                           .bytes = sweeps * 2 * sides * (columns + 2) * size};
+}
+
 const harness::StudyInfo Problem::info{
     .id = "halo",
     .title = "A plate cut into strips, one for each rank: Jacobi sweeps and the exchange of halos "
@@ -88,6 +113,7 @@ const harness::StudyInfo Problem::info{
     .edge_cases = edge_cases,
     .footprint = footprint,
     .across_ranks = true,
+    .scaling = {.grows = "rows", .grown = grown, .load = load},
 };
 
 /// The cell (i, j) of the plate before the first sweep, edges included: left and top 0, right from

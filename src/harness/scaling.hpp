@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "harness/registry.hpp"
+#include "harness/statistics.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// How a study's time goes with the number of ranks: efficiencies of what was measured, and a model
+/// fitted to it, which says what would be with more. The runs themselves are made by the command.
+namespace gangway::harness {
+
+/// Strong: the same problem on more ranks. Weak: each rank keeps its share, and the problem grows.
+enum class Growth { strong, weak };
+[[nodiscard]] const char* name_of(Growth growth);
+
+/// What is left of the ideal on `ranks`, of a series that begins on `base_ranks`: 1 if twice the
+/// ranks take half the time (strong), or the same time (weak). The two are times of runs that were
+/// not paired: the interval goes from the quotient of the ends that make it smallest to that of
+/// those that make it largest, and is rather too wide.
+[[nodiscard]] Estimate efficiency(Growth growth, int base_ranks, const Estimate& base, int ranks,
+                                  const Estimate& time);
+/// Above 1 by more than noise: something other than the number of ranks differs, such as a part of
+/// the problem that fits in a cache, or more processors for each rank.
+[[nodiscard]] bool is_suspicious(const Estimate& efficiency);
+
+// --- the model ------------------------------------------------------------------------------
+
+/// What each unit of a RankLoad costs, in seconds, not negative: what a run takes is the sum.
+struct Prices {
+  double work = 0; ///< of a byte that kernels move: 1 / the rate of computing
+  double wait = 0; ///< the latency
+  double byte = 0; ///< of a byte between ranks: 1 / their bandwidth
+};
+inline constexpr std::size_t price_count = 3;
+inline constexpr std::array<const char*, price_count> part_names{"compute", "latency", "bandwidth"};
+/// Seconds of each, in the order of their names.
+[[nodiscard]] std::array<double, price_count> parts_of(const Prices& price, const RankLoad& load);
+[[nodiscard]] double seconds_of(const Prices& price, const RankLoad& load);
+/// The name of the largest part.
+[[nodiscard]] const char* bound_of(const Prices& price, const RankLoad& load);
+
+struct Sample {
+  RankLoad load;
+  double seconds = 0;
+};
+
+struct Fit {
+  std::optional<Prices> prices;
+  std::string why_not; ///< without prices
+};
+/// The prices with the least sum of squared relative errors among those that are not negative.
+/// None where the samples are fewer than the prices, or do not tell them apart.
+[[nodiscard]] Fit fit(const std::vector<Sample>& samples);
+
+// --- runs and what follows from them --------------------------------------------------------
+
+/// One variant's time in one run.
+struct ScalingTime {
+  Model model = Model::kokkos;
+  std::string library; ///< of OpenACC, its label
+  std::string variant;
+  Estimate time;
+
+  /// Such as "kokkos:staged", "openacc[gcc]:staged".
+  [[nodiscard]] std::string title() const;
+  [[nodiscard]] bool same_as(const ScalingTime& other) const {
+    return model == other.model && library == other.library && variant == other.variant;
+  }
+};
+
+/// One run of the study on so many ranks.
+struct ScalingRun {
+  int problem = 0; ///< its place among the problems
+  std::vector<Growth> growths;
+  int ranks = 1;
+  std::vector<Parameters::Setting> settings;
+  std::string description;
+  std::vector<std::pair<std::string, std::string>> provenance;
+  bool busy = false; ///< other programs disturbed it
+  std::vector<ScalingTime> times;
+  std::vector<std::string> failures; ///< variants that failed their check, and how
+};
+
+/// Takes from the results of `gangway run` what they have of it. Errors: UsageError where they are
+/// no results, or not of that many ranks.
+void read_results(const nlohmann::json& results, ScalingRun& run);
+
+struct ScalingPoint {
+  int ranks = 1;
+  Estimate time;
+  Estimate efficiency; ///< 1 where the series begins
+  bool suspicious = false;
+};
+
+/// One variant on one problem, with a point for each number of ranks.
+struct ScalingSeries {
+  int problem = 0;
+  Growth growth = Growth::strong;
+  ScalingTime of; ///< its time counts for nothing
+  std::vector<ScalingPoint> points;
+};
+
+struct Prediction {
+  int problem = 0;
+  Growth growth = Growth::strong;
+  int ranks = 1;
+  double seconds = 0;
+  double efficiency = 0; ///< against one rank, by the same prices
+  std::array<double, price_count> parts{};
+  std::string bound_by;
+};
+
+/// The model of one variant: fitted to all runs, and tested by a fit to all but the run on most
+/// ranks, which has to say that run's time.
+struct ScalingModel {
+  ScalingTime of;
+  int runs = 0;
+  Fit fit;
+  std::optional<ScalingTime> left_out; ///< the time that was measured there; without a test none
+  int left_out_ranks = 0;
+  int left_out_problem = 0;
+  double predicted = 0; ///< for the run left out, by the fit to the others
+  std::string why_untested;
+  std::vector<Prediction> predictions;
+};
+
+struct Scaling {
+  std::string study;
+  std::string title;
+  std::string grows; ///< as StudyInfo says it
+  std::vector<Growth> growths;
+  std::vector<std::pair<std::string, std::vector<Parameters::Setting>>> problems; ///< of one rank
+  std::vector<ScalingRun> runs;
+  std::vector<ScalingSeries> series;
+  std::vector<ScalingModel> models;
+  std::vector<std::string> notices;
+};
+
+/// The numbers of ranks that are asked of the model.
+inline constexpr std::array<int, 3> predicted_ranks{8, 64, 1024};
+
+/// Fills in series, models and notices from the runs.
+void conclude(const StudyEntry& study, Scaling& scaling);
+
+inline constexpr const char* scaling_schema = "gangway-scaling/1";
+/// What stands wherever something of the model does.
+inline constexpr const char* model_notice = "a model fitted to the runs, not measured";
+
+[[nodiscard]] nlohmann::ordered_json to_json(const Scaling& scaling);
+[[nodiscard]] std::string text_of(const Scaling& scaling);
+
+} // namespace gangway::harness
