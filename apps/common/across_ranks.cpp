@@ -8,6 +8,7 @@
 #include <Kokkos_Core.hpp>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdlib>
 
 namespace gangway::apps {
@@ -17,6 +18,7 @@ int across_ranks(const std::string& name, const std::string& interrupted,
   const ranks::Session session(name);
   if (ranks::world().size() == 1)
     return work();
+  ranks::set_time_limit(std::chrono::hours(1)); // what is begun may be a large file
   session.speak_as_one();
   if (ranks::world().rank() > 0)
     be_silent();

@@ -11,8 +11,9 @@ namespace gangway::apps {
 
 /// `work` on all ranks that were launched together, between the beginning and the end of MPI;
 /// without a launcher on this process alone, which then loads no MPI. Rank 0 speaks, and an error
-/// on any rank ends all, with one message and the status that it has on one. Returns the status
-/// that `work` returns. `name` and `interrupted` are those given to `run`.
+/// on any rank ends all, with one message and the status that it has on one; so does what is said
+/// to begin (ranks::begins) and has not ended in an hour, unless `work` sets another limit. Returns
+/// the status that `work` returns. `name` and `interrupted` are those given to `run`.
 int across_ranks(const std::string& name, const std::string& interrupted,
                  const std::function<int()>& work);
 

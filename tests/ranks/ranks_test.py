@@ -83,18 +83,19 @@ class RanksTest(unittest.TestCase):
         self.addCleanup(began.kill)
         return began
 
-    def kill_rank(self, began: subprocess.Popen, rank: int, of: int) -> None:
-        """Kills a rank of a run in its middle; all others must end with it."""
+    def kill_rank(self, began: subprocess.Popen, rank: int, of: int, by: int = signal.SIGKILL) -> str:
+        """Ends a rank of a run in its middle; all others must end with it. What was said on standard error."""
         ranks = subprocess.run(["pgrep", "-P", str(began.pid)], capture_output=True, text=True, check=False).stdout
         ranks = ranks.split()
         self.assertEqual(len(ranks), of, "mpirun's processes")
-        os.kill(int(ranks[rank]), signal.SIGKILL)
-        began.communicate(timeout=60)
+        os.kill(int(ranks[rank]), by)
+        _, said = began.communicate(timeout=60)
         self.assertNotEqual(began.returncode, 0)
         end = time.monotonic() + 20  # on a busy machine a process takes a while to go
         while left := [rank for rank in ranks if Path(f"/proc/{rank}").exists()]:
             self.assertLess(time.monotonic(), end, f"ranks that are left: {left}")
             time.sleep(0.05)
+        return said
 
     def appears(self, name: str, but: bytes = b"") -> bytes:
         """Waits for a file of the folder, or for another content than `but`."""
@@ -414,6 +415,17 @@ class Heat(RanksTest):
                     whole = (self.folder / "whole").read_bytes()
                 self.assertEqual((self.folder / "joined").read_bytes(), whole)
                 self.take()
+
+    def test_a_signal_to_one_rank_stops_all_with_a_checkpoint(self) -> None:
+        endless = ("--rows", 90, "--columns", 50, "--tolerance", 0, "--sweeps", 900000000)
+        began = self.start_on(3, HEAT, *endless, "--every", 10, "--checkpoint", "kept")
+        self.appears("heat-00000010.png")
+        said = self.kill_rank(began, 1, 3, by=signal.SIGTERM)
+        self.assertEqual(began.returncode, 128 + signal.SIGTERM, said)
+        self.assertEqual(said.count("heat: interrupted after "), 1, said)
+        sweeps = int((self.folder / "kept").read_bytes().split()[8])
+        self.assertIn(f"heat: interrupted after {sweeps} sweeps; --restart kept goes on from there\n", said)
+        self.right(2, HEAT, "--restart", "kept", "--tolerance", 0, "--sweeps", sweeps + 1)
 
     def test_refusals_are_said_once(self) -> None:
         self.alone(HEAT, "--rows", 9, "--columns", 9, "--sweeps", 2, "--checkpoint", "kept")
