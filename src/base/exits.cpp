@@ -66,14 +66,35 @@ void on_exit_of_a_library(int status, void* /*nothing*/) {
   std::quick_exit(status_instead);
 }
 
-void on_abort(int /*signal*/) {
+struct sigaction before_the_watch{};
+
+void on_abort(int signal, siginfo_t* info, void* context) {
   if (!watching.exchange(false)) { // as if there were no watch
-    std::signal(SIGABRT, SIG_DFL);
+    sigaction(SIGABRT, &before_the_watch, nullptr);
     std::raise(SIGABRT);
     return;
   }
   say(": the program was aborted");
+  // Of a tool that was loaded before the program began, such as the timing report by ACC_PROFLIB.
+  // When it has raised the signal again it is back here: in its own handler a signal waits.
+  if ((before_the_watch.sa_flags & SA_SIGINFO) != 0)
+    before_the_watch.sa_sigaction(signal, info, context);
+  else if (before_the_watch.sa_handler != SIG_DFL && before_the_watch.sa_handler != SIG_IGN)
+    before_the_watch.sa_handler(signal);
   _Exit(status_instead);
+}
+
+void watch_for_abort() {
+  struct sigaction now{};
+  sigaction(SIGABRT, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_abort)
+    return;
+  before_the_watch = now;
+  struct sigaction ours{};
+  ours.sa_sigaction = on_abort;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&ours.sa_mask);
+  sigaction(SIGABRT, &ours, nullptr);
 }
 
 } // namespace
@@ -90,7 +111,7 @@ ExitWatch::ExitWatch(const std::string& program, int status) {
   rename(program);
   status_instead = status;
   watching = true;
-  std::signal(SIGABRT, on_abort);
+  watch_for_abort();
   renew();
 }
 

@@ -721,6 +721,111 @@ INSTANTIATE_TEST_SUITE_P(All, AccTimeEnd,
                                          "term", "segv", "fault", "overflow", "overflow_thread"),
                          [](const auto& test) { return std::string(test.param); });
 
+/// In a folder where others may write: they can know the name that a report has until it is whole.
+TEST(AccTimeKokkos, WritesThroughNoLinkOfOthers) {
+  const Directory directory;
+  std::ofstream(directory / "mine") << "mine";
+  const std::string file = directory / "report.json";
+  const std::string line =
+      "ln -s mine '" + file + ".part'$$ && exec '" + kokkos_program + "' exit"; // of one number
+  const Outcome outcome = run({"/bin/sh", "-c", line}, {{"KOKKOS_TOOLS_LIBS", library},
+                                                        {"GANGWAY_ACC_TIME", "json:" + file}});
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  EXPECT_EQ(contents(directory / "mine"), "mine");
+  EXPECT_FALSE(fs::is_symlink(file));
+  EXPECT_EQ(json::parse(contents(file))["ended"], "exit");
+  EXPECT_EQ(directory.files().size(), 2U);
+}
+
+// A device that is lost ends Gangway's own programs with a message and status 2: by a runtime that
+// calls exit, or by Kokkos, which aborts. Played by libraries that do so.
+
+/// Runs a program of bin/ in a folder of its own, which has a matrix; the report that it leaves
+/// there beside nothing else.
+json report_of_lost(std::vector<std::string> command, Environment environment,
+                    const std::string& ended, const std::string& at_work) {
+  command[0] = beside_program("../../bin/" + command[0]);
+  const Directory directory;
+  std::ofstream(directory / "a.mtx") << "%%MatrixMarket matrix coordinate real symmetric\n"
+                                        "3 3 5\n1 1 4\n2 2 4\n3 3 4\n2 1 -1\n3 2 -1\n";
+  environment["GANGWAY_ACC_TIME"] = "json:report.json";
+  const Outcome outcome = run(command, environment, directory.path());
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  const std::string how = ended == "exit" ? ": a library ended the program while it was at work on "
+                                          : ": the program was aborted while it was at work on ";
+  EXPECT_NE(outcome.err.find(how + at_work + ";"), std::string::npos) << outcome.err;
+  std::vector<std::string> files = directory.files();
+  std::sort(files.begin(), files.end());
+  EXPECT_EQ(files, (std::vector<std::string>{"a.mtx", "report.json"})) << outcome.err;
+  json report = json::parse(contents(directory / "report.json"));
+  EXPECT_EQ(report["ended"], ended);
+  EXPECT_EQ(report["events_lost"], 0);
+  return report;
+}
+
+class AccTimeLostDevice : public testing::TestWithParam<const char*> {
+protected:
+  void SetUp() override {
+    if (!fs::exists(beside_program("../../bin/gangway")))
+      GTEST_SKIP() << "built without the studies";
+  }
+  [[nodiscard]] static std::string ended() {
+    return GetParam() == std::string("exit") ? "exit" : "SIGABRT";
+  }
+};
+
+TEST_P(AccTimeLostDevice, InAKernel) {
+  struct Program {
+    std::vector<std::string> command;
+    int lost_at; ///< the kernel, counted from one
+    std::string at_work;
+    std::string kernel; ///< that was launched before
+  };
+  const std::string fake = beside_program("../../bin/fake/lost_in_kernel.so");
+  for (const Program& program : std::vector<Program>{
+           {{"heat", "--rows", "8", "--columns", "8", "--sweeps", "20", "--checkpoint", "lost"},
+            6,
+            "the sweeps after number 0",
+            "jacobi/"},
+           {{"cg", "a.mtx", "-o", "lost.mtx"}, 5, "the solution for a.mtx", "cg/product"},
+           {{"mandelbrot", "--width", "64", "--height", "64", "lost.png"},
+            2,
+            "the picture lost.png",
+            "mandelbrot/"},
+           {{"gangway", "run", "saxpy", "--set", "n=1000", "--variant", "range",
+             "--openacc-library", "none", "--rounds", "100", "--json", "lost.json"},
+            41,
+            "kokkos range of saxpy",
+            "saxpy/"}}) {
+    SCOPED_TRACE(program.command[0]);
+    const json report = report_of_lost(program.command,
+                                       {{"KOKKOS_TOOLS_LIBS", library + ";" + fake},
+                                        {"LOST_AT", std::to_string(program.lost_at)},
+                                        {"LOST_BY", GetParam()}},
+                                       ended(), program.at_work);
+    long launched = 0;
+    for (const json& construct : report["compute"])
+      if (construct["name"].get<std::string>().starts_with(program.kernel))
+        launched += construct["reached"].get<long>();
+    EXPECT_GE(launched, 1) << report.dump(1);
+    EXPECT_LT(launched, program.lost_at);
+  }
+}
+
+TEST_P(AccTimeLostDevice, InOpenacc) {
+  const std::string fake = beside_program(std::string("../../bin/fake/") +
+                                          (ended() == "exit" ? "lost_device.so" : "aborting.so"));
+  const json report =
+      report_of_lost({"gangway", "run", "spmv", "--set", "matrix=a.mtx", "--variant", "default",
+                      "--rounds", "3", "--openacc-library", fake, "--json", "lost.json"},
+                     {{"KOKKOS_TOOLS_LIBS", library}, {"ACC_PROFLIB", library}}, ended(),
+                     "openacc default of spmv");
+  EXPECT_EQ(only(report["compute"], {{"name", "spmv/default"}})["reached"], 1) << "Kokkos' own";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AccTimeLostDevice, testing::Values("exit", "abort"),
+                         [](const auto& test) { return std::string(test.param); });
+
 TEST(AccTimeKokkos, KilledItLeavesNothing) {
   const Directory directory;
   const Outcome outcome =

@@ -120,6 +120,27 @@ TEST(RefereeDeathTest, SaysThatALibraryEndedTheProgram) {
               ::testing::ExitedWithCode(2), "^test: rank 1 of 4: a library ended");
 }
 
+/// As a tool's that was loaded before `main`, which ends the program as it would have ended.
+void with_a_tool(void (*then)()) {
+  std::signal(SIGABRT, [](int signal) {
+    std::fputs("the tool's report\n", stderr);
+    std::signal(signal, SIG_DFL);
+    static_cast<void>(std::raise(signal));
+  });
+  then();
+}
+
+TEST(RefereeDeathTest, LeavesAToolItsSignal) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(with_a_tool([] { watched([] { std::abort(); }); }), ::testing::ExitedWithCode(2),
+              "^test: the program was aborted[^\n]*\nthe tool's report\n$");
+  EXPECT_EXIT(with_a_tool([] {
+                watched([] {});
+                std::abort();
+              }),
+              ::testing::KilledBySignal(SIGABRT), "^the tool's report\n$");
+}
+
 TEST(RefereeDeathTest, LeavesAnEndThatIsMeantAlone) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto no_end = [] {};
