@@ -787,7 +787,7 @@ TEST_P(AccTimeLostDevice, InAKernel) {
             6,
             "the sweeps after number 0",
             "jacobi/"},
-           {{"cg", "a.mtx", "-o", "lost.mtx"}, 5, "the solution for a.mtx", "cg/product"},
+           {{"cg", "a.mtx", "-o", "lost.mtx"}, 9, "the solution for a.mtx", "cg/product"},
            {{"mandelbrot", "--width", "64", "--height", "64", "lost.png"},
             2,
             "the picture lost.png",
