@@ -592,6 +592,8 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder,
                                       : "the open data region that holds them releases them at its "
                                         "end") +
                        " (" + mirror.brought_by + ")");
+  if (holder == Holder::all_enter_data)
+    mirror.entered = 1;
   --mirror.held_by(holder);
   if (mirror.regions + mirror.entered > 0 || mirror.mapped)
     return;

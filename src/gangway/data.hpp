@@ -229,7 +229,11 @@ inline constexpr Way create_way{Entry::create, false, "create"};
 inline constexpr Way present_way{Entry::present, false, "present"};
 /// Who keeps an array on the device, and so who may let it go: OpenACC's structured and dynamic
 /// reference counts.
-enum class Holder { region, enter_data };
+enum class Holder {
+  region,
+  enter_data,
+  all_enter_data ///< `finalize`: every enter_data of it at once
+};
 
 /// The present table: enter returns the device address of host[0:bytes].
 void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const Clause& clause);
@@ -370,10 +374,11 @@ auto enter_data(Entry entry, const char* word, Host host, const Extent& first, N
                      others...);
 }
 template <class Host, class... N>
-void exit_data(bool copy_out, const char* word, Host host, const Extent& first, N... others) {
+void exit_data(bool copy_out, const char* word, Holder holder, Host host, const Extent& first,
+               N... others) {
   const Clause clause{word, named_of(host).name, first.where()};
-  leave(named_of(host).array, bytes_of<Element<Host>>(clause, first, others...), copy_out,
-        Holder::enter_data, clause);
+  leave(named_of(host).array, bytes_of<Element<Host>>(clause, first, others...), copy_out, holder,
+        clause);
 }
 template <class Host, class... N>
 void update_array(bool to_device, Host host, const Extent& first, N... others) {
@@ -405,11 +410,23 @@ auto enter_data_create(Host host, Extent first, N... others) {
 /// region holds is the region's to release.
 template <detail::HostArray Host, class... N>
 void exit_data_copyout(Host host, Extent first, N... others) {
-  detail::exit_data(true, "exit data copyout", host, first, others...);
+  detail::exit_data(true, "exit data copyout", detail::Holder::enter_data, host, first, others...);
 }
 template <detail::HostArray Host, class... N>
 void exit_data_delete(Host host, Extent first, N... others) {
-  detail::exit_data(false, "exit data delete", host, first, others...);
+  detail::exit_data(false, "exit data delete", detail::Holder::enter_data, host, first, others...);
+}
+/// `finalize`: however often enter_data brought it, it counts as once. For ports of programs that
+/// lose count; elsewhere each enter_data has its exit_data, and `present_arrays()` tells of others.
+template <detail::HostArray Host, class... N>
+void exit_data_copyout_finalize(Host host, Extent first, N... others) {
+  detail::exit_data(true, "exit data copyout finalize", detail::Holder::all_enter_data, host, first,
+                    others...);
+}
+template <detail::HostArray Host, class... N>
+void exit_data_delete_finalize(Host host, Extent first, N... others) {
+  detail::exit_data(false, "exit data delete finalize", detail::Holder::all_enter_data, host, first,
+                    others...);
 }
 
 /// update device / update self: copies `host[0:n]` now. Errors: DataError when it is not present.

@@ -188,6 +188,8 @@ const char* name_of(DeviceType type) {
     return "radeon";
   case DeviceType::other:
     return "other";
+  case DeviceType::none:
+    return "none";
   }
   return "";
 }

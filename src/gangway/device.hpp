@@ -14,8 +14,9 @@
 namespace gangway {
 
 /// device_type: whose device a space runs on. `other` is every device but NVIDIA's and AMD's, such
-/// as Intel's by SYCL.
-enum class DeviceType { host, nvidia, radeon, other };
+/// as Intel's by SYCL. `none` is no space's, for ports that ask whether a device was chosen: Kokkos
+/// has always chosen one.
+enum class DeviceType { host, nvidia, radeon, other, none };
 
 namespace detail {
 template <DeviceType device>

@@ -155,6 +155,9 @@ public:
     return _table[i][j];
   }
 
+  /// The table itself, for code that takes it as C does.
+  KOKKOS_FUNCTION T* const* data() const { return _table; }
+
 private:
   T* const* _table;
 };

@@ -18,7 +18,18 @@ Queues& queues() {
   return all;
 }
 
+/// Of each thread of the host, as OpenACC has it.
+thread_local long default_number = 0;
+
 } // namespace
+
+int default_queue() {
+  return static_cast<int>(default_number);
+}
+
+void set_default_queue(long number) {
+  default_number = number == async_noval ? 0 : number;
+}
 
 Space queue(long number) {
   if (!Kokkos::is_initialized())
@@ -27,6 +38,8 @@ Space queue(long number) {
     return {};
   } else {
     Space().fence("gangway: queue");
+    if (number == async_noval)
+      number = default_number;
     if (number == async_sync)
       return {};
     constexpr long most = 16;

@@ -14,6 +14,11 @@ namespace gangway {
 inline constexpr long async_noval = -1;
 inline constexpr long async_sync = -2;
 
+/// acc_get_default_async, acc_set_default_async: the queue that `async` without a number means on
+/// this thread of the host; at first 0.
+[[nodiscard]] int default_queue();
+void set_default_queue(long number);
+
 /// The instance that stands for queue `number`, made when it is first asked for and kept until
 /// Kokkos ends; numbers that are 16 apart share one, which orders more than OpenACC does.
 /// Everything that is on the default instance has ended when it returns, as constructs without

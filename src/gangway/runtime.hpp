@@ -27,7 +27,7 @@
 /// | `acc_init`, `acc_init_device` | `Kokkos::initialize`, or a `Kokkos::ScopeGuard` |
 /// | `acc_shutdown`, `acc_shutdown_device` | `Kokkos::finalize`, or the end of the guard; Kokkos does not come back afterwards |
 /// | `acc_get_property`, `acc_get_property_string` | `device_properties()`, of the device in use; of the host `host_properties()` |
-/// | `acc_on_device` | `KOKKOS_IF_ON_DEVICE((…))`, `KOKKOS_IF_ON_HOST((…))` |
+/// | `acc_on_device` | `on_device`, or `KOKKOS_IF_ON_DEVICE((…))` and `KOKKOS_IF_ON_HOST((…))` |
 /// | `acc_get_current_cuda_device` | `Kokkos::Cuda().cuda_device()` |
 /// | `acc_get_current_cuda_context` | none: `cuCtxGetCurrent` once Kokkos is initialised |
 /// | **Queues** | |
@@ -38,7 +38,7 @@
 /// | `acc_wait_async`, `acc_wait_device_async` | `wait_async(waited, queue)` |
 /// | `acc_wait_all_async`, `acc_wait_all_device_async` | `wait_async` for each of the program's queues |
 /// | `acc_wait_any`, `acc_wait_any_device` | none: ask `async_test` of one queue after the other |
-/// | `acc_get_default_async`, `acc_set_default_async` | none: name the instance in the policy; `Space()` is the default one |
+/// | `acc_get_default_async`, `acc_set_default_async` | `default_queue`, `set_default_queue`, of the queues by numbers (queues.hpp); else name the instance in the policy |
 /// | `acc_get_cuda_stream` | `queue.cuda_stream()`, `queue.hip_stream()` |
 /// | `acc_set_cuda_stream` | `Kokkos::Cuda(stream)`, `Kokkos::HIP(stream)` |
 /// | **Memory** | |
@@ -55,7 +55,7 @@
 /// | `acc_copyout`, `acc_delete` | `exit_data_copyout`, `exit_data_delete` |
 /// | `acc_copyin_async`, `acc_create_async` | `enter_data_create`, which allocates at once, then `update_device_async` |
 /// | `acc_copyout_async`, `acc_delete_async` | `update_self_async`, the queue's fence, then `exit_data_delete` |
-/// | `acc_copyout_finalize`, `acc_copyout_finalize_async`, `acc_delete_finalize`, `acc_delete_finalize_async` | none: every `enter_data` has its `exit_data`; one that was forgotten is a mistake to find, and `present_arrays()` tells |
+/// | `acc_copyout_finalize`, `acc_copyout_finalize_async`, `acc_delete_finalize`, `acc_delete_finalize_async` | `exit_data_copyout_finalize`, `exit_data_delete_finalize`; simpler where every `enter_data` has its `exit_data`, and `present_arrays()` tells of those that have none |
 /// | `acc_update_device`, `acc_update_self` | `update_device`, `update_self` |
 /// | `acc_update_device_async`, `acc_update_self_async` | `update_device_async`, `update_self_async` |
 /// | `acc_is_present` | `is_present` |
@@ -77,6 +77,12 @@ namespace gangway {
 /// RuntimeError when there is no such device, and, once Kokkos runs, for every device but its own:
 /// it keeps the one it was initialised with. A program for several devices is a process for each.
 [[nodiscard]] Kokkos::InitializationSettings select_device(int number);
+
+/// acc_on_device: whether this code runs on that device, in a kernel or outside of one.
+[[nodiscard]] KOKKOS_INLINE_FUNCTION bool on_device(DeviceType type) {
+  KOKKOS_IF_ON_HOST((return type == DeviceType::host;))
+  KOKKOS_IF_ON_DEVICE((return type == DefaultDevice::type;))
+}
 
 /// Bytes that a program's arrays may take: free on the host, and on the device where that is
 /// another.

@@ -300,6 +300,11 @@ std::optional<Transfers> OpenAccLibrary::transfers() const {
                    .bytes_to_host = counted.bytes_to_host};
 }
 
+bool OpenAccLibrary::moves_data() const {
+  gangway_openacc_transfers counted{};
+  return _on_gpu || _functions->get_transfers(&counted) == 2;
+}
+
 std::optional<std::vector<Shape>> OpenAccLibrary::launches() const {
   gangway_openacc_launches noted{};
   if (_functions->get_launches(&noted) == 0)

@@ -103,6 +103,8 @@ public:
   [[nodiscard]] bool is_present(const void* host, std::size_t bytes) const;
   /// Whether kernels run on a device with its own memory (`ran_on` is not "host").
   [[nodiscard]] bool on_gpu() const { return _on_gpu; }
+  /// Whether data clauses move anything: on a GPU, and where the host plays a device.
+  [[nodiscard]] bool moves_data() const;
 
   /// The symbol that holds a variant: gangway_spmv_vector_32.
   [[nodiscard]] static std::string symbol(std::string_view study, std::string_view variant);

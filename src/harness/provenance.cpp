@@ -110,9 +110,9 @@ void add_environment(Facts& facts, const std::string& openacc, const OpenAccLibr
     const auto [total, free] = library.device_memory();
     facts.emplace_back(openacc + " memory", memory_text(total, free));
   }
-  facts.emplace_back(openacc + " transfers", !library.transfers() ? "not reported by its runtime"
-                                             : library.on_gpu()   ? "counted by its runtime"
-                                                                  : "none on the host");
+  facts.emplace_back(openacc + " transfers", !library.transfers()   ? "not reported by its runtime"
+                                             : library.moves_data() ? "counted by its runtime"
+                                                                    : "none on the host");
   facts.emplace_back(openacc + " launches", library.launches() ? "reported by its runtime"
                                                                : "not reported by its runtime");
 }

@@ -76,7 +76,8 @@ void gangway_openacc_memory(size_t* total, size_t* free);
 const char* gangway_openacc_device_name(void);
 /* Transfers since the library was loaded, from the runtime's profiling interface. Returns 0, and
    nothing of worth, where the runtime does not report them: whether it does is asked by making one
-   (GCC's does not on NVIDIA devices). Runs on the host transfer nothing, which is reported. */
+   (GCC's does not on NVIDIA devices). Runs on the host transfer nothing, which is reported. Returns
+   2 where the host plays a device whose memory is its own, so that data do move. */
 int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers);
 /* Launches of kernels since the last gangway_openacc_clear_launches, from the same interface.
    Returns 0, and nothing of worth, where the runtime does not report them: whether it does is asked

@@ -51,6 +51,8 @@ public:
   Plan decide() {
     _plan.verdicts.resize(_unit.directives.size());
     _plan.device_functions.resize(_unit.functions.size());
+    _plan.gang_functions.resize(_unit.functions.size());
+    _plan.declared_name = _unit.fresh("declared");
     for (const std::string name : {"data", "data_region", "gangway_data"})
       if (!_unit.words.contains(name)) {
         _plan.data_name = name;
@@ -131,6 +133,10 @@ private:
     for (const Obstacle& obstacle : directive.obstacles)
       if (obstacle.span.begin == directive.pragma.begin)
         throw Refusal{obstacle.what, obstacle.by_hand, ""};
+    for (const Span& name : _unit.runtime_names)
+      if (directive.pragma.holds(name) && is_of_runtime(text(name)))
+        throw Refusal{fmt::format("'{}' in a clause", text(name)),
+                      "a variable for it before the directive", "the-runtime-library"};
     for (const Clause& clause : directive.clauses) {
       const Rule* const rule = rule_of(clause.name, Kind::clause);
       if (rule == nullptr)
@@ -155,7 +161,15 @@ private:
             clause.name != "reduction")
           throw Refusal{section.problem, "name contiguous arrays of numbers, with their lengths",
                         "data-copy-copyin-copyout-create"};
-      if (clause.name == "device_type")
+      if (clause.name == "device_num")
+        assume(verdict, "'device_num' has to be that of Kokkos' own device, or this throws "
+                        "RuntimeError: give it to the ScopeGuard in main, or as KOKKOS_DEVICE_ID");
+      if (clause.name == "device_type" && stands_for_devices(directive)) {
+        if (contains(clause.arguments, std::string("host")))
+          throw Refusal{"'device_type(host)'", "nothing: Kokkos' device is chosen when it is built",
+                        "the-runtime-library"};
+        assume(verdict, "'device_type' is left out: Kokkos has the devices that it was built for");
+      } else if (clause.name == "device_type")
         assume(verdict, "device_type and the clauses behind it are left out: look whether the "
                         "shape matters, and "
                         "say it with gangway::for_device");
@@ -168,6 +182,16 @@ private:
         note(verdict, fmt::format("'{}({})' is left to Kokkos", clause.name, clause.argument));
     }
   }
+  /// `device_type` is no list of clauses there, but what is meant.
+  static bool stands_for_devices(const Directive& directive) {
+    return directive.construct == "set" || directive.construct == "init" ||
+           directive.construct == "shutdown";
+  }
+  /// Whether openacc.h declares it, as far as is known here.
+  static bool is_of_runtime(const std::string& name) {
+    return rule_of(name, Kind::routine) != nullptr || name.starts_with("acc_device_") ||
+           name.starts_with("acc_async_");
+  }
   static void assume(Verdict& verdict, const std::string& text) {
     if (!contains(verdict.assumptions, text))
       verdict.assumptions.push_back(text);
@@ -179,7 +203,7 @@ private:
 
   static bool is_data_clause(const std::string& name) {
     return name == "copy" || name == "copyin" || name == "copyout" || name == "create" ||
-           name == "present" || name == "deviceptr";
+           name == "present" || name == "deviceptr" || name == "device_resident";
   }
 
   // --- directives ---
@@ -191,12 +215,16 @@ private:
       throw Refusal{fmt::format("'{}'", directive.construct),
                     rule == nullptr ? "there is no rule for it" : std::string(rule->becomes), ""};
     check_clauses(id, id);
-    if (directive.is_compute() || directive.construct == "data")
+    if (directive.is_compute() || directive.construct == "data" || directive.construct == "declare")
       require_one_section_each(directive);
     if (directive.is_compute())
       decide_compute(id);
     else if (directive.construct == "data")
       decide_region(id);
+    else if (directive.construct == "declare")
+      decide_declare(id);
+    else if (directive.construct == "set" || directive.construct == "init")
+      decide_set(id);
     else if (directive.construct == "host_data")
       decide_host_data(id);
     else if (directive.construct == "routine")
@@ -211,8 +239,7 @@ private:
           fmt::format("'{}' outside of a compute construct", directive.construct),
           "it is an orphan: translate it with the construct whose kernel calls this function",
           "routine"};
-    else if (directive.construct == "cache" || directive.construct == "init" ||
-             directive.construct == "shutdown")
+    else if (directive.construct == "cache" || directive.construct == "shutdown")
       _plan.statements[id] = {};
     else
       decide_executable(id);
@@ -250,17 +277,34 @@ private:
 
   Entry entry_of(const Clause& clause, const Section& section) const {
     Entry entry;
-    entry.clause = clause.name;
+    entry.clause = clause.name == "device_resident" ? "create" : clause.name;
     entry.section = section;
     entry.view = _unit.fresh(plain_name(variable(section.variable)) + "_view");
     entry.zero = contains(clause.modifiers, std::string("zero"));
+    if (entry.zero && section.rows)
+      throw Refusal{fmt::format("'zero' of the rows '{}'", section.text), "a kernel that sets them",
+                    "rows-of-pointers"};
     return entry;
   }
 
   void decide_region(std::size_t id) {
     const Directive& directive = _unit.directives[id];
-    if (directive.clause("if") != nullptr)
-      throw Refusal{"'if' on data", "a region in each branch", "if"};
+    _plan.regions[id] = entries_of(directive);
+    if (const Clause* const condition = directive.clause("if")) {
+      for (const Entry& entry : _plan.regions[id])
+        if (variable(entry.section.variable).shape == Shape::scalar || entry.section.rows) {
+          _plan.regions.erase(id);
+          throw Refusal{"'if' on data that holds scalars, or rows that pointers lead to",
+                        "a region in each branch", "if"};
+        }
+      _plan.conditions[id] = condition->argument;
+      note(_plan.verdicts[id],
+           "the kernels in it ask for their arrays by themselves, and find them "
+           "present if it holds them");
+    }
+    _plan.waits[id] = waits_of(directive);
+  }
+  [[nodiscard]] std::vector<Entry> entries_of(const Directive& directive) const {
     std::vector<Entry> entries;
     for (const Clause& clause : directive.clauses)
       if (is_data_clause(clause.name) && clause.name != "deviceptr")
@@ -270,8 +314,55 @@ private:
           if (!is_number(section.low))
             entries.back().low_name = _unit.fresh(plain_name(variable(section.variable)) + "_low");
         }
-    _plan.regions[id] = std::move(entries);
-    _plan.waits[id] = waits_of(directive);
+    return entries;
+  }
+
+  /// In a function a region to its end; of globals one of main's.
+  void decide_declare(std::size_t id) {
+    const Directive& directive = _unit.directives[id];
+    if (directive.function != none) {
+      if (!directive.in_function)
+        throw Refusal{"'declare' in an inner block", "a data region", "declare"};
+      _plan.regions[id] = entries_of(directive);
+      return;
+    }
+    if (std::none_of(_unit.functions.begin(), _unit.functions.end(),
+                     [](const Function& function) { return function.is_main; }))
+      throw Refusal{
+          "'declare' of globals, and 'main' is in another file",
+          "a Data in main, behind the ScopeGuard, or enter_data_create and exit_data_delete "
+          "there",
+          "declare"};
+    for (const Entry& entry : entries_of(directive)) {
+      const Variable& named = variable(entry.section.variable);
+      if (named.shape == Shape::pointer || entry.section.rows || !entry.section.low.empty())
+        throw Refusal{fmt::format("'declare' of '{}', which is no whole array and no number",
+                                  entry.section.text),
+                      "enter_data where the array is made", "declare"};
+      _plan.declared.push_back(entry);
+    }
+  }
+  /// Whether `main` has the global on the device.
+  [[nodiscard]] bool is_declared(std::size_t id) const {
+    return std::any_of(_plan.declared.begin(), _plan.declared.end(),
+                       [&](const Entry& entry) { return entry.section.variable == id; });
+  }
+
+  void decide_set(std::size_t id) {
+    const Directive& directive = _unit.directives[id];
+    std::vector<std::string> lines;
+    for (const Clause& clause : directive.clauses)
+      if (clause.name == "default_async")
+        lines.push_back(fmt::format("gangway::set_default_queue({});", clause.argument));
+      else if (clause.name == "device_num")
+        lines.push_back(
+            fmt::format("static_cast<void>(gangway::select_device({}));", clause.argument));
+    if (const Clause* const condition = directive.clause("if");
+        condition != nullptr && !lines.empty()) {
+      lines.insert(lines.begin(), fmt::format("if ({}) {{", condition->argument));
+      lines.emplace_back("}");
+    }
+    _plan.statements[id] = std::move(lines);
   }
 
   void decide_host_data(std::size_t id) {
@@ -337,16 +428,22 @@ private:
         {"enter data", {{"copyin", "enter_data_copyin"}, {"create", "enter_data_create"}}},
         {"exit data", {{"copyout", "exit_data_copyout"}, {"delete", "exit_data_delete"}}}};
     const auto& names = calls.at(directive.construct);
+    const std::string_view finalize = directive.clause("finalize") != nullptr ? "_finalize" : "";
     std::vector<std::string> lines;
     for (const Clause& clause : directive.clauses)
       if (const auto name = names.find(clause.name); name != names.end())
         for (const Section& section : clause.sections) {
           require_lengths(section);
+          if (section.rows)
+            throw Refusal{fmt::format("'{}' is of rows that pointers lead to", section.text),
+                          "a LinkedData with rows, or a call for each row and gangway::attach",
+                          "rows-of-pointers"};
           const std::string queue = directive.construct == "update" ? queue_of(directive) : "";
           const std::string call =
-              queue.empty() ? fmt::format("gangway::{}({});", name->second, arguments_of(section))
-                            : fmt::format("gangway::{}_async({}, {});", name->second, queue,
-                                          arguments_of(section));
+              queue.empty()
+                  ? fmt::format("gangway::{}{}({});", name->second, finalize, arguments_of(section))
+                  : fmt::format("gangway::{}_async({}, {});", name->second, queue,
+                                arguments_of(section));
           const std::string present =
               fmt::format("gangway::is_present({}, {})", host_of(section), elements_of(section));
           if (directive.clause("if_present") != nullptr)
@@ -381,8 +478,7 @@ private:
   void decide_routine(std::size_t id) {
     const Directive& directive = _unit.directives[id];
     if (directive.clause("gang") != nullptr)
-      throw Refusal{"routine gang", "the loop over the gangs in the caller, the function for one",
-                    "routine"};
+      require_gang_loops(directive);
     for (const char* const level : {"worker", "vector"})
       if (directive.clause(level) != nullptr)
         note(_plan.verdicts[id],
@@ -395,8 +491,45 @@ private:
     if (const std::string problem = check_function(directive.function); !problem.empty())
       throw Refusal{problem, "write it without", "routine"};
     _plan.device_functions[directive.function] = true;
+    _plan.gang_functions[directive.function] = directive.clause("gang") != nullptr;
   }
-
+  /// A `routine gang` is called by all threads of all teams, which share out the iterations of its
+  /// loops: nothing else may be in it.
+  void require_gang_loops(const Directive& directive) {
+    const auto fail = [](const std::string& why) {
+      throw Refusal{fmt::format("routine gang, and {}", why),
+                    "the loop over the gangs in the caller, the function for one", "routine"};
+    };
+    if (directive.function == none)
+      return; // said below
+    const Function& function = _unit.functions[directive.function];
+    if (function.returns || !function.has_parameters)
+      fail("the function returns something, or takes nothing");
+    for (const Function& other : _unit.functions)
+      for (const Call& call : other.calls)
+        if (call.function == directive.function)
+          fail(fmt::format("'{}' calls it outside of a construct", other.name));
+    for (const Piece& piece : function.pieces) {
+      if (piece.declares)
+        continue;
+      const Directive* const own =
+          piece.directive == none ? nullptr : &_unit.directives[piece.directive];
+      if (own == nullptr || own->construct != "loop" || piece.loops.empty() ||
+          own->clause("seq") != nullptr)
+        fail("there is more in it than loops over gangs");
+      if (own->clause("reduction") != nullptr || own->clause("collapse") != nullptr ||
+          own->clause("tile") != nullptr)
+        fail("a loop of it has 'reduction', 'collapse' or 'tile'");
+      if (const Loop& loop = piece.loops.front(); !loop.problem.empty() || loop.macro_continues)
+        fail(fmt::format("the loop in line {} is no range", loop.place.line));
+    }
+  }
+  [[nodiscard]] bool is_gang_routine(std::size_t function) const {
+    return std::any_of(_unit.directives.begin(), _unit.directives.end(), [&](const Directive& one) {
+      return one.construct == "routine" && one.function == function &&
+             one.clause("gang") != nullptr;
+    });
+  }
   /// In a function that kernels call.
   void decide_orphan(std::size_t id) {
     const Directive& directive = _unit.directives[id];
@@ -404,6 +537,14 @@ private:
     if (directive.construct != "loop")
       return check_atomic(id, directive);
     verdict.becomes = "a plain loop in each thread";
+    if (_plan.gang_functions[directive.function]) {
+      const auto& pieces = _unit.functions[directive.function].pieces;
+      if (std::any_of(pieces.begin(), pieces.end(),
+                      [&](const Piece& piece) { return piece.directive == id; })) {
+        verdict.becomes = "`gangway::loop_gang_vector`, whose iterations all lanes share out";
+        return;
+      }
+    }
     if (directive.clause("seq") == nullptr)
       tell_of_levels(directive, verdict);
     for (const Clause& clause : directive.clauses)
@@ -453,6 +594,8 @@ private:
   }
 
   std::string check_call(const Call& call) {
+    if (call.name == "acc_on_device" && call.function == none)
+      return "";
     if (!device_function(call).empty()) {
       if (_unit.is_c && call.name.ends_with("abs") && !call.name.starts_with("f"))
         return fmt::format("it calls '{}', which in C takes whole numbers only", call.name);
@@ -534,6 +677,16 @@ private:
               "say the conversion in the source", "if"};
     }
 
+    for (const Call& call : directive.calls)
+      if (call.function != none && is_gang_routine(call.function) &&
+          (!_plan.gang_functions[call.function] ||
+           std::none_of(directive.pieces.begin(), directive.pieces.end(),
+                        [&](const Piece& piece) { return gang_call(around, piece) == &call; })))
+        throw Refusal{fmt::format("it calls '{}', a routine gang, which is refused or no statement "
+                                  "of its own",
+                                  call.name),
+                      "the loop over the gangs in the caller, the function for one", "routine"};
+
     bind_named(around);
     if (directive.construct.starts_with("serial") || is_one_gang(around)) {
       add_single(around, directive.statement, directive.braces, directive.set_first);
@@ -587,6 +740,10 @@ private:
     const Directive& directive = *around.directive;
     const Clause* const gangs = directive.clause("num_gangs");
     if (directive.construct != "parallel" || (gangs != nullptr && gangs->number != 1))
+      return false;
+    if (std::any_of(directive.calls.begin(), directive.calls.end(), [&](const Call& call) {
+          return call.function != none && _plan.gang_functions[call.function];
+        }))
       return false;
     if (gangs != nullptr && std::all_of(directive.pieces.begin(), directive.pieces.end(),
                                         [](const Piece& piece) { return piece.loops.empty(); }))
@@ -642,6 +799,11 @@ private:
                       "a for loop with an index", "parallel-and-loop"};
       if (!around.is_kernels && !piece.constant.empty()) {
         add_value(around, piece);
+        return;
+      }
+      if (const Call* const call = gang_call(around, piece);
+          call != nullptr && directive.construct == "parallel") {
+        add_gangs(around, piece, *call);
         return;
       }
       if (!around.is_kernels)
@@ -836,6 +998,33 @@ private:
     note(*around.verdict,
          fmt::format("'{}' is worked out in a kernel of its own, which the host waits for",
                      piece.constant));
+  }
+
+  /// The statement is a call of a `routine gang`.
+  [[nodiscard]] const Call* gang_call(const Around& around, const Piece& piece) const {
+    for (const Call& call : around.directive->calls)
+      if (call.callee.begin == piece.span.begin && call.function != none &&
+          _plan.gang_functions[call.function])
+        return &call;
+    return nullptr;
+  }
+  void add_gangs(Around& around, const Piece& piece, const Call& call) {
+    const Directive& directive = *around.directive;
+    const Clause* const gangs = directive.clause("num_gangs");
+    const Clause* const vector = directive.clause("vector_length");
+    Kernel kernel;
+    kernel.label = label(around);
+    kernel.policy = Policy::gangs;
+    kernel.whole = kernel.body = piece.span;
+    kernel.arguments = call.arguments;
+    // Each lane takes an iteration of the loop over gangs.
+    kernel.teams = fmt::format("{{.vector = {}}}, {}", vector == nullptr ? "128" : vector->argument,
+                               gangs == nullptr ? "1024" : gangs->argument);
+    if (gangs == nullptr)
+      note(*around.verdict, "no clause says how many gangs there are: 1024");
+    note(*around.verdict,
+         fmt::format("the lanes of all teams share out the loops over gangs in '{}'", call.name));
+    around.compute.kernels.push_back(std::move(kernel));
   }
 
   void add_loops(Around& around, const Piece& piece, const Directive* own) {
@@ -1117,10 +1306,18 @@ private:
   [[nodiscard]] std::pair<std::size_t, std::size_t> region_of(std::size_t id,
                                                               std::size_t variable) const {
     for (std::size_t up = _unit.directives[id].parent; up != none; up = _unit.directives[up].parent)
-      if (const auto region = _plan.regions.find(up); region != _plan.regions.end())
+      if (const auto region = _plan.regions.find(up);
+          region != _plan.regions.end() && !_plan.conditions.contains(up))
         for (std::size_t e = 0; e < region->second.size(); ++e)
           if (region->second[e].section.variable == variable)
             return {up, e};
+    const Directive& directive = _unit.directives[id];
+    for (const auto& [other, entries] : _plan.regions)
+      if (const Directive& declare = _unit.directives[other];
+          declare.construct == "declare" && declare.function == directive.function && other < id)
+        for (std::size_t e = 0; e < entries.size(); ++e)
+          if (entries[e].section.variable == variable)
+            return {other, e};
     return {none, 0};
   }
 
@@ -1144,6 +1341,13 @@ private:
         if (clause.name == "deviceptr")
           for (const Section& section : clause.sections)
             around.bound.insert(section.variable);
+    for (const Directive& declare : _unit.directives)
+      if (declare.construct == "declare" && declare.function != none &&
+          declare.function == around.directive->function)
+        for (const Clause& clause : declare.clauses)
+          if (clause.name == "deviceptr")
+            for (const Section& section : clause.sections)
+              around.bound.insert(section.variable);
     for (const Clause& clause : around.directive->clauses) {
       if (!is_data_clause(clause.name))
         continue;
@@ -1202,15 +1406,20 @@ private:
       if (used.shape == Shape::array && is_reducer(around, used.name) &&
           !is_held(around, use.variable))
         continue;
-      if (used.shape != Shape::scalar && firstprivate(around, use.variable))
-        throw Refusal{fmt::format("'{}' is firstprivate, and no scalar", used.path),
-                      "an array of the kernel's own, set in it", "private"};
+      if (used.shape != Shape::scalar && firstprivate(around, use.variable)) {
+        bind_firstprivate(around, use.variable);
+        continue;
+      }
+      if (used.table) {
+        bind_rows(around, use.variable);
+        continue;
+      }
       if (used.shape == Shape::other) {
         bind_other_shape(around, use.variable);
         continue;
       }
       if (used.shape == Shape::scalar && !named.contains(use.variable) &&
-          region_of(around.id, use.variable).first == none)
+          region_of(around.id, use.variable).first == none && !is_declared(use.variable))
         continue; // find_values
       if (used.shape == Shape::scalar && is_reducer(around, used.name) &&
           !is_held(around, use.variable))
@@ -1309,6 +1518,115 @@ private:
     note(*around.verdict, fmt::format("'{}' is captured by value", used.path));
   }
 
+  /// Rows that pointers lead to, on the device a table of the rows there.
+  void bind_rows(Around& around, std::size_t id) {
+    const Variable& used = variable(id);
+    std::string clause_name;
+    const Section* const section = named_section(around, id, clause_name);
+    const auto [region, index] = region_of(around.id, id);
+    Entry entry;
+    const bool from_region = region != none && !used.reassigned && section == nullptr;
+    if (from_region) {
+      entry = _plan.regions.at(region)[index];
+      _region_uses[{region, index}] = true;
+    } else if (section != nullptr || region != none) {
+      entry.clause = section != nullptr ? clause_name : "present";
+      entry.section = section != nullptr ? *section : _plan.regions.at(region)[index].section;
+      entry.view = _unit.fresh(plain_name(used) + "_view");
+      entry.used = entry.written = true;
+    }
+    if (!entry.section.rows)
+      throw Refusal{fmt::format("'{}' of type {} in a kernel", used.path, used.element),
+                    "its rows in a data clause, a[0:rows][0:columns]", "rows-of-pointers"};
+    bool whole = false;
+    for (const Use& use : around.directive->uses)
+      if (use.variable == id && is_in_kernels(around, use)) {
+        whole = whole || use.macro || use.subscripts.empty();
+        if (use.writes && use.subscripts.size() < 2)
+          throw Refusal{fmt::format("a pointer of the rows '{}' is written in a kernel, or may be",
+                                    used.path),
+                        "the exchange on the host, and attach", "rows-of-pointers"};
+      }
+    if (whole && used.member)
+      throw Refusal{fmt::format("the rows '{}' as a whole in a kernel", used.path),
+                    "a local variable for the table", "rows-of-pointers"};
+    if (!whole)
+      around.compute.bindings[id] = {Access::renamed, entry.view};
+    const std::string type = (used.element_const ? "const " : "") + used.row_element + "**";
+    for (Kernel& kernel : around.compute.kernels)
+      if (whole && uses(around, kernel, id))
+        kernel.head.push_back(fmt::format("{} const {} = const_cast<{}>({}.data());", type,
+                                          used.name, type, entry.view));
+    if (!from_region)
+      around.compute.data.push_back(std::move(entry));
+  }
+
+  /// Each iteration has an array of its own, which begins as the host's is.
+  void bind_firstprivate(Around& around, std::size_t id) {
+    const Variable& used = variable(id);
+    const auto fail = [&](const std::string& why) {
+      throw Refusal{fmt::format("'{}' is firstprivate, and {}", used.path, why),
+                    "an array of the kernel's own, set in it", "private"};
+    };
+    const Section* section = nullptr;
+    for (const Clause& clause : around.directive->clauses)
+      if (clause.name == "firstprivate")
+        for (const Section& named : clause.sections)
+          if (named.variable == id)
+            section = &named;
+    if (section == nullptr || !section->problem.empty() || !section->low.empty() ||
+        section->extents.size() != 1 || used.shape == Shape::other || used.member ||
+        used.holds_pointers)
+      fail("no array of one dimension that begins at 0");
+    const std::string& elements = section->extents.front();
+    const std::string before = _unit.fresh(used.name + "_before");
+    around.compute.pointers.push_back(
+        fmt::format("const Kokkos::View<{}*, gangway::DeviceSpace> {}(\"{}\", {});", used.element,
+                    before, used.name, elements));
+    around.compute.pointers.push_back(
+        fmt::format("gangway::memcpy_to_device({}.data(), {}, {}.span() * sizeof({}));", before,
+                    used.path, before, used.element));
+    const std::string i = _unit.fresh("element");
+    for (Kernel& kernel : around.compute.kernels) {
+      if (!uses(around, kernel, id))
+        continue;
+      if (used.shape == Shape::array && is_number(elements))
+        kernel.head.push_back(declaration(used));
+      else
+        add_slices(around, kernel, id, elements);
+      kernel.head.push_back(fmt::format("for (std::size_t {} = 0; {} < {}.extent(0); ++{})\n{}[{}] "
+                                        "= {}({});",
+                                        i, i, before, i, used.name, i, before, i));
+    }
+  }
+
+  /// Memory for an array of each iteration's own, whose length is known when the program runs.
+  void add_slices(Around& around, Kernel& kernel, std::size_t id, const std::string& elements) {
+    const Variable& used = variable(id);
+    const bool is_range = kernel.policy == Policy::range && kernel.loops.front().low == "0" &&
+                          kernel.loops.front().step == "1";
+    if (!is_range && kernel.policy != Policy::one)
+      throw Refusal{
+          fmt::format("'{}' is private, of variable length, and the loop is no plain range "
+                      "from 0",
+                      used.path),
+          "a constant length, or team scratch", "private-on-a-gang-loop"};
+    const std::string slices = _unit.fresh(used.name + "_private");
+    kernel.before.push_back(fmt::format(
+        "const Kokkos::View<{}**, Kokkos::LayoutRight, gangway::DeviceSpace> "
+        "{}(Kokkos::view_alloc(Kokkos::WithoutInitializing, \"{}\"), {}, {});",
+        used.element, slices, used.name,
+        is_range ? fmt::format("gangway::iterations({})", kernel.loops.front().high) : "1",
+        elements));
+    kernel.head.push_back(fmt::format("{}* const {} = &{}({}, 0);", used.element, used.name, slices,
+                                      is_range ? kernel.loops.front().index : "0"));
+    note(*around.verdict,
+         fmt::format(
+             "'{}' has memory on the device for each iteration: where that is too much, team "
+             "scratch (porting guide, private-on-a-gang-loop)",
+             used.path));
+  }
+
   void bind_array(Around& around, std::size_t id) {
     const Variable& used = variable(id);
     bool written = false;
@@ -1336,7 +1654,8 @@ private:
       implicit = implicit_section(id);
       section = &implicit;
       const Clause* const by_default = around.directive->clause("default");
-      clause_name = by_default != nullptr && by_default->argument == "present" ? "present" : "copy";
+      const bool is_present = by_default != nullptr && by_default->argument == "present";
+      clause_name = is_present || is_declared(id) ? "present" : "copy";
       if (by_default != nullptr && by_default->argument == "none")
         note(*around.verdict, fmt::format("'{}' is named by no clause here", used.path));
     }
@@ -1519,14 +1838,7 @@ private:
       if (used.shape == Shape::array && contains(used.extents, ""))
         throw Refusal{fmt::format("'{}' is private, and its extents are not known", used.path),
                       "team scratch", "private-on-a-gang-loop"};
-      if (used.shape == Shape::array)
-        for (const std::string& extent : used.extents)
-          if (!std::all_of(extent.begin(), extent.end(),
-                           [](unsigned char c) { return std::isdigit(c) != 0; }))
-            throw Refusal{
-                fmt::format("'{}' is private, and an array of variable length", used.path),
-                "a constant length, or team scratch", "private-on-a-gang-loop"};
-      kernel.head.push_back(private_declaration(around, kernel, id));
+      declare_private(around, kernel, id);
       return;
     }
     if (around.is_kernels && !is_private)
@@ -1623,8 +1935,7 @@ private:
     return is_index(kernel, id) || is_written(around, kernel, id);
   }
   /// Of `private(w[0:4])` with a pointer `w` the elements are private, not the pointer.
-  std::string private_declaration(const Around& around, const Kernel& kernel,
-                                  std::size_t id) const {
+  void declare_private(Around& around, Kernel& kernel, std::size_t id) {
     const Variable& used = variable(id);
     const auto look = [&](const Directive& directive) -> const Section* {
       for (const Clause& clause : directive.clauses)
@@ -1639,20 +1950,24 @@ private:
       for (const std::size_t inner : around.inner)
         if (section == nullptr && kernel.whole.holds(_unit.directives[inner].pragma))
           section = look(_unit.directives[inner]);
-    if (section == nullptr)
-      return declaration(used);
-    std::string elements = fmt::format("{} {}", used.element, used.name);
-    if (!section->low.empty() || !section->problem.empty())
+    if (section != nullptr && (!section->low.empty() || !section->problem.empty()))
       throw Refusal{fmt::format("'{}' is private, and no whole array", section->text),
                     "team scratch", "private-on-a-gang-loop"};
-    for (const std::string& extent : section->extents) {
-      if (!is_number(extent))
-        throw Refusal{
-            fmt::format("'{}' is private, and an array of variable length", section->text),
-            "a constant length, or team scratch", "private-on-a-gang-loop"};
-      elements += "[" + extent + "]";
+    const std::vector<std::string>& extents = section == nullptr ? used.extents : section->extents;
+    const bool constant = std::all_of(extents.begin(), extents.end(), is_number);
+    if (!constant && extents.size() > 1)
+      throw Refusal{fmt::format("'{}' is private, and an array of variable length", used.path),
+                    "a constant length, or team scratch", "private-on-a-gang-loop"};
+    if (!constant) {
+      add_slices(around, kernel, id, extents.front());
+    } else if (section == nullptr) {
+      kernel.head.push_back(declaration(used));
+    } else {
+      std::string elements = fmt::format("{} {}", used.element, used.name);
+      for (const std::string& extent : extents)
+        elements += "[" + extent + "]";
+      kernel.head.push_back(elements + ";");
     }
-    return elements + ";";
   }
   static std::string declaration(const Variable& used) {
     std::string type = used.type;
@@ -1701,15 +2016,31 @@ private:
         continue;
       }
       _plan.changes = true;
-      const bool null = made.becomes.find("null") != std::string::npos;
-      _plan.remarks.push_back({call.place, null ? Outcome::assumed : Outcome::translated,
+      _plan.remarks.push_back({call.place, made.assumed ? Outcome::assumed : Outcome::translated,
                                fmt::format("'{}' becomes {}", call.name, made.becomes),
-                               null ? "look whether null is asked for" : ""});
+                               made.assumed ? made.by_hand : ""});
+    }
+    for (const RuntimeName& name : _unit.device_names) {
+      _plan.names.push_back(runtime_name(name));
+      bool in_call = false;
+      for (std::size_t i = 0; i < _unit.runtime_calls.size(); ++i)
+        if (_unit.runtime_calls[i].whole.holds(name.span)) {
+          in_call = true;
+          if (_plan.runtime[i].empty()) // it stays, and with it what it is asked for
+            _plan.names.back().clear();
+        }
+      _plan.changes = _plan.changes || !_plan.names.back().empty();
+      if (_plan.names.back().empty() && !in_call)
+        _plan.remarks.push_back({name.place, Outcome::refused,
+                                 fmt::format("'{}' stays as it is", name.name),
+                                 "gangway::device_type() says what Kokkos has"});
     }
     for (const Span& name : _unit.runtime_names) {
       bool gone = false;
       for (std::size_t i = 0; i < _unit.runtime_calls.size(); ++i)
         gone = gone || (!_plan.runtime[i].empty() && _unit.runtime_calls[i].whole.holds(name));
+      for (std::size_t i = 0; i < _unit.device_names.size(); ++i)
+        gone = gone || (!_plan.names[i].empty() && _unit.device_names[i].span.holds(name));
       _plan.keeps_openacc_header = _plan.keeps_openacc_header || !gone;
     }
   }

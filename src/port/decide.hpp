@@ -61,7 +61,8 @@ enum class Policy {
   flat,  ///< several loops in one range
   tiles, ///< several loops, Kokkos' MDRange
   one,   ///< one iteration
-  value  ///< one iteration, whose value the host gets
+  value, ///< one iteration, whose value the host gets
+  gangs  ///< teams that call a `routine gang`
 };
 
 struct Kernel {
@@ -78,6 +79,8 @@ struct Kernel {
   std::vector<std::size_t> set_first; ///< scalars that the body sets before it reads them
   bool fence = false; ///< what it writes may be used by others than kernels and Gangway
   std::vector<std::size_t> indices; ///< of those the index of a loop that is part of the body
+  std::string teams;                ///< of `gangs`: the arguments of team_policy
+  unsigned arguments = 0;           ///< of `gangs`: where those of the call begin
 };
 
 /// A compute construct.
@@ -102,15 +105,20 @@ struct Plan {
   std::vector<Verdict> verdicts; ///< one for each directive
   std::map<std::size_t, Compute> computes;
   std::map<std::size_t, std::vector<Entry>> regions;      ///< `data`
+  std::map<std::size_t, std::string> conditions;          ///< of `data`: it may hold nothing
   std::map<std::size_t, std::vector<std::string>> waits;  ///< statements before a region
   std::map<std::size_t, std::vector<Entry>> host_regions; ///< `host_data`
   std::map<std::size_t, std::vector<std::string>>
       statements;                     ///< what stands in place of a directive that stands alone
   std::vector<std::string> runtime;   ///< for each call of the runtime library; empty: it stays
   std::vector<bool> device_functions; ///< one for each function: called by kernels
-  std::vector<Remark> remarks;        ///< what is no directive
-  bool changes = false;               ///< something is translated
-  bool guard = false;                 ///< `main` begins Kokkos
+  std::vector<bool> gang_functions;   ///< likewise: `routine gang`, which takes the team's member
+  std::vector<std::string> names;     ///< for each other name of openacc.h's; empty: it stays
+  std::vector<Entry> declared;        ///< globals that are on the device as long as `main` runs
+  std::string declared_name = "declared"; ///< the Data of `declare`
+  std::vector<Remark> remarks;            ///< what is no directive
+  bool changes = false;                   ///< something is translated
+  bool guard = false;                     ///< `main` begins Kokkos
   bool keeps_openacc_header = false;
   std::string data_name = "data";
 

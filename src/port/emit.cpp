@@ -2,6 +2,7 @@
 #include "port/emit.hpp"
 
 #include "port/clang_places.hpp"
+#include "port/runtime.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,7 +61,10 @@ struct Parts {
 Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue) {
   Parts parts;
   const std::string on = queue.empty() ? "" : queue + ", ";
-  if (kernel.policy == Policy::one) {
+  if (kernel.policy == Policy::gangs) {
+    parts.policy = fmt::format("gangway::team_policy({}{})", on, kernel.teams);
+    parts.parameters = "const gangway::Member& gang";
+  } else if (kernel.policy == Policy::one) {
     parts.policy = fmt::format("gangway::range({}0, 1)", on);
     parts.parameters = "const long";
   } else if (kernel.policy == Policy::range) {
@@ -170,7 +174,9 @@ public:
       become_cpp();
     for (std::size_t f = 0; f < _unit.functions.size(); ++f)
       if (_plan.device_functions[f])
-        mark_function(_unit.functions[f]);
+        mark_function(_unit.functions[f], _plan.gang_functions[f]);
+    if (_plan.changes)
+      replace_runtime_calls(); // they may stand in what is moved as a whole
     // What is inside first, for it may end where the outer one does.
     for (std::size_t id = _unit.directives.size(); id-- > 0;) {
       if (_plan.verdicts[id].outcome == Outcome::refused)
@@ -179,7 +185,6 @@ public:
         emit(id);
     }
     if (_plan.changes) {
-      replace_runtime_calls();
       if (_plan.guard)
         add_guard();
       add_includes(); // before a header goes: in its place
@@ -217,7 +222,16 @@ private:
     } else if (directive.construct.starts_with("atomic")) {
       emit_atomic(directive);
     } else if (directive.construct == "data") {
-      emit_region(directive, joined_lines(_plan.waits.at(id)) + data_lines(_plan.regions.at(id)));
+      std::string lines = data_lines(_plan.regions.at(id));
+      if (const auto condition = _plan.conditions.find(id);
+          condition != _plan.conditions.end() && !lines.empty())
+        lines.insert(lines.find('\n') + 1, fmt::format("if ({}) {{\n", condition->second)) += "}\n";
+      emit_region(directive, joined_lines(_plan.waits.at(id)) + lines);
+    } else if (directive.construct == "declare") {
+      const auto entries = _plan.regions.find(id);
+      _edits.replace(directive.pragma, entries == _plan.regions.end()
+                                           ? ""
+                                           : data_lines(entries->second, _plan.declared_name));
     } else if (directive.construct == "host_data") {
       emit_host_data(id, directive);
     } else if (const auto lines = _plan.statements.find(id); lines != _plan.statements.end()) {
@@ -237,10 +251,23 @@ private:
   // --- data ---
 
   [[nodiscard]] std::string data_lines(const std::vector<Entry>& entries) const {
+    return data_lines(entries, _plan.data_name);
+  }
+  [[nodiscard]] std::string data_lines(const std::vector<Entry>& entries,
+                                       const std::string& data) const {
     std::string text;
-    const std::string& data = _plan.data_name;
+    bool linked = false;
     for (const Entry& entry : entries) {
       const Variable& named = _unit.variables[entry.section.variable];
+      if (entry.section.rows) {
+        linked = true;
+        const std::string call = fmt::format(
+            "{}.rows(gangway::named(\"{}\", {}), {}, gangway::by::{}({}))", data, named.name,
+            named.path, entry.section.extents[0], entry.clause, entry.section.extents[1]);
+        text += entry.used ? fmt::format("const auto {} = {};\n", entry.view, call)
+                           : fmt::format("static_cast<void>({});\n", call);
+        continue;
+      }
       const std::string arguments = fmt::format("{}, {}", host_address(entry.section, named),
                                                 fmt::join(entry.section.extents, ", "));
       const std::string call = fmt::format("{}.{}({})", data, entry.clause, arguments);
@@ -264,7 +291,9 @@ private:
       else if (entry.used)
         text += fmt::format("const auto {} = {};\n", entry.view, call);
     }
-    return text.empty() ? "" : fmt::format("gangway::Data {};\n{}", data, text);
+    return text.empty()
+               ? ""
+               : fmt::format("gangway::{} {};\n{}", linked ? "LinkedData" : "Data", data, text);
   }
   /// Lines behind the brace that opens the directive's statement.
   void open_block(const Directive& directive, const std::string& lines) {
@@ -307,8 +336,11 @@ private:
   void emit_compute(std::size_t id, const Directive& directive, const Compute& compute) {
     const std::string on_host =
         compute.condition.empty() ? "" : without_directives(directive.statement);
-    for (const Kernel& kernel : compute.kernels)
+    for (const Kernel& kernel : compute.kernels) {
       rewrite_body(id, directive, compute, kernel);
+      if (kernel.policy == Policy::gangs)
+        _edits.insert(kernel.arguments, "gang, ");
+    }
     std::string lines = joined_lines(compute.waits) + data_lines(compute.data);
     for (const std::string& pointer : compute.pointers)
       lines += pointer + "\n";
@@ -565,7 +597,9 @@ private:
 
   // --- the rest of the file ---
 
-  void mark_function(const Function& function) {
+  void mark_function(const Function& function, bool is_gang) {
+    if (is_gang)
+      share_out(function);
     for (const unsigned at : function.declarations) {
       const std::string_view rest = std::string_view(_unit.text).substr(at);
       if (rest.starts_with("KOKKOS_"))
@@ -580,7 +614,44 @@ private:
     rename_calls(function.calls, nullptr);
   }
 
+  /// The loops of a `routine gang`, for all lanes of all teams.
+  void share_out(const Function& function) {
+    for (const unsigned at : function.parameters)
+      _edits.insert(at, "const gangway::Member& gang, ");
+    for (const Piece& piece : function.pieces) {
+      if (piece.loops.empty())
+        continue;
+      const Loop& loop = piece.loops.front();
+      const std::string number = _unit.fresh(loop.index + "_number");
+      const std::string head = counts_itself(loop)
+                                   ? ""
+                                   : fmt::format("\nconst {} {} = {};", loop.type, loop.index,
+                                                 cast(loop.type, index_of(loop, number)));
+      const std::string parameter = counts_itself(loop)
+                                        ? fmt::format("const {} {}", loop.type, loop.index)
+                                        : "const long " + number;
+      const unsigned inside = loop.braces ? loop.body.begin + 1 : loop.body.begin;
+      const std::string line = _unit.text[inside] == '\n' || _unit.text[inside] == '\r' ? "" : "\n";
+      _edits.replace({loop.whole.begin, inside},
+                     comments_in({loop.whole.begin, inside}) +
+                         fmt::format("gangway::loop_gang_vector(gang, {}, [&]({}) {{{}{}",
+                                     counts_itself(loop) && !loop.wide
+                                         ? loop.high
+                                         : fmt::format("gangway::iterations({})", count_of(loop)),
+                                     parameter, head, line));
+      for (const Span& next : loop.continues)
+        _edits.replace(next, "return");
+      if (loop.braces)
+        _edits.replace({loop.body.end - 1, loop.whole.end}, "});");
+      else
+        _edits.insert(loop.body.end, "\n});");
+    }
+  }
+
   void replace_runtime_calls() {
+    for (std::size_t i = 0; i < _unit.device_names.size(); ++i)
+      if (!_plan.names[i].empty())
+        _edits.replace(_unit.device_names[i].span, _plan.names[i]);
     // What is inside first, for its text is part of what is around it.
     for (std::size_t i = _unit.runtime_calls.size(); i-- > 0;)
       if (!_plan.runtime[i].empty()) {
@@ -598,6 +669,10 @@ private:
                               : fmt::format("reinterpret_cast<{}char*>({})",
                                             call.element.starts_with("const ") ? "const " : "",
                                             _edits.text(call.arguments[0]));
+      else if (what == '&')
+        text += _edits.text(call.plain[0]);
+      else if (what == 'd')
+        text += device_argument(call);
       else if (what == 'n')
         text += call.constant > 0     ? std::to_string(call.constant)
                 : call.count.end != 0 ? _edits.text(call.count)
@@ -606,13 +681,20 @@ private:
         text += _edits.text(call.arguments[static_cast<std::size_t>(what - '0')]);
     return text;
   }
+  [[nodiscard]] std::string device_argument(const RuntimeCall& call) const {
+    const std::string named = runtime_name({call.place, call.whole, call.device});
+    return named.empty()
+               ? fmt::format("static_cast<gangway::DeviceType>({})", _edits.text(call.arguments[0]))
+               : named;
+  }
   static bool counted(const RuntimeCall& call) { return call.constant > 0 || call.count.end != 0; }
 
   void add_guard() {
     for (const Function& function : _unit.functions)
       if (function.is_main)
         _edits.insert(function.body,
-                      fmt::format("\nconst Kokkos::ScopeGuard {};\n", _unit.fresh("kokkos")));
+                      fmt::format("\nconst Kokkos::ScopeGuard {};\n{}", _unit.fresh("kokkos"),
+                                  data_lines(_plan.declared, _plan.declared_name)));
   }
 
   /// Where C calls the function of `double` C++ would call that of the argument's type.
@@ -643,6 +725,8 @@ private:
       _edits.insert(at, "(" + type + ")");
     for (const Span& keyword : _unit.restricts)
       _edits.replace(keyword, "__restrict");
+    for (const Span& keyword : _unit.bools)
+      _edits.replace(keyword, "bool");
   }
 
   void add_includes() {

@@ -62,6 +62,8 @@ struct Variable {
   bool reassigned = false;          ///< a pointer that its function makes point elsewhere
   bool reference = false;           ///< another name for what somebody else may hold
   bool holds_pointers = false;      ///< the elements are structures with pointers in them
+  bool table = false;               ///< of shape other: a pointer to pointers to numbers, to rows
+  std::string row_element;          ///< of a table: the type of its rows' elements, without const
   bool copyable = true;             ///< of shape other: may be captured by value
   std::vector<std::string> extents; ///< of an array
 };
@@ -86,6 +88,7 @@ struct Call {
   bool system = false;         ///< declared by a header of the system's, or built in
   bool constant = false;       ///< constexpr
   bool macro = false;
+  unsigned arguments = 0; ///< just behind the parenthesis
   /// Arguments that C converts to the function's own type, which decides among Kokkos' functions of
   /// that name: where they stand, and the type.
   std::vector<std::pair<Span, std::string>> casts;
@@ -98,7 +101,8 @@ struct Section {
   std::string low;                  ///< where the first dimension begins; empty: at 0
   bool low_is_local = true;         ///< `low` is made of numbers and of local scalars
   std::vector<std::string> extents; ///< of all dimensions; empty where a bare pointer is named
-  std::string problem;              ///< why no data clause can be made of it
+  bool rows = false;   ///< of a table: the extents are its rows, and what each of them leads to
+  std::string problem; ///< why no data clause can be made of it
 };
 
 /// A clause by its canonical name: `pcopyin` and `present_or_copyin` are `copyin`, `host` is
@@ -174,6 +178,7 @@ struct Directive {
   std::size_t parent = none; ///< the directive that it stands in
   std::size_t function = none;
   bool last = false; ///< nothing of its function comes after it, and the function returns nothing
+  bool in_function = false; ///< of `declare`: it stands in a function's outermost block
   std::vector<Piece> pieces;
   std::vector<std::size_t> set_first; ///< scalars that `statement` sets before it reads them
   std::vector<Use> uses;   ///< in `statement`; of constructs that are in no compute construct
@@ -206,6 +211,10 @@ struct Function {
   std::vector<Obstacle> obstacles;
   bool is_member = false;
   bool declared_elsewhere = false; ///< in a header, too
+  bool returns = false;            ///< something
+  bool has_parameters = false;
+  std::vector<unsigned> parameters; ///< of each declaration where its parameters begin
+  std::vector<Piece> pieces;        ///< the statements of its body
 };
 
 /// A call of OpenACC's runtime library.
@@ -214,12 +223,26 @@ struct RuntimeCall {
   Span whole;
   std::string name;
   std::vector<Span> arguments;
-  std::string element; ///< what the first one points to, with its const; empty of void
-  Span count;          ///< `n` where the second one is `n * sizeof(element)`; else empty
-  long constant = 0;   ///< the number of elements, where the second one is a constant's sizeof
-  std::string device;  ///< the last one, where it is a device type by name
-  bool used = true;    ///< somebody takes its result
-  bool macro = false;  ///< a macro writes some of it
+  std::string element;     ///< what the first one points to, with its const; empty of void
+  Span count;              ///< `n` where the second one is `n * sizeof(element)`; else empty
+  long constant = 0;       ///< the number of elements, where the second one is a constant's sizeof
+  std::string device;      ///< the device type that it is asked for, where that is one by name;
+                           ///< acc_device_current: what acc_get_device_type says
+  std::string property;    ///< of acc_get_property, where it is one by name
+  std::vector<Span> plain; ///< the arguments without conversions of pointers
+  bool as_number = false;  ///< the context wants a whole number, not a device type
+  bool as_truth = false;   ///< the context asks whether it is 0
+  bool used = true;        ///< somebody takes its result
+  bool macro = false;      ///< a macro writes some of it
+};
+
+/// A name of openacc.h's that is no routine: a device type, or a queue with a meaning.
+struct RuntimeName {
+  Place place;
+  Span span;
+  std::string name;
+  bool as_number = false; ///< the context wants a whole number, not a device type
+  bool stays = false;     ///< nothing can be put in its place
 };
 
 /// One source.
@@ -234,12 +257,14 @@ struct Unit {
   std::vector<Span> openacc_headers;     ///< lines that include openacc.h
   std::vector<RuntimeCall> runtime_calls;
   std::vector<Span> runtime_names; ///< everything in the code that begins with acc_
-  std::vector<Obstacle> branches;  ///< #if and #ifdef that ask for _OPENACC
+  std::vector<RuntimeName> device_names;
+  std::vector<Obstacle> branches; ///< #if and #ifdef that ask for _OPENACC
   std::vector<Obstacle>
       strays; ///< directives that the compiler did not see: in branches not taken, in headers
   std::vector<std::pair<unsigned, std::string>>
       void_casts;              ///< C only: where C++ wants a cast, and to what
   std::vector<Span> restricts; ///< C only: the keyword
+  std::vector<Span> bools;     ///< C only: the keyword _Bool
   std::set<std::string> words; ///< all of the text, of its comments too
 
   /// The compute construct that a directive stands in, or none.

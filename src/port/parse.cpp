@@ -272,11 +272,16 @@ private:
       read.place = place(definition->getLocation());
       read.is_main = definition->isMain();
       read.is_member = isa<CXXMethodDecl>(definition);
+      read.returns = !definition->getReturnType()->isVoidType();
+      read.has_parameters = definition->getNumParams() > 0;
       for (const FunctionDecl* declared : definition->redecls())
         if (!is_here(declared->getLocation()))
           read.declared_elsewhere = true;
-        else if (declared->getTemplateInstantiationPattern() == nullptr)
+        else if (declared->getTemplateInstantiationPattern() == nullptr) {
           read.declarations.push_back(offset(declared->getBeginLoc()));
+          if (const FunctionTypeLoc type = declared->getFunctionTypeLoc())
+            read.parameters.push_back(offset(type.getLParenLoc()) + 1);
+        }
       if (definition->getBody() != nullptr)
         read.body = offset(definition->getBody()->getBeginLoc()) + 1;
       _unit.functions.push_back(std::move(read));
@@ -284,7 +289,8 @@ private:
     return found->second;
   }
 
-  void read_declarative(const OpenACCConstructDecl* construct) {
+  void read_declarative(const OpenACCConstructDecl* construct, std::size_t function = none,
+                        bool outermost = false) {
     if (!is_here(construct->getDirectiveLoc())) {
       if (!_sources.isInSystemHeader(construct->getDirectiveLoc()))
         stray(construct->getDirectiveLoc(), "it stands in a header");
@@ -292,7 +298,10 @@ private:
     }
     const auto* routine = dyn_cast<OpenACCRoutineDecl>(construct);
     if (routine == nullptr) {
-      add_directive(construct->getSourceRange(), "declare", construct->clauses());
+      const std::size_t added =
+          add_directive(construct->getSourceRange(), "declare", construct->clauses());
+      _unit.directives[added].function = function;
+      _unit.directives[added].in_function = outermost;
       return;
     }
     const Expr* const named = routine->getFunctionReference();
@@ -334,7 +343,9 @@ private:
     bool of_a_device = false;
     for (const OpenACCClause* clause : clauses) {
       Clause read = read_clause(clause);
-      of_a_device = of_a_device || read.name == "device_type";
+      // Of `set`, `init` and `shutdown` it is a device, of others whose clauses follow.
+      of_a_device = of_a_device || (read.name == "device_type" && construct != "set" &&
+                                    construct != "init" && construct != "shutdown");
       if (of_a_device)
         read.name = "device_type"; // it and what follows are one device's
       directive.clauses.push_back(std::move(read));
@@ -418,6 +429,11 @@ private:
         if (wait->hasDevNumExpr())
           read.modifiers.emplace_back("devnum");
       }
+    } else if (const auto* devices = dyn_cast<OpenACCDeviceTypeClause>(clause)) {
+      for (const auto& device : devices->getArchitectures())
+        read.arguments.push_back(device.getIdentifierInfo() == nullptr
+                                     ? "*"
+                                     : device.getIdentifierInfo()->getName().str());
     } else if (const Expr* const number = single_number(clause)) {
       read.argument = text(number);
     } else {
@@ -439,6 +455,10 @@ private:
     if (const auto* one = dyn_cast<OpenACCVectorClause>(clause))
       return number_of(one);
     if (const auto* one = dyn_cast<OpenACCAsyncClause>(clause))
+      return number_of(one);
+    if (const auto* one = dyn_cast<OpenACCDeviceNumClause>(clause))
+      return number_of(one);
+    if (const auto* one = dyn_cast<OpenACCDefaultAsyncClause>(clause))
       return number_of(one);
     return nullptr;
   }
@@ -491,6 +511,16 @@ private:
       return section;
     }
     const Variable& variable = _unit.variables[section.variable];
+    if (variable.table && bounds.size() == 2 && is_section[0] && is_section[1]) {
+      section.rows = true;
+      for (const auto& [low, length] : bounds) {
+        if (length == nullptr || (low != nullptr && !is_zero(low)))
+          section.problem =
+              "'" + section.text + "' is of pointers, and does not begin at 0 or has no length";
+        section.extents.push_back(length == nullptr ? "" : text(length));
+      }
+      return section;
+    }
     std::vector<std::string> declared;
     if (variable.shape == Shape::array)
       declared = variable.extents;
@@ -653,6 +683,13 @@ private:
     variable.element = type_text(type);
     variable.holds_pointers = holds_pointers(type);
     if (type->isAnyPointerType() || type->isFunctionType()) {
+      const QualType led_to = type->isPointerType() ? type->getPointeeType() : QualType();
+      variable.table = variable.shape == Shape::pointer && variable.extents.empty() &&
+                       !led_to.isNull() && led_to->isArithmeticType() && !type.isConstQualified();
+      if (variable.table) {
+        variable.element_const = led_to.isConstQualified();
+        variable.row_element = type_text(led_to);
+      }
       variable.shape = Shape::other;
       variable.copyable = false;
     } else if (type->isRecordType() && variable.shape == Shape::scalar) {
@@ -680,6 +717,10 @@ private:
     visit(function->getBody(), parents, walk);
     for (const auto& [directive, block] : _blocks)
       read_pieces(directive, block);
+    if (const auto* block = dyn_cast<CompoundStmt>(function->getBody()))
+      for (const Stmt* statement : block->body())
+        if (!isa<NullStmt>(statement))
+          _unit.functions[id].pieces.push_back(piece_of(statement, none));
     const auto* body = dyn_cast<CompoundStmt>(function->getBody());
     if (body != nullptr && !body->body_empty() && function->getReturnType()->isVoidType())
       if (const auto found = _directives.find(body->body_back()); found != _directives.end())
@@ -746,6 +787,8 @@ private:
     }
     if (const auto* call = dyn_cast<CallExpr>(statement))
       note_runtime_call(call, parents, walk);
+    if (const auto* reference = dyn_cast<DeclRefExpr>(statement))
+      note_runtime_name(reference, parents);
     if (_unit.is_c)
       note_void_cast(statement);
     bool descend = true;
@@ -765,7 +808,7 @@ private:
     if (const auto* declarations = dyn_cast<DeclStmt>(statement))
       for (const Decl* declaration : declarations->decls())
         if (const auto* construct = dyn_cast<OpenACCConstructDecl>(declaration))
-          read_declarative(construct);
+          read_declarative(construct, walk.function, parents.size() == 1);
     parents.push_back(statement);
     for (const Stmt* child : const_cast<Stmt*>(statement)->children())
       visit(child, parents, walk);
@@ -884,20 +927,100 @@ private:
       if (isa<CXXDefaultArgExpr>(argument))
         break;
       read.arguments.push_back(span(argument->getSourceRange()));
+      read.plain.push_back(span(without_pointer_casts(argument)->getSourceRange()));
     }
+    const Context context = context_of(call, parents);
+    read.as_number = context == Context::number;
+    read.as_truth = context == Context::truth;
     const Stmt* const parent = parents.empty() ? nullptr : parents.back();
     read.used = parent != nullptr &&
                 (isa<Expr>(parent) || isa<DeclStmt>(parent) || isa<ReturnStmt>(parent));
-    if (call->getNumArgs() > 0) {
-      const Expr* const last = call->getArg(call->getNumArgs() - 1)->IgnoreParenImpCasts();
-      if (const auto* reference = dyn_cast<DeclRefExpr>(last);
-          reference != nullptr && isa<EnumConstantDecl>(reference->getDecl()))
-        read.device = reference->getDecl()->getNameAsString();
+    if (call->getNumArgs() > 0)
+      read.device = device_of(call->getArg(call->getNumArgs() - 1));
+    if (name.starts_with("acc_get_property") && call->getNumArgs() == 3) {
+      read.property = read.device;
+      read.device = device_of(call->getArg(1));
     }
     if (call->getNumArgs() > 1)
       read_bytes(call->getArg(0)->IgnoreParenImpCasts()->getType(),
                  call->getArg(1)->IgnoreParenImpCasts(), read);
     _unit.runtime_calls.push_back(std::move(read));
+  }
+  /// The device type by name, or the property; empty of what is only known when the program runs.
+  static std::string device_of(const Expr* argument) {
+    argument = argument->IgnoreParenCasts();
+    if (const auto* reference = dyn_cast<DeclRefExpr>(argument);
+        reference != nullptr && isa<EnumConstantDecl>(reference->getDecl()))
+      return reference->getDecl()->getNameAsString();
+    const auto* call = dyn_cast<CallExpr>(argument);
+    const FunctionDecl* const callee = call == nullptr ? nullptr : call->getDirectCallee();
+    return callee != nullptr && callee->getNameAsString() == "acc_get_device_type"
+               ? "acc_device_current"
+               : "";
+  }
+  /// `&row` of `(void**)&row`.
+  static const Expr* without_pointer_casts(const Expr* argument) {
+    const Expr* plain = argument->IgnoreParenImpCasts();
+    while (const auto* conversion = dyn_cast<ExplicitCastExpr>(plain)) {
+      if (!conversion->getType()->isPointerType())
+        break;
+      plain = conversion->getSubExpr()->IgnoreParenImpCasts();
+    }
+    return plain;
+  }
+
+  /// What a device type is converted to where it stands.
+  enum class Context { device, number, truth };
+  static bool is_device_type(QualType type) {
+    const auto* of = type->getAs<EnumType>();
+    return of != nullptr && of->getDecl()->getNameAsString() == "acc_device_t";
+  }
+  /// In C the names of an enumeration's values are of type int.
+  static bool is_device(const Expr* expression) {
+    expression = expression->IgnoreParenImpCasts();
+    if (const auto* reference = dyn_cast<DeclRefExpr>(expression))
+      if (const auto* value = dyn_cast<EnumConstantDecl>(reference->getDecl()))
+        return value->getNameAsString().starts_with("acc_device_");
+    return is_device_type(expression->getType());
+  }
+  static Context context_of(const Expr* expression, const Parents& parents) {
+    QualType type = expression->getType();
+    auto up = parents.rbegin();
+    for (; up != parents.rend() &&
+           (isa<ImplicitCastExpr>(*up) || isa<ParenExpr>(*up) || isa<ConstantExpr>(*up));
+         ++up) {
+      type = cast<Expr>(*up)->getType();
+      if (const auto* conversion = dyn_cast<ImplicitCastExpr>(*up);
+          conversion != nullptr && conversion->getCastKind() == CK_IntegralToBoolean)
+        return Context::truth;
+    }
+    if (up != parents.rend()) {
+      const auto* operation = dyn_cast<BinaryOperator>(*up);
+      if (operation != nullptr && operation->isComparisonOp() && is_device(operation->getLHS()) &&
+          is_device(operation->getRHS()))
+        return Context::device;
+      const auto* negation = dyn_cast<UnaryOperator>(*up);
+      if ((operation != nullptr && operation->isLogicalOp()) || isa<IfStmt>(*up) ||
+          (negation != nullptr && negation->getOpcode() == UO_LNot))
+        return Context::truth; // in C nothing is converted
+    }
+    return is_device_type(type) ? Context::device : Context::number;
+  }
+  void note_runtime_name(const DeclRefExpr* reference, const Parents& parents) {
+    if (!is_here(reference->getBeginLoc()) || is_here(reference->getDecl()->getLocation()))
+      return;
+    const bool is_value = isa<EnumConstantDecl>(reference->getDecl());
+    const std::string name = reference->getDecl()->getNameAsString();
+    if (!is_value || !(name.starts_with("acc_device_") || name.starts_with("acc_async_")))
+      return;
+    const Context context = context_of(reference, parents);
+    RuntimeName read;
+    read.place = place(reference->getBeginLoc());
+    read.span = span(reference->getSourceRange());
+    read.name = name;
+    read.as_number = context == Context::number;
+    read.stays = context == Context::truth || text(read.span) != name;
+    _unit.device_names.push_back(std::move(read));
   }
   /// How many elements an address and bytes mean.
   void read_bytes(QualType address, const Expr* bytes, RuntimeCall& read) const {
@@ -929,6 +1052,9 @@ private:
     Call read;
     read.place = place(call->getBeginLoc());
     read.callee = span(call->getCallee()->getSourceRange());
+    read.arguments = read.callee.end;
+    while (read.arguments < _unit.text.size() && _unit.text[read.arguments++] != '(') {
+    }
     read.macro =
         call->getBeginLoc().isMacroID() && !_sources.isMacroArgExpansion(call->getBeginLoc());
     const FunctionDecl* const callee = call->getDirectCallee();
@@ -1146,31 +1272,34 @@ private:
     else
       statements.push_back(block);
     for (const Stmt* statement : statements) {
-      if (isa<NullStmt>(statement))
-        continue;
-      Piece piece;
-      piece.span = statement_span(statement);
-      piece.set_first = set_first_in(statement, id);
-      piece.declares = isa<DeclStmt>(statement);
-      read_constant(statement, piece);
-      const Stmt* loop = statement;
-      if (const auto found = _directives.find(statement); found != _directives.end()) {
-        piece.directive = found->second;
-        loop = associated(statement);
-      }
-      std::size_t directive = piece.directive;
-      while (const auto* one = dyn_cast_or_null<ForStmt>(loop)) {
-        piece.loops.push_back(read_loop(one, id));
-        piece.loops.back().directive = directive;
-        directive = none;
-        loop = alone(one->getBody());
-        if (const auto* inner = dyn_cast<OpenACCLoopConstruct>(loop)) {
-          directive = _directives.at(inner);
-          loop = associated(inner);
-        }
-      }
-      _unit.directives[id].pieces.push_back(std::move(piece));
+      if (!isa<NullStmt>(statement))
+        _unit.directives[id].pieces.push_back(piece_of(statement, id));
     }
+  }
+  /// A statement of the block of a directive, or of a function's body.
+  Piece piece_of(const Stmt* statement, std::size_t id) {
+    Piece piece;
+    piece.span = statement_span(statement);
+    piece.set_first = set_first_in(statement, id);
+    piece.declares = isa<DeclStmt>(statement);
+    read_constant(statement, piece);
+    const Stmt* loop = statement;
+    if (const auto found = _directives.find(statement); found != _directives.end()) {
+      piece.directive = found->second;
+      loop = associated(statement);
+    }
+    std::size_t directive = piece.directive;
+    while (const auto* one = dyn_cast_or_null<ForStmt>(loop)) {
+      piece.loops.push_back(read_loop(one, id));
+      piece.loops.back().directive = directive;
+      directive = none;
+      loop = alone(one->getBody());
+      if (const auto* inner = dyn_cast<OpenACCLoopConstruct>(loop)) {
+        directive = _directives.at(inner);
+        loop = associated(inner);
+      }
+    }
+    return piece;
   }
 
   void read_constant(const Stmt* statement, Piece& piece) const {
@@ -1206,6 +1335,8 @@ private:
   }
   /// The scalars of the directive's that a statement sets before it reads them.
   std::vector<std::size_t> set_first_in(const Stmt* statement, std::size_t directive) const {
+    if (directive == none)
+      return {};
     std::set<std::size_t> written;
     for (const Use& use : _unit.directives[directive].uses)
       if (use.writes && _declarations.contains(use.variable) &&
@@ -1639,9 +1770,11 @@ private:
                 _unit.text.data(), _unit.text.data(), _unit.text.data() + _unit.text.size());
     Token token;
     while (!lexer.LexFromRawLexer(token))
-      if (token.is(tok::raw_identifier) && token.getRawIdentifier() == "restrict") {
+      if (token.is(tok::raw_identifier) &&
+          (token.getRawIdentifier() == "restrict" || token.getRawIdentifier() == "_Bool")) {
         const unsigned at = _sources.getFileOffset(token.getLocation());
-        _unit.restricts.push_back({at, at + token.getLength()});
+        (token.getRawIdentifier() == "_Bool" ? _unit.bools : _unit.restricts)
+            .push_back({at, at + token.getLength()});
       }
   }
 
@@ -1656,6 +1789,9 @@ private:
       if (token.is(tok::raw_identifier) && token.getRawIdentifier().starts_with("acc_")) {
         const unsigned at = _sources.getFileOffset(token.getLocation());
         _unit.runtime_names.push_back({at, at + token.getLength()});
+        if (token.getRawIdentifier() == "acc_device_t")
+          _unit.device_names.push_back(
+              {place(token.getLocation()), _unit.runtime_names.back(), "acc_device_t"});
       }
     }
   }
@@ -1709,14 +1845,19 @@ private:
     for (const std::size_t old : order)
       sorted.push_back(std::move(_unit.directives[old]));
     const auto follow = [&](std::size_t& id) { id = id == none ? none : now_at[id]; };
-    for (Directive& directive : sorted) {
-      follow(directive.parent);
-      for (Piece& piece : directive.pieces) {
+    const auto follow_all = [&](std::vector<Piece>& pieces) {
+      for (Piece& piece : pieces) {
         follow(piece.directive);
         for (Loop& loop : piece.loops)
           follow(loop.directive);
       }
+    };
+    for (Directive& directive : sorted) {
+      follow(directive.parent);
+      follow_all(directive.pieces);
     }
+    for (Function& function : _unit.functions)
+      follow_all(function.pieces);
     _unit.directives = std::move(sorted);
   }
 };

@@ -2,6 +2,8 @@
 //
 // What is refused. Above each directive stands a part of what the report has to say of it; the test
 // compares, and wants every line that is not a remark to come out as it was.
+#include <openacc.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -28,8 +30,8 @@ void clauses(int n, double* x, double* y, Node* nodes) {
 #pragma acc parallel loop self(n < 100) copy(x[0 : n])
   for (int i = 0; i < n; ++i)
     x[i] = 1;
-  // refused: 'if' on data
-#pragma acc data copy(x[0 : n]) if (n > 100)
+  // refused: 'if' on data that holds scalars
+#pragma acc data copy(x[0 : n], n) if (n > 100)
   {
     x[0] = 1;
   }
@@ -37,10 +39,10 @@ void clauses(int n, double* x, double* y, Node* nodes) {
 #pragma acc enter data copyin(nodes[0 : n])
   // refused: the clause 'attach'
 #pragma acc enter data copyin(x[0 : n]) attach(nodes -> values)
-  // refused: the clause 'finalize'
-#pragma acc exit data delete (x[0 : n])finalize
-  // refused: 'set'
-#pragma acc set device_num(1)
+  // refused: 'device_type(host)'
+#pragma acc set device_type(host)
+  // refused: 'acc_get_device_type' in a clause
+#pragma acc set default_async(1) if (acc_get_device_type() == acc_device_host)
   (void)y;
 }
 
@@ -66,11 +68,11 @@ void scalars(int n, double* x) {
     for (int i = 0; i < n; ++i)
       *w += x[i];
   }
-  // refused: 'w' is firstprivate, and no scalar
-#pragma acc parallel loop firstprivate(w) copy(x[0 : n])
+  // refused: 'w' is firstprivate, and no array of one dimension that begins at 0
+#pragma acc parallel loop firstprivate(w[1 : 2]) copy(x[0 : n])
   for (int i = 0; i < n; ++i) {
-    w[0] += x[i];
-    x[i] = w[0];
+    w[1] += x[i];
+    x[i] = w[1];
   }
 #pragma acc data copy(sum)
   {
@@ -138,9 +140,9 @@ void silently_wrong(int n, double* x, double* y) {
     for (int i = 0; i < n; ++i)
       y[i] = x[i];
   }
-  // refused: 'y[0 : n]' is private, and an array of variable length
+  // refused: 'y' is private, of variable length, and the loop is no plain range from 0
 #pragma acc parallel loop copy(x[0 : n]) private(y[0 : n])
-  for (int i = 0; i < n; ++i) {
+  for (int i = 1; i < n; ++i) {
     y[0] = x[i];
     x[i] = y[0] * y[0];
   }
@@ -218,6 +220,16 @@ void bodies(int n, double* x, double** rows, std::vector<double>& v, Node node, 
 #pragma acc parallel loop
   for (int i = 0; i < n; ++i)
     rows[i][0] = 1;
+  // refused: a pointer of the rows 'rows' is written
+#pragma acc parallel loop copy(rows[0 : n][0 : n])
+  for (int i = 0; i < n; ++i)
+    rows[i] = rows[0];
+  // refused: 'rows[0 : n][0 : n]' is of rows that pointers lead to
+#pragma acc enter data copyin(rows[0 : n][0 : n])
+  {
+    // refused: 'declare' in an inner block
+#pragma acc declare copy(x[0 : n])
+  }
   // refused: a lambda in a kernel
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -234,15 +246,22 @@ void bodies(int n, double* x, double** rows, std::vector<double>& v, Node node, 
   (void)node;
 }
 
-// refused: routine gang
+// refused: routine gang, and there is more in it than loops over gangs
 #pragma acc routine gang
 void orphan(int n, double* x) {
+  x[0] = 2;
   // refused: 'loop' outside of a compute construct
 #pragma acc loop gang
-  for (int i = 0; i < n; ++i)
+  for (int i = 1; i < n; ++i)
     x[i] = 1;
 }
 
+void calls_all_gangs(int n, double* x) {
+  // refused: it calls 'orphan', a routine gang
+#pragma acc parallel copy(x[0 : n])
+  orphan(n, x);
+}
+
 double weight[3];
-// refused: 'declare'
+// refused: 'declare' of globals, and 'main' is in another file
 #pragma acc declare create(weight)

@@ -26,6 +26,7 @@
 
 // NOLINTBEGIN
 namespace plain {
+#include "features/arrays.cpp"
 #include "features/atomics.cpp"
 #include "features/data.cpp"
 #include "features/kernels.cpp"
@@ -46,6 +47,7 @@ void device_twice(int n, double* x) {
 } // namespace plain
 
 namespace ported {
+#include "features/arrays.cpp.expected"
 #include "features/atomics.cpp.expected"
 #include "features/data.cpp.expected"
 #include "features/kernels.cpp.expected"
@@ -77,6 +79,13 @@ Values values(int seed) {
   Values made(n);
   for (int i = 0; i < n; ++i)
     made[static_cast<std::size_t>(i)] = (i * 7 + seed) % 13 - 4;
+  return made;
+}
+
+Values indices() {
+  Values made(n);
+  for (int i = 0; i < n; ++i)
+    made[static_cast<std::size_t>(i)] = i;
   return made;
 }
 
@@ -193,6 +202,9 @@ TEST_P(Port, Data) {
        [](double* a, double* b) { ported::swapped(n, a, b); });
   same([](double* a, double*) { plain::outlives(n, a); },
        [](double* a, double*) { ported::outlives(n, a); });
+  for (const int some : {1000, 1001})
+    same([=](double* a, double*) { plain::perhaps(some, a); },
+         [=](double* a, double*) { ported::perhaps(some, a); });
   same([](double* a, double*) { plain::library(n, a); },
        [](double* a, double*) { ported::library(n, a); });
   same([](double* a, double* b) { plain::from_zero(n, a, b); },
@@ -315,9 +327,42 @@ TEST_P(Port, Runtime) {
   EXPECT_EQ(ported::by_calls(n, a.data()), 2 * values(0)[0]);
   for (std::size_t i = 0; i < n; ++i)
     EXPECT_EQ(a[i], 2 * values(0)[i]);
+  EXPECT_EQ(ported::devices(a.data()), 1);
+  EXPECT_EQ(a[0], 1);
+  EXPECT_EQ(ported::queues(n, a.data()), 30);
+  EXPECT_EQ(a, indices());
+  Values rows = values(0);
+  Values second(rows.begin() + 40, rows.begin() + 80);
+  std::vector<double*> table{rows.data(), rows.data() + 40, rows.data() + 80};
+  ported::attached(3, 40, table.data(), a.data());
+  for (std::size_t j = 0; j < 40; ++j)
+    EXPECT_EQ(a[j], second[j] + 1);
+}
+
+TEST_P(Port, Arrays) {
+  Values w(40);
+  same([&](double* a, double* b) { plain::reversed_rows(30, 40, a, b, w.data()); },
+       [](double* a, double* b) { ported::reversed_rows(30, 40, a, b, nullptr); });
+  // What is firstprivate begins in each iteration with the value before.
+  Values a = values(0), b = values(5);
+  ported::from_the_same(30, 40, b.data(), a.data());
+  for (std::size_t i = 0; i < n; ++i)
+    EXPECT_EQ(a[i], values(0)[i] + 1 + 6.0 * static_cast<double>(i % 40 + 1) + b[1]);
+  const auto table = [](double* a) {
+    std::vector<double*> rows;
+    for (int i = 0; i < 30; ++i)
+      rows.push_back(a + std::ptrdiff_t{40} * i);
+    return rows;
+  };
+  same([&](double* a, double* b) { plain::rows_of(30, 40, table(a).data(), b); },
+       [&](double* a, double* b) { ported::rows_of(30, 40, table(a).data(), b); });
+  same([](double* a, double* b) { b[0] = 9 + plain::as_long_as_the_call(n, a, b); },
+       [](double* a, double* b) { b[0] = 9 + ported::as_long_as_the_call(n, a, b); });
 }
 
 TEST_P(Port, Routines) {
+  same([](double* a, double*) { plain::scaled(30, 40, a); },
+       [](double* a, double*) { ported::scaled(30, 40, a); });
   same([](double* a, double* b) { plain::norms(n, a, b); },
        [](double* a, double* b) { ported::norms(n, a, b); });
   int filled = 0;

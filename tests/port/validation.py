@@ -26,6 +26,7 @@ import os
 import re
 import subprocess
 import sys
+import zlib
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -68,6 +69,17 @@ void exit_data_copyout(Arguments... arguments) {
     gangway::exit_data_copyout(arguments...);
 }
 template <class... Arguments>
+void exit_data_copyout_finalize(Arguments... arguments) {
+  if (no_copy_out)
+    gangway::exit_data_delete_finalize(arguments...);
+  else
+    gangway::exit_data_copyout_finalize(arguments...);
+}
+template <class Way>
+auto by_copy(const Way& way) {
+  return no_copy_out ? gangway::by::copyin : way;
+}
+template <class... Arguments>
 void update_self(Arguments... arguments) {
   if (!no_copy_out)
     gangway::update_self(arguments...);
@@ -85,14 +97,33 @@ set_target_properties(gangway PROPERTIES IMPORTED_LOCATION "@build@/src/gangway/
 link_libraries(gangway)
 include_directories("${CMAKE_CURRENT_SOURCE_DIR}" "@tests@")
 add_compile_options(-O0 -w @seed@)
-file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/headers.cpp" "int main() {}\\n")
-add_executable(headers "${CMAKE_CURRENT_BINARY_DIR}/headers.cpp")
-target_precompile_headers(headers PRIVATE validation.hpp)
 foreach(name @names@)
   add_executable(${name} sources/${name}.cpp)
-  target_precompile_headers(${name} REUSE_FROM headers)
 endforeach()
 """
+
+# Tests share programs, a namespace each, for Kokkos' headers take longer to compile than they do.
+PROGRAM = """\
+#include "validation.hpp"
+@headers@
+#define main validation_main
+@tests@
+#undef main
+static int call(int (*test)(), int, char**) { return test(); }
+static int call(int (*test)(int, char**), int count, char** arguments) { return test(count, arguments); }
+int main(int count, char** arguments) {
+@calls@
+  return 99;
+}
+"""
+TEST = """\
+namespace @name@ {
+#undef ACC_TESTSUITE_H
+#undef ACC_TESTSUITE_DECLARE_H
+#include "@name@.inc"
+}
+"""
+CALL = '  if (!std::strcmp(arguments[1], "@name@")) return call(@name@::validation_main, count, arguments);\n'
 
 
 @dataclass
@@ -105,6 +136,7 @@ class File:
     causes: list[str] = field(default_factory=list)  # why something was refused
     assumptions: list[str] = field(default_factory=list)
     tried: bool = False  # it is in the sample that is built
+    program: str = ""  # that it is part of
     built: bool = False
     strict: str = ""  # passed, wrong, error, hang
     message: str = ""
@@ -139,6 +171,7 @@ class Validation:
         self.build = options.build.resolve()
         self.port = self.build / "bin" / "gangway-port"
         self.limit = options.limit
+        self.together = options.together
         self.jobs = options.jobs
         if not self.port.is_file():
             sys.exit(f"{self.port} is missing: build gangway-port, or give --build")
@@ -203,37 +236,71 @@ class Validation:
     @staticmethod
     def with_mutants(text: str) -> str:
         text = re.sub(r"\b(data\w*|gangway_data)\.(copy|copyout)\(", r"validation::\2(\1, ", text)
-        text = re.sub(r"\bgangway::(exit_data_copyout|update_self)\(", r"validation::\1(", text)
+        text = re.sub(r"\bgangway::(exit_data_copyout|exit_data_copyout_finalize|update_self)\(", r"validation::\1(", text)
+        text = re.sub(r"\bgangway::by::(copy|copyout)\(", r"validation::by_copy(gangway::by::\1)(", text)
         text = re.sub(r"(KOKKOS_LAMBDA\([^()]*\)\s*\{)", r"\1 if (validation::no_kernel) return;", text)
         joined = r"((\w+)(?:_view\(0\))? (?:[-+*&|^]= \w+_part;|= (?:Kokkos::(?:max|min)\(|\w+(?:_view\(0\))? [&|]{2} )[^;]*_part\)?;))"
         return re.sub(joined, r"if (!validation::no_reduction) \1", text)
 
     def build_programs(self, files: list[File]) -> None:
-        project = self.results / "project"
+        programs = collections.defaultdict(list)
         for file in files:
             file.tried = True
+            # By the name alone, so that it stays where it was when others come or go.
+            file.program = f"program_{zlib.crc32(file.path.stem.encode()) % (len(self.files) // self.together + 1)}"
+            programs[file.program].append(file)
             (written,) = (self.results / "translated" / file.name).glob("*.cpp")
-            source = project / "sources" / f"{file.name}.cpp"
             text = self.with_mutants(written.read_text(encoding="utf-8", errors="surrogateescape"))
-            if not source.is_file() or source.read_text(encoding="utf-8", errors="surrogateescape") != text:
-                source.write_text(text, encoding="utf-8", errors="surrogateescape")
-                (self.results / "build" / file.name).unlink(missing_ok=True)
-        replaced = {"@build@": self.build, "@root@": ROOT, "@tests@": self.tests, "@seed@": SEED,
-                    "@names@": "\n  ".join(file.name for file in files)}  # fmt: skip
-        text = PROJECT
-        for key, value in replaced.items():
-            text = text.replace(key, str(value))
-        for name, content in (("CMakeLists.txt", text), ("validation.hpp", HEADER)):
-            if not (project / name).is_file() or (project / name).read_text() != content:
-                (project / name).write_text(content)
+            self.write(self.results / "project" / "sources" / f"{file.name}.inc", text, file.program)
+        self.build_all(programs)
+        # Where one of them does not compile, each by itself.
+        alone = {}
+        for program, together in programs.items():
+            if not (self.results / "build" / program).is_file():
+                for file in together:
+                    file.program = f"alone_{file.name}"
+                    alone[file.program] = [file]
+        if alone:
+            self.build_all({**programs, **alone})
+
+    def write(self, path: Path, text: str, program: str = "") -> None:
+        """Where it is another; then the program that is made of it is to be built again."""
+        if path.is_file() and path.read_text(encoding="utf-8", errors="surrogateescape") == text:
+            return
+        path.write_text(text, encoding="utf-8", errors="surrogateescape")
+        if program:
+            (self.results / "build" / program).unlink(missing_ok=True)
+
+    @staticmethod
+    def filled(text: str, **values: object) -> str:
+        for key, value in values.items():
+            text = text.replace(f"@{key}@", str(value))
+        return text
+
+    def build_all(self, programs: dict[str, list[File]]) -> None:
+        project = self.results / "project"
+        for program, files in programs.items():
+            headers = set()
+            for file in files:
+                text = (project / "sources" / f"{file.name}.inc").read_text(encoding="utf-8", errors="replace")
+                headers |= set(re.findall(r"^ *# *include *<[^>]*>", text, re.M))
+            headers |= {"#include <complex.h>", "#include <limits.h>", "#include <math.h>", "#include <stdio.h>", "#include <stdlib.h>",
+                        "#include <string.h>", "#include <time.h>"}  # fmt: skip
+            text = self.filled(PROGRAM, headers="\n".join(sorted(headers)),
+                               tests="".join(self.filled(TEST, name=file.name) for file in files),
+                               calls="".join(self.filled(CALL, name=file.name) for file in files))  # fmt: skip
+            self.write(project / "sources" / f"{program}.cpp", text, program)
+        self.write(project / "validation.hpp", HEADER)
+        self.write(project / "CMakeLists.txt", self.filled(PROJECT, build=self.build, root=ROOT, tests=self.tests, seed=SEED,
+                                                           names="\n  ".join(sorted(programs))))  # fmt: skip
         launcher = f"timeout;{10 * self.limit}"
         subprocess.run(["cmake", "-G", "Ninja", "-S", project, "-B", self.results / "build", f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}"],
                        check=True, stdout=subprocess.DEVNULL)  # fmt: skip
         with (self.results / "build.log").open("w") as log:
             subprocess.run(["ninja", "-C", self.results / "build", "-k", "0", "-j", str(self.jobs)], check=False, stdout=log, stderr=log)
 
-    def run(self, program: Path, **environment: str) -> tuple[str, str]:
-        done = call([program], self.limit, env={**os.environ, **ENVIRONMENT, **environment}, cwd=self.results)
+    def run(self, program: list[object], **environment: str) -> tuple[str, str]:
+        done = call(program, self.limit, env={**os.environ, **ENVIRONMENT, **environment}, cwd=self.results)
         if done is None:
             return "hang", ""
         message = done.stderr.decode(errors="replace").strip()[:300]
@@ -242,15 +309,15 @@ class Validation:
         return ("error" if done.returncode < 0 or message else "wrong"), message or f"status {done.returncode}"
 
     def run_port(self, file: File) -> None:
-        program = self.results / "build" / file.name
-        file.built = program.is_file()
+        program = [self.results / "build" / file.program, file.name]
+        file.built = program[0].is_file()
         if not file.built:
             return
         file.strict, file.message = self.run(program, GANGWAY_MEMORY="strict")
         if file.strict != "passed":
             return
-        text = (self.results / "project" / "sources" / f"{file.name}.cpp").read_text(encoding="utf-8", errors="replace")
-        marks = {"copy-out": "validation::copy|validation::exit|validation::update", "kernel": "no_kernel", "reduction": "no_reduction"}
+        text = (self.results / "project" / "sources" / f"{file.name}.inc").read_text(encoding="utf-8", errors="replace")
+        marks = {"copy-out": "validation::copy|validation::exit|validation::update|validation::by_copy", "kernel": "no_kernel", "reduction": "no_reduction"}
         for mutant in MUTANTS:
             if re.search(marks[mutant], text):
                 file.killed[mutant] = self.run(program, GANGWAY_MEMORY="strict", VALIDATION_MUTANT=mutant)[0] != "passed"
@@ -262,7 +329,7 @@ class Validation:
             # What the program calls of OpenACC's runtime library GCC's has, for a host.
             call([os.environ.get("CXX", compiler).replace("g++", compiler), "-w", SEED, f"-I{self.tests}", "-include", "openacc.h",
                   file.path, "-o", program, "-lgomp", "-lm"], self.limit)  # fmt: skip
-        file.ignored = self.run(program)[0] if program.is_file() else "not built"
+        file.ignored = self.run([program])[0] if program.is_file() else "not built"
 
     # --- what comes of it ---
 
@@ -319,6 +386,7 @@ def main() -> None:
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "openmp", help="the built tree (%(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (%(default)s)")
     parser.add_argument("--limit", type=int, default=30, help="seconds for each file and run (%(default)s)")
+    parser.add_argument("--together", type=int, default=12, help="how many tests share a program (%(default)s)")
     parser.add_argument("--only", default="", metavar="PATTERN", help="files whose names match")
     parser.add_argument("--one-language", action="store_true",
                         help="build of a test that is there in C and in C++ one, in turn")  # fmt: skip

@@ -83,7 +83,7 @@ int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
   transfers->to_host = counted.to_host;
   transfers->bytes_to_device = counted.bytes_to_device;
   transfers->bytes_to_host = counted.bytes_to_host;
-  return 1;
+  return !gangway::has_device && gangway::memory() != gangway::Memory::shared ? 2 : 1;
 }
 
 /// Kokkos' ranges have no gangs to tell of.

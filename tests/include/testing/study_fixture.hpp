@@ -45,8 +45,8 @@ void expect_all_variants_right(std::string_view study, harness::Problem& problem
                                const std::vector<harness::Model>& models = {});
 
 /// Whether one checked run of an OpenACC stage in scope `whole` moves what is expected, by the
-/// count of its own runtime. On the host that is nothing, whatever is expected of a device. Skips
-/// the test where this build has no OpenACC side, or its runtime does not report transfers.
+/// count of its own runtime. On a host that plays no device that is nothing, whatever is expected.
+/// Skips the test where this build has no OpenACC side, or its runtime does not report transfers.
 void expect_openacc_moves(std::string_view study, std::string_view stage, harness::Problem& problem,
                           const Transfers& expected);
 

@@ -92,3 +92,19 @@ void from_zero(int n, double* x, double* y) {
   }
 #pragma acc exit data delete (z[0 : 4][0 : 3])
 }
+
+// With a condition its kernels ask for their arrays, present or not.
+void perhaps(int n, double* x) {
+#pragma acc data copy(x[0 : n]) if (n > 1000)
+  {
+#pragma acc parallel loop copy(x[0 : n])
+    for (int i = 0; i < n; ++i)
+      x[i] += 1;
+#pragma acc update self(x[0 : n]) if_present
+    x[0] = 5;
+#pragma acc update device(x[0 : 1]) if_present
+#pragma acc parallel loop copy(x[0 : n])
+    for (int i = 0; i < n; ++i)
+      x[i] *= 2;
+  }
+}

@@ -22,6 +22,26 @@ void filled_rows(int rows, int n, double* a, int* filled) {
     fill(n, a + i * n, filled);
 }
 
+#pragma acc routine gang
+void scale_rows(int first, int rows, int n, double factor, double* a) {
+  double kept;
+#pragma acc loop gang
+  for (int i = first; i < rows; ++i) {
+    kept = factor;
+#pragma acc loop vector
+    for (int j = 0; j < n; ++j)
+      a[i * n + j] *= kept;
+  }
+#pragma acc loop gang vector
+  for (int i = 0; i < first; ++i)
+    a[i * n] = 1;
+}
+
+void scaled(int rows, int n, double* a) {
+#pragma acc parallel num_gangs(8) vector_length(32) copy(a[0 : rows * n])
+  scale_rows(2, rows, n, 3, a);
+}
+
 double twice(double x);
 
 double callee_of_a_callee(double x) {
