@@ -261,6 +261,11 @@ private:
                     "write its section, as in a[0:n]", "data-copy-copyin-copyout-create"};
   }
 
+  [[nodiscard]] bool is_bare_pointer(const Section& section) const {
+    return section.extents.empty() && section.variable != none &&
+           variable(section.variable).shape == Shape::pointer;
+  }
+
   /// A name of the variable's for kernels: of a member the way to it, for two structures may have
   /// one of that name.
   [[nodiscard]] static std::string plain_name(const Variable& named) {
@@ -309,6 +314,8 @@ private:
     for (const Clause& clause : directive.clauses)
       if (is_data_clause(clause.name) && clause.name != "deviceptr")
         for (const Section& section : clause.sections) {
+          if (clause.name == "present" && is_bare_pointer(section))
+            continue; // kernels ask for its address
           require_lengths(section);
           entries.push_back(entry_of(clause, section));
           if (!is_number(section.low))
@@ -367,8 +374,6 @@ private:
 
   void decide_host_data(std::size_t id) {
     const Directive& directive = _unit.directives[id];
-    if (directive.clause("if") != nullptr || directive.clause("if_present") != nullptr)
-      throw Refusal{"a condition on host_data", "a branch for each case", "deviceptr"};
     std::vector<Entry> entries;
     for (const Clause& clause : directive.clauses)
       if (clause.name == "use_device")
@@ -430,9 +435,14 @@ private:
     const auto& names = calls.at(directive.construct);
     const std::string_view finalize = directive.clause("finalize") != nullptr ? "_finalize" : "";
     std::vector<std::string> lines;
+    std::string bare;
     for (const Clause& clause : directive.clauses)
       if (const auto name = names.find(clause.name); name != names.end())
-        for (const Section& section : clause.sections) {
+        for (Section section : clause.sections) {
+          if (clause.name == "delete" && is_bare_pointer(section)) {
+            bare += fmt::format("{}'{}'", bare.empty() ? "" : ", ", section.text);
+            section.extents = {"1"}; // what holds its first element
+          }
           require_lengths(section);
           if (section.rows)
             throw Refusal{fmt::format("'{}' is of rows that pointers lead to", section.text),
@@ -453,6 +463,12 @@ private:
                                         call.substr(0, call.size() - 1)));
           lines.push_back(call);
         }
+    if (!bare.empty())
+      assume(
+          _plan.verdicts[id],
+          fmt::format("no length is given of {}: the whole array that was entered there is taken "
+                      "to be meant, not the pointer. Look whether one was",
+                      bare));
     // Data that leaves is needed by what is on its queue.
     std::vector<std::string> before = waits_of(directive);
     if (const std::string queue = queue_of(directive);
@@ -1285,9 +1301,8 @@ private:
     const Directive& directive = _unit.directives[id];
     Verdict& verdict = _plan.verdicts[id];
     verdict.becomes = "a plain loop in each thread";
-    if (directive.clause("seq") != nullptr || around.directive->construct.starts_with("serial"))
-      return;
-    tell_of_levels(directive, verdict);
+    if (directive.clause("seq") == nullptr && !around.directive->construct.starts_with("serial"))
+      tell_of_levels(directive, verdict);
     for (const Clause& clause : directive.clauses)
       if (clause.name == "private")
         for (const Section& section : clause.sections)
@@ -1538,6 +1553,11 @@ private:
     if (!entry.section.rows)
       throw Refusal{fmt::format("'{}' of type {} in a kernel", used.path, used.element),
                     "its rows in a data clause, a[0:rows][0:columns]", "rows-of-pointers"};
+    for (const Clause& clause : around.directive->clauses)
+      for (const Section& named : clause.sections)
+        if (&named == section && contains(clause.modifiers, std::string("zero")))
+          throw Refusal{fmt::format("'zero' of the rows '{}'", named.text),
+                        "a kernel that sets them", "rows-of-pointers"};
     bool whole = false;
     for (const Use& use : around.directive->uses)
       if (use.variable == id && is_in_kernels(around, use)) {
@@ -1669,6 +1689,9 @@ private:
               entry.zero || (&named == section && contains(clause.modifiers, std::string("zero")));
     }
     const std::size_t rank = entry.section.extents.size();
+    if (used.element_volatile)
+      note(*around.verdict,
+           fmt::format("the elements of '{}' are volatile, and here they are not", used.path));
     if (used.holds_pointers)
       throw Refusal{fmt::format("the elements of '{}', of type {}, have pointers in them",
                                 used.path, used.element),
@@ -1737,7 +1760,7 @@ private:
     const std::string type = (used.element_const ? "const " : "") + used.element + "*";
     around.compute.pointers.push_back(
         fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));", type, name, type,
-                    used.path));
+                    plain_address(used.path, used)));
     note(*around.verdict,
          fmt::format("'{}' has no length here: its device address is taken, and has to be present",
                      used.path));
@@ -2068,7 +2091,7 @@ private:
     for (const Function& function : _unit.functions)
       if (function.is_main && _plan.changes) {
         _plan.guard = true;
-        if (function.uses_mpi)
+        if (_unit.uses_mpi)
           _plan.remarks.push_back(
               {function.place, Outcome::assumed,
                "Kokkos begins first in 'main', and ends last: with MPI it has to begin after "
@@ -2093,18 +2116,24 @@ Plan decide(const Unit& unit, bool queues) {
   return Decider(unit, queues).decide();
 }
 
+std::string plain_address(const std::string& address, const Variable& named) {
+  return named.element_volatile
+             ? fmt::format("const_cast<{}{}*>({})", named.element_const ? "const " : "",
+                           named.element, address)
+             : address;
+}
+
 std::string host_address(const Section& section, const Variable& named) {
   if (named.shape == Shape::scalar)
-    return "&" + named.path;
+    return plain_address("&" + named.path, named);
   if (section.extents.size() > 1) {
     std::string first = fmt::format("&{}[{}]", named.path, section.low.empty() ? "0" : section.low);
     for (std::size_t d = 1; d < section.extents.size(); ++d)
       first += "[0]";
-    return first;
+    return plain_address(first, named);
   }
-  if (section.low.empty())
-    return named.path;
-  return named.path + " + " + in_parentheses(section.low);
+  const std::string first = plain_address(named.path, named);
+  return section.low.empty() ? first : first + " + " + in_parentheses(section.low);
 }
 
 std::string elements_of(const Section& section) {

@@ -133,6 +133,9 @@ struct Plan {
 /// `&m[0][0]`, `&x`.
 [[nodiscard]] std::string host_address(const Section& section, const Variable& named);
 
+/// A pointer, or the address of what it points to, as functions take it that know no volatile.
+[[nodiscard]] std::string plain_address(const std::string& address, const Variable& named);
+
 /// How many elements a section has, in all dimensions.
 [[nodiscard]] std::string elements_of(const Section& section);
 

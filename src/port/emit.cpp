@@ -319,11 +319,23 @@ private:
   void emit_host_data(std::size_t id, const Directive& directive) {
     // What is called may use a queue of its own; OpenACC's kernels are done here.
     std::string lines = "Kokkos::fence();\n";
+    std::string condition;
+    if (const Clause* const given = directive.clause("if")) {
+      condition = _unit.fresh("on_device");
+      lines += fmt::format("const bool {} = {};\n", condition, given->argument);
+    }
     for (const Entry& entry : _plan.host_regions.at(id)) {
       const Variable& named = _unit.variables[entry.section.variable];
       const std::string type = (named.element_const ? "const " : "") + named.element + "*";
-      lines += fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));\n", type,
-                           entry.view, type, named.path);
+      std::string when = condition;
+      if (directive.clause("if_present") != nullptr)
+        when += fmt::format("{}gangway::is_present({}, 1)", when.empty() ? "" : " && ",
+                            plain_address(named.path, named));
+      const std::string device = fmt::format("static_cast<{}>(gangway::device_pointer({}))", type,
+                                             plain_address(named.path, named));
+      lines += when.empty() ? fmt::format("{} const {} = {};\n", type, entry.view, device)
+                            : fmt::format("{} const {} = {} ? {} : {};\n", type, entry.view, when,
+                                          device, host_address(entry.section, named));
       for (const Use& use : directive.uses)
         if (use.variable == entry.section.variable)
           _edits.replace(use.name, entry.view);

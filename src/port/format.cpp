@@ -1,12 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/format.hpp"
 
+#include <clang/Basic/LangOptions.h>
 #include <clang/Format/Format.h>
+#include <clang/Lex/Lexer.h>
 #include <clang/Tooling/Core/Replacement.h>
 
+#include <string_view>
 #include <vector>
 
 namespace gangway::port {
+namespace {
+
+using Ranges = std::vector<clang::tooling::Range>;
+
+unsigned end_of(const clang::tooling::Range& range) {
+  return range.getOffset() + range.getLength();
+}
+
+/// What is new in the text, as whole lines: clang-format looks at each range for each token.
+Ranges ranges_of(const Edits::Result& result) {
+  Ranges ranges;
+  for (const Span& changed : result.changed) {
+    const auto newline = result.text.find('\n', ranges.empty() ? 0 : end_of(ranges.back()));
+    if (!ranges.empty() && newline >= changed.begin)
+      ranges.back() = {ranges.back().getOffset(), changed.end - ranges.back().getOffset()};
+    else
+      ranges.emplace_back(changed.begin, changed.end - changed.begin);
+  }
+  return ranges;
+}
+
+/// Behind each line that is a closing brace at its very beginning, which ends a function or more.
+std::vector<unsigned> ends_of_functions(std::string_view text, const clang::LangOptions& language) {
+  std::vector<unsigned> ends;
+  clang::Lexer lexer(clang::SourceLocation(), language, text.data(), text.data(),
+                     text.data() + text.size());
+  for (clang::Token token; !lexer.LexFromRawLexer(token);) {
+    const auto end = static_cast<std::size_t>(lexer.getBufferLocation() - text.data());
+    if (token.isNot(clang::tok::r_brace) || (end > 1 && text[end - 2] != '\n'))
+      continue;
+    const std::size_t newline = end < text.size() && text[end] == '\r' ? end + 1 : end;
+    if (newline < text.size() && text[newline] == '\n')
+      ends.push_back(static_cast<unsigned>(newline + 1));
+  }
+  return ends;
+}
+
+std::string laid_out(const clang::format::FormatStyle& style, const std::string& text,
+                     const Ranges& ranges, const std::string& file) {
+  auto formatted = clang::tooling::applyAllReplacements(
+      text, clang::format::reformat(style, text, ranges, file));
+  if (formatted)
+    return *formatted;
+  llvm::consumeError(formatted.takeError());
+  return text;
+}
+
+} // namespace
 
 std::string format(const Edits::Result& result, const std::string& file) {
   if (result.changed.empty())
@@ -17,24 +68,34 @@ std::string format(const Edits::Result& result, const std::string& file) {
     style = clang::format::getLLVMStyle();
   }
   style->SortIncludes.Enabled = false;
-  std::vector<clang::tooling::Range> ranges;
-  // Those of one line are one: clang-format looks at each for each line.
-  for (const Span& changed : result.changed) {
-    const unsigned before =
-        ranges.empty() ? 0 : ranges.back().getOffset() + ranges.back().getLength();
-    const auto newline = result.text.find('\n', before);
-    if (!ranges.empty() && newline >= changed.begin)
-      ranges.back() = {ranges.back().getOffset(), changed.end - ranges.back().getOffset()};
-    else
-      ranges.emplace_back(changed.begin, changed.end - changed.begin);
+  const Ranges ranges = ranges_of(result);
+  // The time goes with the product of the text's length and the number of ranges: where there are
+  // many, so many at a time, with the functions that they are in.
+  constexpr std::size_t at_a_time = 64;
+  if (ranges.size() <= at_a_time)
+    return laid_out(*style, result.text, ranges, file);
+  std::string text;
+  unsigned begin = 0;
+  auto next = ranges.begin();
+  const auto lay_out_until = [&](unsigned end) {
+    Ranges here;
+    for (; next != ranges.end() && end_of(*next) <= end; ++next)
+      here.emplace_back(next->getOffset() - begin, next->getLength());
+    const std::string part = result.text.substr(begin, end - begin);
+    text += here.empty() ? part : laid_out(*style, part, here, file);
+    begin = end;
+  };
+  std::size_t taken = 0;
+  for (const unsigned end :
+       ends_of_functions(result.text, clang::format::getFormattingLangOpts(*style))) {
+    while (taken < ranges.size() && end_of(ranges[taken]) <= end)
+      ++taken;
+    const bool cuts = taken < ranges.size() && ranges[taken].getOffset() < end;
+    if (!cuts && taken - static_cast<std::size_t>(next - ranges.begin()) >= at_a_time)
+      lay_out_until(end);
   }
-  const auto replacements = clang::format::reformat(*style, result.text, ranges, file);
-  auto formatted = clang::tooling::applyAllReplacements(result.text, replacements);
-  if (!formatted) {
-    llvm::consumeError(formatted.takeError());
-    return result.text;
-  }
-  return *formatted;
+  lay_out_until(static_cast<unsigned>(result.text.size()));
+  return text;
 }
 
 } // namespace gangway::port

@@ -4,11 +4,13 @@
 #include "base/errors.hpp"
 #include "port/clang_places.hpp"
 #include "port/commands.hpp"
+#include "port/rules.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -46,8 +48,27 @@ bool has_directive(const std::string& text) {
   }
   return false;
 }
+/// Whether it names a routine of the runtime library; the header may come by way of another.
+bool names_routine(std::string_view text) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = 0; (at = text.find("acc_", at)) != std::string_view::npos;) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end]))
+      ++end;
+    std::string_view word = text.substr(at, end - at);
+    if (word.ends_with("_async") && rule_of(word, Kind::routine) == nullptr)
+      word.remove_suffix(std::string_view("_async").size());
+    if ((at == 0 || !is_word(text[at - 1])) && rule_of(word, Kind::routine) != nullptr)
+      return true;
+    at = end;
+  }
+  return false;
+}
 bool asks_for_openacc(const std::string& text) {
-  return has_directive(text) || text.find("openacc.h") != std::string::npos ||
+  return has_directive(text) || names_routine(text) ||
+         text.find("openacc.h") != std::string::npos ||
          text.find("_OPENACC") != std::string::npos ||
          text.find("_Pragma(\"acc") != std::string::npos;
 }

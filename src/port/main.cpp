@@ -51,7 +51,8 @@ struct Options {
   std::string output;
   bool check = false;
   bool in_place = false;
-  std::string json;
+  std::string json; ///< a file, or - for standard output
+  std::string html; ///< likewise
   bool queues = false;
   bool rules = false;
 };
@@ -94,6 +95,35 @@ Translation header_with_directives(const fs::path& header) {
   return told;
 }
 
+bool is_file(const std::string& report) {
+  return !report.empty() && report != "-";
+}
+
+/// Errors: UsageError where a report cannot be written, or would replace what is read, or what else
+/// is written.
+void require_places_for_reports(const Options& options, const Inputs& inputs,
+                                const std::vector<fs::path>& places) {
+  if (options.json == "-" && options.html == "-")
+    throw base::UsageError("--json and --html cannot both be on standard output; name a file for "
+                           "one of them");
+  if (is_file(options.json) && is_file(options.html) &&
+      base::is_same_file(options.json, options.html))
+    throw base::UsageError(
+        fmt::format("--json and --html are both {}; name two files", options.html));
+  for (const std::string& report : {options.json, options.html}) {
+    if (!is_file(report))
+      continue;
+    for (const Input& input : inputs.sources)
+      if (base::is_same_file(report, input.file))
+        throw base::UsageError(fmt::format("{} is a source, and no place for a report", report));
+    for (const fs::path& place : places)
+      if (!place.empty() && base::is_same_file(report, place))
+        throw base::UsageError(
+            fmt::format("{} is where a translation goes, and no place for a report", report));
+    base::require_writable(report);
+  }
+}
+
 int port(const Options& options) {
   if (static_cast<int>(options.check) + static_cast<int>(options.in_place) +
           static_cast<int>(!options.output.empty()) !=
@@ -113,8 +143,7 @@ int port(const Options& options) {
           place.string()));
     places.push_back(place);
   }
-  if (!options.json.empty() && options.json != "-")
-    base::require_writable(options.json);
+  require_places_for_reports(options, inputs, places);
 
   std::vector<Translation> translations;
   std::vector<std::string> texts;
@@ -148,15 +177,20 @@ int port(const Options& options) {
   Outcome worst = Outcome::translated;
   for (const Translation& translation : translations)
     worst = std::max(worst, translation.plan.outcome());
-  if (options.json == "-")
+  if (options.json == "-") {
     fmt::print("{}", json_report(translations));
-  else
+  } else if (options.html == "-") {
+    fmt::print("{}", html_report(translations));
+  } else {
     fmt::print("{}", text_report(translations));
-  if (inputs.without > 0 && options.json != "-")
-    fmt::print("{} {} without OpenACC\n", inputs.without,
-               inputs.without == 1 ? "source is" : "sources are");
-  if (!options.json.empty() && options.json != "-")
+    if (inputs.without > 0)
+      fmt::print("{} {} without OpenACC\n", inputs.without,
+                 inputs.without == 1 ? "source is" : "sources are");
+  }
+  if (is_file(options.json))
     base::write_whole(options.json, json_report(translations));
+  if (is_file(options.html))
+    base::write_whole(options.html, html_report(translations));
   return worst == Outcome::refused   ? refused_or_bad
          : worst == Outcome::assumed ? something_assumed
                                      : all_translated;
@@ -193,6 +227,10 @@ int dispatch(int argc, char** argv) {
   app.add_flag("--in-place", options.in_place, "Write the translations over the sources");
   app.add_option("--json", options.json,
                  "Write the report as JSON; - for standard output instead of the text")
+      ->type_name("FILE")
+      ->check(file_name());
+  app.add_option("--html", options.html,
+                 "Write the report as a page; - for standard output instead of the text")
       ->type_name("FILE")
       ->check(file_name());
   app.add_flag(

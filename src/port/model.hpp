@@ -56,6 +56,7 @@ struct Variable {
       type; ///< of a shape other than pointer: how a variable called `$` of that type is declared
   Shape shape = Shape::scalar;
   bool element_const = false;
+  bool element_volatile = false;
   bool member = false;              ///< reached through a structure or `this`
   bool global = false;              ///< declared outside of functions, or static
   bool constant = false;            ///< known when compiling, so that kernels may name it
@@ -204,7 +205,6 @@ struct Function {
   Place place;
   std::vector<unsigned> declarations; ///< where the file declares it, and where it defines it
   bool is_main = false;
-  bool uses_mpi = false;
   unsigned body = 0;        ///< just behind the brace
   std::vector<Use> globals; ///< variables outside of functions that it names
   std::vector<Call> calls;
@@ -250,6 +250,7 @@ struct Unit {
   std::string file;
   std::string text;
   bool is_c = false;
+  bool uses_mpi = false; ///< it calls MPI_Init
   std::vector<Variable> variables;
   std::vector<Directive> directives; ///< by place; those inside another come after it
   std::vector<Function> functions;

@@ -329,6 +329,31 @@ private:
 
   // --- directives and clauses ---
 
+  /// What a clause of that name has named in the very same words says nothing more.
+  static void leave_out_repeated(const Directive& directive, Clause& read) {
+    std::vector<Section> sections;
+    for (Section& section : read.sections) {
+      const auto is_same = [&](const Section& other) {
+        return other.variable == section.variable && other.text == section.text;
+      };
+      const auto has_it = [&](const std::vector<Section>& named) {
+        return std::any_of(named.begin(), named.end(), is_same);
+      };
+      const bool repeated =
+          section.variable != none &&
+          (has_it(sections) || std::any_of(directive.clauses.begin(), directive.clauses.end(),
+                                           [&](const Clause& before) {
+                                             return before.name == read.name &&
+                                                    before.modifiers == read.modifiers &&
+                                                    before.operation == read.operation &&
+                                                    has_it(before.sections);
+                                           }));
+      if (!repeated)
+        sections.push_back(std::move(section));
+    }
+    read.sections = std::move(sections);
+  }
+
   std::size_t add_directive(SourceRange range, const std::string& construct,
                             ArrayRef<const OpenACCClause*> clauses) {
     Directive directive;
@@ -348,6 +373,7 @@ private:
                                     construct != "init" && construct != "shutdown");
       if (of_a_device)
         read.name = "device_type"; // it and what follows are one device's
+      leave_out_repeated(directive, read);
       directive.clauses.push_back(std::move(read));
     }
     _unit.directives.push_back(std::move(directive));
@@ -680,6 +706,7 @@ private:
       type = array->getElementType();
     }
     variable.element_const = type.isConstQualified();
+    variable.element_volatile = type.isVolatileQualified();
     variable.element = type_text(type);
     variable.holds_pointers = holds_pointers(type);
     if (type->isAnyPointerType() || type->isFunctionType()) {
@@ -786,7 +813,7 @@ private:
         _macro_continues.insert(walk.loop);
     }
     if (const auto* call = dyn_cast<CallExpr>(statement))
-      note_runtime_call(call, parents, walk);
+      note_runtime_call(call, parents);
     if (const auto* reference = dyn_cast<DeclRefExpr>(statement))
       note_runtime_name(reference, parents);
     if (_unit.is_c)
@@ -832,18 +859,18 @@ private:
     if (const auto* wait = dyn_cast<OpenACCWaitConstruct>(construct))
       for (const Expr* queue : wait->getQueueIdExprs())
         _unit.directives[id].queues.push_back(text(queue));
-    if (applied == nullptr)
-      return;
     Directive& directive = _unit.directives[id];
-    directive.statement = statement_span(applied);
-    directive.braces = isa<CompoundStmt>(applied);
-    const bool is_kernel = directive.is_compute();
     if (walk.kernel != none && directive.construct != "loop" &&
         !directive.construct.starts_with("atomic") && directive.construct != "cache" &&
         _unit.directives[walk.kernel].is_compute())
       _unit.directives[walk.kernel].obstacles.push_back(
           {directive.place, directive.pragma,
            "'" + directive.construct + "' inside a compute construct", "move it out"});
+    if (applied == nullptr)
+      return;
+    directive.statement = statement_span(applied);
+    directive.braces = isa<CompoundStmt>(applied);
+    const bool is_kernel = directive.is_compute();
     if (is_kernel && walk.kernel != none && !_unit.directives[walk.kernel].is_compute())
       directive.obstacles.push_back({directive.place, directive.pragma,
                                      "it stands in host_data, whose pointers are the device's",
@@ -866,6 +893,16 @@ private:
            offset(variable->getLocation()) < where.end;
   }
 
+  /// Whether it leads to a place in the body of the innermost loop around it: what becomes a kernel
+  /// is such a body, or has it in it.
+  [[nodiscard]] bool stays(const GotoStmt* jump, const Parents& parents, const Walk& walk) const {
+    const auto loop = std::find_if(parents.rbegin(), parents.rend(),
+                                   [](const Stmt* above) { return isa<ForStmt>(above); });
+    return loop != parents.rend() && walk.kernel_statement.holds(span((*loop)->getSourceRange())) &&
+           span(cast<ForStmt>(*loop)->getBody()->getSourceRange())
+               .holds(span(jump->getLabel()->getStmt()->getSourceRange()));
+  }
+
   void note_obstacle(const Stmt* statement, const Parents& parents, const Walk& walk) {
     std::string what;
     std::string by_hand;
@@ -876,7 +913,9 @@ private:
       by_hand = "allocate before it, and name the array in a data clause";
     else if (isa<CXXThrowExpr>(statement) || isa<CXXTryStmt>(statement))
       what = "an exception in a kernel";
-    else if (isa<GotoStmt>(statement) || isa<AsmStmt>(statement))
+    else if (isa<AsmStmt>(statement) || isa<IndirectGotoStmt>(statement) ||
+             (isa<GotoStmt>(statement) && walk.kernel != none &&
+              !stays(cast<GotoStmt>(statement), parents, walk)))
       what = "goto or asm in a kernel";
     else if (isa<LambdaExpr>(statement))
       what = "a lambda in a kernel", by_hand = "make it a function with `routine seq`";
@@ -908,13 +947,13 @@ private:
       _unit.functions[walk.function].obstacles.push_back(found);
   }
 
-  void note_runtime_call(const CallExpr* call, const Parents& parents, const Walk& walk) {
+  void note_runtime_call(const CallExpr* call, const Parents& parents) {
     const FunctionDecl* const callee = call->getDirectCallee();
     if (callee == nullptr)
       return;
     const std::string name = callee->getNameAsString();
-    if (name.starts_with("MPI_Init") && walk.function != none)
-      _unit.functions[walk.function].uses_mpi = true;
+    if (name.starts_with("MPI_Init"))
+      _unit.uses_mpi = true;
     if (!name.starts_with("acc_") || !is_here(call->getBeginLoc()) ||
         is_here(callee->getLocation()))
       return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/report.hpp"
 
+#include "port/report_parts.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -9,12 +11,6 @@
 #include <utility>
 
 namespace gangway::port {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// How many directives were translated, assumed and refused.
-using Counts = std::array<std::size_t, 3>;
 
 Counts counts_of(const Plan& plan) {
   Counts counts{};
@@ -33,8 +29,7 @@ Counts counts_of(const std::vector<Translation>& translations) {
   return all;
 }
 
-/// On one line, and nothing that would steer a terminal: what is told quotes the source.
-std::string shown(const std::string& text) {
+std::string shown(std::string_view text) {
   std::string cleaned;
   for (std::size_t at = 0; at < text.size();) {
     const auto byte = [&](std::size_t i) {
@@ -59,8 +54,17 @@ std::string shown(const std::string& text) {
   return cleaned;
 }
 
+std::string place_in_guide(const std::string& row) {
+  return "docs/porting-guide.md#" + row;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
 std::string where(const std::string& file, const Place& place) {
-  return place.line == 0 ? file : fmt::format("{}:{}:{}", file, place.line, place.column);
+  return place.line == 0 ? shown(file)
+                         : fmt::format("{}:{}:{}", shown(file), place.line, place.column);
 }
 
 } // namespace
@@ -79,7 +83,7 @@ std::string text_report(const std::vector<Translation>& translations) {
         if (!verdict.by_hand.empty())
           text += fmt::format(
               "    by hand: {}{}\n", shown(verdict.by_hand),
-              verdict.row.empty() ? "" : fmt::format(" (docs/porting-guide.md#{})", verdict.row));
+              verdict.row.empty() ? "" : fmt::format(" ({})", place_in_guide(verdict.row)));
         continue;
       }
       text += '\n';
@@ -95,7 +99,7 @@ std::string text_report(const std::vector<Translation>& translations) {
         text += fmt::format("    by hand: {}\n", shown(remark.by_hand));
     }
     if (!output.empty())
-      text += fmt::format("{}: written to {}\n", unit.file, output);
+      text += fmt::format("{}: written to {}\n", shown(unit.file), shown(output));
   }
   const auto [translated, assumed, refused] = counts_of(translations);
   text +=

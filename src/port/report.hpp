@@ -21,5 +21,7 @@ struct Translation {
 /// The same for programs: `{"schema": 1, "files": [{"file", "output", "directives": […], "remarks":
 /// […]}], "counts"}`.
 [[nodiscard]] std::string json_report(const std::vector<Translation>& translations);
+/// The same as a page that needs nothing beside it, in the style of the referee's.
+[[nodiscard]] std::string html_report(const std::vector<Translation>& translations);
 
 } // namespace gangway::port

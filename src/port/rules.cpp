@@ -99,7 +99,7 @@ const std::vector<Rule>& rules() {
       {"self", clause, translated, "`update_self`", "update"},
       {"use_device", clause, translated, "`gangway::device_pointer`", "deviceptr"},
       {"if_present", clause, translated,
-       "on `update`: `if (gangway::is_present(…))`; elsewhere refused", "update"},
+       "on `update` and `host_data` `gangway::is_present` is asked; elsewhere refused", "update"},
       {"reduction", clause, translated,
        "a reducer, and what the variable held before joins in afterwards; of an array of up to 64 "
        "elements `gangway::ElementWise`; other arrays and members are refused",

@@ -99,7 +99,8 @@ void choose_device(const std::string& name, const RuntimeCall& call, RuntimeText
     made.by_hand = "a variable for gangway::device_properties(), whose strings live as long as it";
   } else if (is_count && call.device == "acc_device_host") {
     made.text = "1";
-  } else if (is_count && call.device == "acc_device_current") {
+  } else if (is_count &&
+             (call.device == "acc_device_current" || call.device == "acc_device_default")) {
     made.text = "Kokkos::max(Kokkos::num_devices(), 1)"; // the host is one
   } else if (call.device.empty() && !made.assumed) {
     made.assumed = true;

@@ -87,5 +87,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     begin = end + 1;
   }
   require(nlohmann::json::accept(port::json_report(translations)), "JSON");
+  const std::string page = port::html_report(translations);
+  require(page.ends_with("</html>\n") && page.find("<script") == page.npos &&
+              std::none_of(
+                  page.begin(), page.end(),
+                  [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f; }),
+          "a page without markup of the source's", page);
   return 0;
 }

@@ -10,6 +10,7 @@ second command, and read by a person before they are committed.
 
 from __future__ import annotations
 
+import html.parser
 import json
 import os
 import re
@@ -24,6 +25,9 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests" / "port"
 PORT = Path(os.environ.get("PORT", ROOT / "build" / "openmp" / "bin" / "gangway-port")).resolve()
 GANGWAY = PORT.parent / "gangway"
+
+sys.path.insert(0, str(ROOT / "tests" / "report"))
+from browser import Browser, find_browser
 TRANSLATED, REFUSED, ASSUMED = 0, 2, 3
 
 FEATURES = sorted(path for path in (HERE / "features").iterdir() if path.suffix in (".cpp", ".c"))
@@ -91,23 +95,68 @@ class Features(PortTest):
             self.assertNotIn("#pragma acc", expected, source.name)
 
 
+def messages_of(text: str) -> set[str]:
+    """What a source refuses for, as patterns of the messages: the first argument of each Refusal, the second of by_rule, and
+    what `problem`, `what` and an Obstacle are set to."""
+    literal = r'"(?:[^"\\\n]|\\.)*"'
+    found = set()
+    for start in re.finditer(rf"(?:Refusal\{{|by_rule\(\s*{literal},|\bproblem =|\bwhat =|\.pragma,)\s*", text):
+        depth, end = 0, start.end()
+        while depth > 0 or text[end] not in ",;}":  # to the end of the argument
+            if text[end] == '"':
+                end = re.compile(literal).match(text, end).end()
+                continue
+            depth += (text[end] in "([{") - (text[end] in ")]}")
+            if depth < 0:
+                break
+            end += 1
+        argument = text[start.end() : end]
+        parts = [re.sub(r'"\s*"', "", part)[1:-1] for part in re.findall(rf"{literal}(?:\s*{literal})*", argument)]
+        if argument.startswith("fmt::format"):
+            parts = parts[:1]
+        pattern = ".*".join(re.escape(part).replace(r"\{\}", ".*") for part in parts)
+        if len(re.sub(r"\W", "", pattern)) > 3:
+            found.add(pattern)
+    return found
+
+
 class Refusals(PortTest):
     SOURCE = HERE / "refused.cpp"
 
+    SOURCES = sorted(path for path in HERE.glob("refused*") if path.suffix in (".cpp", ".c"))
+
     def test_each_says_why_and_what_to_do(self) -> None:
-        lines = self.SOURCE.read_text(encoding="utf-8").split("\n")
-        report = self.report(self.SOURCE, "--check", status=REFUSED)
-        directives = {one["line"]: one for one in report["files"][0]["directives"]}
-        expected = {number + 1: line.split("// refused: ")[1]
-                    for number, line in enumerate(lines, 1) if "// refused: " in line}  # fmt: skip
-        self.assertGreater(len(expected), 30)
-        for line, part in expected.items():
-            with self.subTest(part):
-                self.assertEqual(directives[line]["outcome"], "refused")
-                self.assertIn(part, directives[line]["refusal"])
-                self.assertTrue(directives[line]["by_hand"])
-        others = {line for line, one in directives.items() if one["outcome"] == "refused"} - set(expected)
-        self.assertEqual(others, set())
+        self.assertGreaterEqual(len(self.SOURCES), 4)
+        for source in self.SOURCES:
+            lines = source.read_text(encoding="utf-8").split("\n")
+            report = self.report(source, "--check", status=REFUSED)
+            directives = {one["line"]: one for one in report["files"][0]["directives"]}
+            expected = {number + 1: line.split("// refused: ")[1]
+                        for number, line in enumerate(lines, 1) if "// refused: " in line}  # fmt: skip
+            for line, part in expected.items():
+                with self.subTest(part):
+                    self.assertEqual(directives[line]["outcome"], "refused")
+                    self.assertIn(part, directives[line]["refusal"])
+                    self.assertTrue(directives[line]["by_hand"])
+            others = {line for line, one in directives.items() if one["outcome"] == "refused"} - set(expected)
+            self.assertEqual(others, set(), source.name)
+
+    # What Clang refuses first, and another version of it may not.
+    WITHOUT_EXAMPLE = {re.escape(message).replace(r"\{\}", ".*") for message in (
+        "'{}' on something other than a for loop (line {})",
+        "Kokkos has no atomic operation for its operator",
+        "a return in a kernel",
+        "collapse or tile of {} loops, of which {} are in each other without anything else",
+    )}  # fmt: skip
+
+    def test_each_message_has_an_example(self) -> None:
+        said = [one.get("refusal", "") for source in self.SOURCES
+                for one in self.report(source, "--check", status=REFUSED)["files"][0]["directives"]]  # fmt: skip
+        messages = {pattern for file in ("decide", "parse")
+                    for pattern in messages_of((ROOT / "src" / "port" / f"{file}.cpp").read_text(encoding="utf-8"))}  # fmt: skip
+        self.assertGreater(len(messages), 60)
+        without = {pattern for pattern in messages if not any(re.search(pattern, one) for one in said)}
+        self.assertEqual(without, self.WITHOUT_EXAMPLE, "each refusal has an example in tests/port/refused*")
 
     def test_what_is_refused_stays_below_a_remark(self) -> None:
         done = port(self.SOURCE, "--output", self.folder)
@@ -188,14 +237,16 @@ class Files(PortTest):
         (self.folder / "src" / "deep").mkdir(parents=True)
         (self.folder / "src" / ".hidden").mkdir()
         for name, text in (("a.cpp", self.SOURCE), ("deep/b.c", self.SOURCE), ("plain.cpp", "int x;\n"),
-                           (".hidden/c.cpp", self.SOURCE), ("deep/d.h", "#pragma acc routine seq\n"), ("notes.txt", "acc")):
+                           (".hidden/c.cpp", self.SOURCE), ("deep/d.h", "#pragma acc routine seq\n"), ("notes.txt", "acc"),
+                           ("api.hpp", "#include <openacc.h>\n"),
+                           ("calls.cpp", '#include "api.hpp"\nvoid end() {\n  acc_shutdown(acc_device_default);\n}\n')):
             self.write(f"src/{name}", text)
         done = port("src", "--output", "src/out", folder=self.folder)
         self.assertEqual((done.returncode, done.stderr), (REFUSED, b""))
         self.assertIn(b"deep/d.h: refused: the directives in this header are not translated", done.stdout)
         self.assertTrue(done.stdout.endswith(b"1 source is without OpenACC\n"), done.stdout)
         written = {str(path.relative_to(self.folder / "src" / "out")) for path in (self.folder / "src" / "out").rglob("*.*")}
-        self.assertEqual(written, {"a.cpp", "deep/b.cpp"})
+        self.assertEqual(written, {"a.cpp", "calls.cpp", "deep/b.cpp"})
         (self.folder / "src" / "deep" / "d.h").unlink()
         self.report("src", "--output", "src/out/again", status=ASSUMED)  # of what was written nothing is read again
 
@@ -284,9 +335,226 @@ class Texts(PortTest):
         self.assertEqual((self.folder / "out" / "a.cpp").read_text(), text)
 
     def test_a_long_file(self) -> None:
-        text = "".join(Files.SOURCE.replace("f(", f"f{number}(") for number in range(2000))
+        """Ten thousand directives: seconds of the processor's, for the machine may be busy, and memory."""
+        function = ("const char* const text{0} = R\"(\n}}\n)\";\nvoid f{0}(int n, double* x, double* y) {{\n#pragma acc data copy(x[0 : n]) copyin(y[0 : n])\n  {{\n"
+                    "#pragma acc parallel loop\n    for (int i = 0; i < n; ++i)\n      x[i] += y[i];\n"
+                    "#pragma acc update self(x[0 : n])\n#pragma acc parallel loop\n    for (int i = 0; i < n; ++i) {{\n"
+                    "#pragma acc atomic update\n      x[0] += y[i];\n    }}\n  }}\n}}\n")  # fmt: skip
+        source = self.write("a.cpp", "".join(function.format(f"{number:04}") for number in range(2000)))
+        with open(self.folder / "report.json", "wb") as report:
+            child = subprocess.Popen([PORT, source, "--output", self.folder / "out", "--json", "-"], stdout=report)
+            _, status, used = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        print(f"10000 directives: {seconds:.1f} s, {megabytes:.0f} MiB", file=sys.stderr)
+        self.assertEqual(child.returncode, TRANSLATED)
+        counts = json.loads((self.folder / "report.json").read_bytes())["counts"]
+        self.assertEqual(counts, {"translated": 10000, "assumed": 0, "refused": 0})
+        written = (self.folder / "out" / "a.cpp").read_text()
+        self.assertNotIn("#pragma", written)
+        # All functions are laid out alike.
+        parts = {re.sub(r"(f|text)\d{4}", r"\1", part) for part in written.split("const char* const ")[1:]}
+        self.assertEqual(len(parts), 1, parts)
+        self.assertIn(" = R\"(\n}\n)\";\n", written)
+        if not os.environ.get("GANGWAY_SANITIZED"):
+            self.assertLess(seconds, 30)
+            self.assertLess(megabytes, 1500)
+
+    def test_templates_and_lambdas(self) -> None:
+        """Directives in them are directives like others; those of an instance are the template's."""
+        text = ("template <class T, int N>\nvoid twice(int n, T* x) {\n#pragma acc parallel loop copy(x[0 : n])\n"
+                "  for (int i = 0; i < n; ++i)\n    x[i] *= N;\n}\ntemplate void twice<float, 2>(int, float*);\n"
+                "template void twice<double, 3>(int, double*);\nvoid f(int n, double* x) {\n  const auto once = [=] {\n"
+                "#pragma acc parallel loop copy(x[0 : n])\n    for (int i = 0; i < n; ++i)\n      x[i] += 1;\n  };\n"
+                "  once();\n}\n")  # fmt: skip
         report = self.report(self.write("a.cpp", text), "--output", "out", status=TRANSLATED)
-        self.assertEqual(report["counts"]["translated"], 2000)
+        self.assertEqual([one["line"] for one in report["files"][0]["directives"]], [3, 11])
+        written = (self.folder / "out" / "a.cpp").read_text()
+        self.assertNotIn("#pragma", written)
+        self.assertEqual(written.count("Kokkos::parallel_for"), 2)
+        self.assertIn("x_view(i) *= N;", written)
+
+
+class Outline(html.parser.HTMLParser):
+    """A page's elements, closed as they were opened; its text; and the cells of its rows."""
+
+    EMPTY = ("meta", "link")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags, self.ids, self.links = set(), [], []
+        self.rows: list[list[str]] = []
+        self.text = ""
+        self._open: list[str] = []
+        self.feed(page)
+        self.close()
+        if self._open:
+            raise AssertionError(f"not closed: {self._open}")
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        named = dict(attributes)
+        self.ids += [named["id"]] if "id" in named else []
+        self.links += [named["href"]] if tag == "a" else []
+        if tag not in self.EMPTY:
+            self._open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._open.pop() != tag:
+            raise AssertionError(f"</{tag}> closes another element")
+
+    def handle_data(self, data: str) -> None:
+        if "style" in self._open:
+            return
+        self.text += data
+        if "td" in self._open or "th" in self._open:
+            self.rows[-1][-1] += data
+
+
+class Page(PortTest):
+    """--html: the report as a page."""
+
+    TAGS = set("html head meta title link style body header h1 p code nav ul li a main section h2 div table thead tbody tr th "
+               "td pre strong dl dt dd".split())  # fmt: skip
+
+    def outline(self, page: bytes) -> Outline:
+        text = page.decode()
+        self.assertFalse([letter for letter in text if letter < " " and letter not in "\n\t"])
+        outline = Outline(text)
+        self.assertEqual(outline.tags - self.TAGS, set())
+        self.assertEqual(len(outline.ids), len(set(outline.ids)), "a name twice")
+        self.assertEqual({link.removeprefix("#") for link in outline.links} - set(outline.ids), set())
+        return outline
+
+    def test_it_has_what_the_json_has(self) -> None:
+        for source in (*FEATURES, Refusals.SOURCE):
+            with self.subTest(source.name):
+                page = self.folder / "page.html"
+                done = port(source, "--check", "--json", "-", "--html", page)
+                self.assertEqual(done.stderr, b"")
+                report = json.loads(done.stdout)
+                (file,) = report["files"]
+                outline = self.outline(page.read_bytes())
+                counts = [str(report["counts"][name]) for name in ("translated", "assumed", "refused")]
+                self.assertEqual(outline.rows[1], [str(source), *counts, str(len(file["remarks"]))])
+                rows = [row for row in outline.rows if re.match(r"\d+:\d+$", row[0])]
+                self.assertEqual(len(rows), len(file["directives"]) + len(file["remarks"]))
+                lines = source.read_text(encoding="utf-8").split("\n")
+                for row, one in zip(rows, file["directives"]):
+                    self.assertEqual(row[0], f"{one['line']}:{one['column']}")
+                    self.assertEqual(row[1].split("\n")[0], lines[one["line"] - 1])
+                    self.assertEqual(row[1].count("\\\n"), row[1].count("\n"), "goes on behind a backslash only")
+                    self.assertEqual(row[2], one["outcome"])
+                    said = [one.get(key, "") for key in ("refusal", "by_hand", "becomes")]
+                    for part in (*said, *one.get("assumptions", ()), *one.get("notes", ())):
+                        self.assertIn(part.replace("`", ""), row[3])
+                    self.assertEqual(f"porting-guide.md#{one['row']}" in row[3], bool(one["row"]))
+                for row, one in zip(rows[len(file["directives"]) :], file["remarks"]):
+                    self.assertEqual((row[1].split("\n")[0], row[2]), (lines[one["line"] - 1], one["outcome"]))
+                    self.assertIn(one["what"].replace("`", ""), row[3])
+                    self.assertIn(one["by_hand"].replace("`", ""), row[3])
+
+    def test_what_is_left_to_do_comes_first(self) -> None:
+        page = port(*Refusals.SOURCES, "--check", "--html", "-").stdout
+        outline = self.outline(page)
+        refused = int(re.search(r"(\d+) directives are refused", outline.text)[1])
+        listed = [link for link in outline.links if re.match(r"#f\d+-\d+-\d+-\d+$", link)]
+        self.assertGreater(refused, 50)
+        self.assertIn(f"and {refused - 50} more, in the tables below", outline.text)
+        self.assertGreaterEqual(len(listed), 50)
+        source = self.write("a.cpp", Files.SOURCE)
+        self.assertIn("All directives are translated.", self.outline(port(source, "--check", "--html", "-").stdout).text)
+        source = self.write("a.cpp", "int x;\n")
+        self.assertIn("There are no directives.", self.outline(port(source, "--check", "--html", "-").stdout).text)
+
+    MARKUP = "<script>alert(1)</script>&amp;\"'`<!--</pre></style>"
+
+    def awkward(self) -> Path:
+        """Markup in a file's name, in a directive and in what is told of it; a tab, and what is no text."""
+        line = f"\t#pragma acc parallel loop copy(x[0:n]) if(n<2 && n>'<') // {self.MARKUP}".encode() + b" \xff\x1b[31m\xc2\x9b \xc3\xa9"
+        text = (Files.SOURCE.replace("#pragma acc parallel loop copy(x[0 : n])", "LINE") + "void g(int n, int* x) {\n#pragma acc "
+                "parallel loop copy(x[0:n]) copyin(x[(1<2):n])\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n"
+                f"#ifdef _OPENACC // {self.MARKUP}\n#endif\n")  # fmt: skip
+        return self.write("<b>&'\"`<.cpp", text.encode().replace(b"LINE", line))
+
+    def test_nothing_that_is_read_becomes_markup(self) -> None:
+        source = self.awkward()
+        done = port(source, "--output", "<i>", "--html", "page.html", folder=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (REFUSED, b""))
+        outline = self.outline((self.folder / "page.html").read_bytes())
+        self.assertEqual({"script", "b", "i"} & outline.tags, set())
+        self.assertIn(f"Written to <i>/{source.name}.", outline.text)
+        rows = [row for row in outline.rows if re.match(r"\d+:\d+$", row[0])]
+        self.assertEqual(rows[0][1], f"\t#pragma acc parallel loop copy(x[0:n]) if(n<2 && n>'<') // {self.MARKUP} ??[31m? \u00e9")
+        self.assertIn("'x[(1<2):n]' is named a second time", rows[1][3])
+        self.assertEqual(rows[2][1], f"#ifdef _OPENACC // {self.MARKUP}")
+
+    def test_lines_that_end_as_windows_s_and_go_on(self) -> None:
+        text = Files.SOURCE.replace("loop copy", "loop \\\n  copy").replace("\n", "\r\n")
+        outline = self.outline(port(self.write("a.cpp", text), "--check", "--html", "-").stdout)
+        self.assertEqual(outline.rows[3][1], "#pragma acc parallel loop \\\n  copy(x[0 : n])")
+
+    def test_a_header_s_directives(self) -> None:
+        self.write("a.cpp", Files.SOURCE)
+        self.write("b.h", "#pragma acc routine seq\n")
+        outline = self.outline(port(".", "--check", "--html", "-", folder=self.folder).stdout)
+        self.assertIn("the directives in this header are not translated", outline.text)
+        self.assertEqual(outline.rows[3], ["all", "1", "0", "0", "1"])
+
+    def test_it_is_written_whole_or_not_at_all(self) -> None:
+        source = self.write("a.cpp", Files.SOURCE)
+        broken = self.write("broken.cpp", Files.SOURCE.replace("x[i] = 1;", "x[i] = ;"))
+        for option in ("--html", "--json"):
+            with self.subTest(option):
+                place = self.write("report", "before")
+                done = port(source, broken, "--check", option, place, folder=self.folder)
+                self.assertEqual((done.returncode, place.read_text()), (REFUSED, "before"))
+                self.refuses(source, "--output", "out", option, "missing/report", message="there is no directory missing")
+                self.refuses(source, "--output", "out", option, ".", message="it is a directory; name a file")
+                self.refuses(source, "--output", "out", option, "", message="the name is empty")
+                self.assertFalse((self.folder / "out").exists())
+                done = port(source, "--check", option, "/dev/full", folder=self.folder)
+                self.assertEqual(done.returncode, REFUSED)
+                self.assertIn("cannot write /dev/full: No space left on device", done.stderr.decode())
+                # An earlier report makes way, as it was told; nothing else of it stays.
+                self.assertEqual(port(source, "--check", option, place, folder=self.folder).returncode, TRANSLATED)
+                self.assertIn(place.read_text()[0], "<{")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.cpp", "broken.cpp", "report"])
+
+    def test_it_replaces_nothing_else(self) -> None:
+        source = self.write("a.cpp", Files.SOURCE)
+        self.refuses(source, "--check", "--html", "r", "--json", "./r", message="--json and --html are both r; name two files")
+        self.refuses(source, "--check", "--html", "-", "--json", "-", message="cannot both be on standard output")
+        (self.folder / "out").mkdir()
+        for option in ("--html", "--json"):
+            self.refuses(source, "--check", option, "./a.cpp", message="./a.cpp is a source, and no place for a report")
+            self.refuses(source, "--output", "out", option, "out/a.cpp", message="out/a.cpp is where a translation goes")
+        self.assertEqual(source.read_text(), Files.SOURCE)
+        self.assertEqual(list((self.folder / "out").iterdir()), [])
+
+    @unittest.skipIf(find_browser() is None, "there is no Chromium here (GANGWAY_BROWSER names one)")
+    def test_in_a_browser(self) -> None:
+        page = self.folder / "page.html"
+        probe = (ROOT / "tests" / "report" / "probe.js").read_text(encoding="utf-8")
+        done = port(self.awkward(), *FEATURES, Refusals.SOURCE, "--check", "--html", page)
+        self.assertEqual(done.stderr, b"")
+        with Browser(find_browser()) as browser:
+            browser.show(1280)
+            browser.open(page)
+            self.assertEqual(browser.evaluate("document.scripts.length + document.images.length"), 0)
+            for width in (320, 1280):
+                for scheme in ("light", "dark"):
+                    with self.subTest(width=width, scheme=scheme):
+                        browser.show(width, 800, scheme)
+                        seen = browser.evaluate(probe)
+                        self.assertEqual(seen["width"], width, "the page is wider than the screen")
+                        self.assertEqual((seen["beyond"], seen["faintWords"], seen["broken"]), ([], [], 0))
+                        self.assertEqual(set(seen["levels"]), {1, 2})
+            self.assertEqual((browser.problems, browser.requests), ([], [page.as_uri()]))
 
 
 class Command(PortTest):

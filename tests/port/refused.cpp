@@ -104,6 +104,14 @@ void silently_wrong(int n, double* x, double* y) {
 #pragma acc parallel loop reduction(+ : sum) copyin(sum) copy(x[0 : n])
   for (int i = 0; i < n; ++i)
     sum += x[i];
+  // refused: goto or asm in a kernel
+#pragma acc serial copy(x[0 : n])
+  {
+  again:
+    x[0] += 1;
+    if (x[0] < 5)
+      goto again;
+  }
   // refused: 'x[n : n]' is named a second time
 #pragma acc parallel loop copy(x[0 : n]) copyin(x[n : n])
   for (int i = 0; i < n; ++i)

@@ -44,6 +44,9 @@ void device_twice(int n, double* x) {
   for (int i = 0; i < n; ++i)
     x[i] *= 2;
 }
+void twice_there(int n, double* x, bool /*on_device*/) {
+  device_twice(n, x);
+}
 } // namespace plain
 
 namespace ported {
@@ -65,6 +68,9 @@ namespace traps {
 void device_twice(int n, double* x) {
   const auto values = gangway::deviceptr(x, n);
   Kokkos::parallel_for("device_twice", n, KOKKOS_LAMBDA(int i) { values(i) *= 2; });
+}
+void twice_there(int n, double* x, bool on_device) {
+  (on_device ? device_twice : plain::device_twice)(n, x);
 }
 } // namespace ported
 // NOLINTEND
@@ -124,6 +130,8 @@ TEST_P(Port, Loops) {
            [=](double* a, double*) { ported::bounds(some, a); });
     else
       ported::bounds(0, nullptr); // as the loops, it does nothing
+  same([](double* a, double*) { plain::jumps(n, a); },
+       [](double* a, double*) { ported::jumps(n, a); });
   same([](double* a, double*) { plain::nests(30, 40, a); },
        [](double* a, double*) { ported::nests(30, 40, a); });
   std::vector<int> row(31, 3);
@@ -207,6 +215,18 @@ TEST_P(Port, Data) {
          [=](double* a, double*) { ported::perhaps(some, a); });
   same([](double* a, double*) { plain::library(n, a); },
        [](double* a, double*) { ported::library(n, a); });
+  same([](double* a, double*) { plain::library_or_not(n, a, false, true); },
+       [](double* a, double*) {
+         gangway::Data data;
+         static_cast<void>(data.copy(a, n));
+         ported::library_or_not(n, a, false, true);
+       });
+  same([](double* a, double*) { plain::library_or_not(n, a, true, false); },
+       [](double* a, double*) { ported::library_or_not(n, a, true, false); });
+  same([](double* a, double* b) { plain::unsteady(n, a, b); },
+       [](double* a, double* b) { ported::unsteady(n, a, b); });
+  same([](double* a, double*) { plain::bare_pointers(n, a); },
+       [](double* a, double*) { ported::bare_pointers(n, a); });
   same([](double* a, double* b) { plain::from_zero(n, a, b); },
        [](double* a, double* b) { ported::from_zero(n, a, b); });
   double m[100][50] = {}, ported_m[100][50] = {};

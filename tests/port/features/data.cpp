@@ -55,6 +55,39 @@ void library(int n, double* x) {
   }
 }
 
+void twice_there(int n, double* x, bool on_device);
+
+void library_or_not(int n, double* x, bool staged, bool there) {
+#pragma acc host_data use_device(x) if (!staged)
+  twice_there(n, x, !staged);
+#pragma acc host_data use_device(x) if_present
+  {
+    twice_there(n, x, there);
+  }
+}
+
+void bare_pointers(int n, double* x) {
+#pragma acc enter data copyin(x[0 : n])
+#pragma acc data present(x)
+  {
+#pragma acc parallel loop present(x, x)
+    for (int i = 0; i < n; ++i)
+      x[i] *= 2;
+  }
+#pragma acc update self(x[0 : n])
+#pragma acc exit data delete (x)
+}
+
+void unsteady(int n, volatile double* x, const volatile double* y) {
+#pragma acc data copy(x[0 : n]) copyin(y[0 : n])
+  {
+#pragma acc parallel loop
+    for (int i = 0; i < n; ++i)
+      x[i] += y[i];
+#pragma acc update self(x[0 : n])
+  }
+}
+
 void two_dimensions(double (*m)[50]) {
 #pragma acc parallel loop collapse(2) copy(m[0 : 100][0 : 50])
   for (int i = 0; i < 100; ++i)

@@ -24,6 +24,24 @@ void bounds(long n, double* x) {
   }
 }
 
+void jumps(int n, double* x) {
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    switch (static_cast<int>(x[i])) {
+    case 0:
+      x[i] = 5;
+      goto done;
+    case 1:
+      goto done;
+    default:
+      break;
+    }
+    x[i] *= 2;
+  done:
+    x[i] += 1;
+  }
+}
+
 void nests(unsigned long rows, unsigned long columns, double* a) {
 #pragma acc parallel loop collapse(2) copy(a[0 : rows * columns])
   for (unsigned long i = 0; i < rows; ++i)

@@ -30,7 +30,8 @@ int devices(double* x) {
   int number = acc_get_device_type(), on_host = 1;
   acc_set_device_num(0, type);
   if (type == acc_device_none || acc_get_device_type() == acc_device_none ||
-      number == acc_device_none || acc_get_num_devices(acc_get_device_type()) < 1)
+      number == acc_device_none || acc_get_num_devices(acc_device_default) < 1 ||
+      acc_get_num_devices(acc_get_device_type()) < 1)
     return -1;
 #pragma acc parallel loop copy(x[0 : 1]) copyin(on_host)
   for (int i = 0; i < 1; ++i)
