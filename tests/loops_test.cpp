@@ -53,7 +53,7 @@ TEST(LoopShape, GoesByTheInnerLoop) {
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000}), "2000 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 127}), "2000 x 2 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 7}), "2000 x 1 x 32");
-  EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000, .scattered = true}), "2000 x 1 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000, .scattered = true}), "2000 x 8 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker}), "160 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker, .inner = 27}),
             "40 x 16 x 4");
@@ -85,8 +85,10 @@ TEST(LoopShape, BoundsTheGangsOnlyWhereThereAreManyTimesWhatTheDeviceHolds) {
   EXPECT_EQ(shape_of(clauses, {.iterations = 1'000'000}), "16896 x 4 x 32");
   EXPECT_EQ(shape_of(clauses, {.iterations = 192'000'000}), "1000000 x 4 x 32");
   const Loop rows{.iterations = 8'000'000, .level = Level::gang_worker};
-  EXPECT_EQ(shape_of({.workers = 4, .vector = 32}, rows), "41667 x 4 x 32");
-  EXPECT_EQ(shape_of({.workers = 32, .vector = 32}, rows), "20834 x 32 x 32");
+  EXPECT_EQ(shape_of({.workers = 4, .vector = 32}, rows), "33792 x 4 x 32");
+  EXPECT_EQ(shape_of({.workers = 32, .vector = 32}, rows), "4224 x 32 x 32");
+  const Loop transposed{.iterations = 8'000'000, .inner = 100, .scattered = true};
+  EXPECT_EQ(shape_of({}, transposed), "8000000 x 2 x 32") << "one after another through memory";
 }
 
 TEST(LoopShape, OfAReductionIsWhatTheDeviceHolds) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "inputs/matrices.hpp"
 #include "sparse/merge_path.hpp"
 #include "sparse/ordered_product.hpp"
 #include "sparse/product.hpp"
 #include "sparse/row_blocks.hpp"
 #include "sparse/row_part.hpp"
+#include "sparse/row_patterns.hpp"
 #include "sparse/rows.hpp"
 
 #include "testing/with_memory.hpp"
@@ -209,6 +211,69 @@ TEST(SparseRowBlocks, RefuseRowsThatAreTooLong) {
     EXPECT_EQ(error.what(), RowBlocks::why_not(rows));
     EXPECT_NE(std::string(error.what()).find("513"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("at most 512"), std::string::npos) << error.what();
+  }
+}
+
+TEST(SparsePatterns, OfAGridAreThoseOfItsCornersEdgesFacesAndInside) {
+  for (const int n : {3, 9}) {
+    const inputs::CsrMatrix matrix = inputs::grid_matrix(n, n, n, 7);
+    const Patterns patterns = patterns_of(csr_of(matrix));
+    ASSERT_EQ(patterns.why_not, "");
+    EXPECT_EQ(patterns.first.size() - 1, 27U) << n;
+    const auto pattern = static_cast<std::size_t>(patterns.of_row[0]);
+    EXPECT_EQ(std::vector<int>(patterns.offsets.begin() + patterns.first[pattern],
+                               patterns.offsets.begin() + patterns.first[pattern + 1]),
+              (std::vector<int>{0, 1, n, n * n}));
+  }
+}
+
+TEST(SparsePatterns, SayWhereEveryNonZeroIs) {
+  const inputs::CsrMatrix matrix = inputs::power_law_matrix(400, 5, 2.1, 3);
+  const Patterns patterns = patterns_of(csr_of(matrix));
+  ASSERT_EQ(patterns.why_not, "");
+  for (int row = 0; row < matrix.rows; ++row) {
+    const auto own = static_cast<std::size_t>(row);
+    const int begin = patterns.first[patterns.of_row[own]];
+    ASSERT_EQ(patterns.first[patterns.of_row[own] + 1U] - begin,
+              matrix.row_offsets[own + 1] - matrix.row_offsets[own]);
+    for (int j = matrix.row_offsets[own]; j < matrix.row_offsets[own + 1]; ++j)
+      ASSERT_EQ(row +
+                    patterns.offsets[static_cast<std::size_t>(begin + j - matrix.row_offsets[own])],
+                matrix.column_indices[static_cast<std::size_t>(j)]);
+  }
+}
+
+TEST(SparsePatterns, OfWhichThereAreTooManyAreRefused) {
+  const auto refused = [](const std::vector<int>& lengths, const char* why) {
+    const inputs::CsrMatrix matrix = matrix_of(lengths, 600);
+    try {
+      const RowPatterns product("sparse_test", csr_of(matrix), inputs::row_statistics(matrix));
+      ADD_FAILURE() << why;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+    }
+  };
+  refused(std::vector<int>(700, 250), "different patterns of columns");
+  refused({3, RowPatterns::longest_row + 1, 2}, "at most 512");
+}
+
+/// By both of its kernels, on a host that for devices as well, in both memories.
+TEST(SparsePatterns, GiveTheProduct) {
+  std::vector<int> lengths{RowPatterns::longest_row, 0, 0, 1};
+  for (int row = 0; row < 2000; ++row)
+    lengths.push_back(row % 100 < 20 ? 0 : row % 13);
+  for (const std::vector<int>& rows :
+       {lengths, std::vector<int>{}, std::vector<int>(5 * RowPatterns::most_rows / 2, 0)}) {
+    const inputs::CsrMatrix matrix = matrix_of(rows, 600);
+    const std::vector<double> x = vector_for(matrix);
+    const std::vector<double> right = serial_product(matrix, x);
+    for (const bool staging : {false, true}) {
+      const RowPatterns product("sparse_test/row-patterns", csr_of(matrix),
+                                inputs::row_statistics(matrix), staging);
+      EXPECT_EQ(run(product, matrix, x), right) << staging;
+      const gangway::testing::WithMemory separate(Memory::separate);
+      EXPECT_EQ(run(product, matrix, x), right) << staging << ", with separate memory";
+    }
   }
 }
 

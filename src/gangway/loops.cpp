@@ -46,13 +46,11 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
     all.vector = lanes_beside(all.workers);
   if (all.vector != 0)
     return all;
-  all = {.workers = 1, .vector = loop.reduction ? 256 : 128};
+  all = {.workers = 1, .vector = loop.reduction || loop.scattered ? 256 : 128};
   const auto halve_while = [&](auto too_long) {
     while (all.vector > thread_vector_limit && too_long())
       all.vector /= 2;
   };
-  if (loop.scattered)
-    all.vector = thread_vector_limit;
   if (loop.level == Level::gang_vector) {
     // Few iterations are spread over all multiprocessors, each of which holds about 2048 threads.
     halve_while([&] { return loop.iterations / all.vector < threads / 2048; });
@@ -78,10 +76,12 @@ long gangs_on_device(const Loop& loop, int team_size, int vector_length, long th
     // Lanes that stride count through all iterations together, gangs through theirs alone.
     return loop.level == Level::gang_vector ? std::min(needed, held)
                                             : divided_up(needed, divided_up(needed, held));
-  if (loop.level == Level::gang_vector)
+  if (loop.level == Level::gang_vector || loop.scattered)
     return std::min<long>(needed, std::numeric_limits<int>::max());
-  const long of_gang = most_rounds * std::max(in_a_row, together);
-  const long bounded = std::max(8 * held, divided_up(loop.iterations, of_gang));
+  const long bounded =
+      loop.level == Level::gang_worker
+          ? 16 * held
+          : std::max(8 * held, divided_up(loop.iterations, most_rounds * in_a_row));
   return std::min<long>({needed, bounded, std::numeric_limits<int>::max()});
 }
 

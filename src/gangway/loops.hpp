@@ -51,8 +51,8 @@ struct Loop {
   /// uneven the largest; 0 where there is none, or nobody knows.
   long inner = 0;
   bool reduction = false; ///< the gangs join their results
-  /// Neighbouring lanes read or write far apart, as in a transpose: many lanes side by side then
-  /// spread over more memory than the caches hold.
+  /// Neighbouring lanes read or write far apart, as in a transpose: what a lane brings to the
+  /// caches besides its own element is for gangs that run at the same time.
   bool scattered = false;
 };
 
@@ -72,15 +72,17 @@ struct Capacity {
 ///
 /// On a device
 /// - clauses that are given are kept. Else, of a `gang` or `gang vector` loop, one worker, and a
-///   vector of 128, or of 256 where the gangs join results; no longer than the inner loop, and 32
-///   where that is scattered; of a `gang worker` loop gangs of 64 threads, with as many lanes for a
-///   worker as leave each at most eight of the inner loop's iterations, 32 if nobody knows;
+///   vector of 128, or of 256 where the gangs join results or the inner loop is scattered; no
+///   longer than the inner loop; of a `gang worker` loop gangs of 64 threads, with as many lanes
+///   for a worker as leave each at most eight of the inner loop's iterations, 32 if nobody knows;
 /// - gangs that join results are as many as the device holds at a time, or fewer with as many
 ///   iterations each: more of them only take longer to join;
-/// - lanes of a `gang vector` loop take one iteration each;
-/// - and of other loops a gang takes one iteration (a gang's workers one each), unless the device
-///   would start more than eight times as many gangs as it holds: then up to
-///   `most_rounds` times `in_a_row` (or its workers, if they are more).
+/// - lanes of a `gang vector` loop take one iteration each, as do gangs whose inner loop is
+///   scattered: they follow one another through memory as they were started;
+/// - of a `gang worker` loop a gang's workers take one iteration each, unless the device would
+///   start more than sixteen times as many gangs as it holds: then more;
+/// - and of other loops a gang takes one iteration, unless the device would start more than eight
+///   times as many gangs as it holds: then up to `most_rounds` times `in_a_row`.
 ///   Starting a gang takes longer than a short iteration; but the fewer gangs there are, the worse
 ///   uneven ones even out.
 ///
@@ -89,8 +91,10 @@ struct Capacity {
 /// where each needs one; and for a `gang worker` loop with vectors of more than 32 lanes.
 [[nodiscard]] Shape loop_shape(const Clauses& clauses, const Loop& loop, const Capacity& capacity);
 
-/// Iterations that a device's gang takes in a row before it strides on, and how often at most.
+/// Iterations that a device's gang takes in a row before it strides on, how often at most, and
+/// those of a worker.
 inline constexpr long in_a_row = 16;
+inline constexpr long in_a_row_of_worker = 4;
 inline constexpr long most_rounds = 12;
 
 /// The policy of a construct with these clauses over this loop, on `queue`. Errors: ClauseError as
@@ -161,13 +165,10 @@ KOKKOS_INLINE_FUNCTION Share share_of(const Member& gang, long n) {
   return {first, first + each + (rank < more ? 1 : 0)};
 }
 
-/// Iterations that a device's gang takes in a row: so many that it still strides eight times, at
-/// most `in_a_row`, and whole multiples of its workers.
-KOKKOS_INLINE_FUNCTION long run_length(long n, long gangs, long workers) {
-  if (n <= gangs)
-    return 1;
-  const long run = Kokkos::clamp(n / gangs / 8, 1L, long{in_a_row}); // by value: CUDA has no other
-  return (run + workers - 1) / workers * workers;
+/// Iterations that one of so many takes in a row: so many that it still strides eight times, at
+/// least one and at most `most`.
+KOKKOS_INLINE_FUNCTION long run_length(long n, long takers, long most) {
+  return Kokkos::clamp(n / takers / 8, 1L, most);
 }
 } // namespace detail
 
@@ -178,7 +179,7 @@ KOKKOS_INLINE_FUNCTION void loop_gang(const Member& gang, Index count, const Bod
   const long n = static_cast<long>(count);
   if constexpr (strided) {
     const long gangs = gang.league_size();
-    const long run = detail::run_length(n, gangs, 1);
+    const long run = detail::run_length(n, gangs, in_a_row);
     for (long first = gang.league_rank() * run; first < n; first += gangs * run)
       for (long i = first; i < Kokkos::min(first + run, n); ++i)
         body(static_cast<Index>(i));
@@ -194,11 +195,20 @@ template <bool strided = has_device, std::integral Index, class Body>
 KOKKOS_INLINE_FUNCTION void loop_gang_worker(const Member& gang, Index count, const Body& body) {
   const long n = static_cast<long>(count);
   if constexpr (strided) {
-    const long gangs = gang.league_size();
-    const long run = detail::run_length(n, gangs, gang.team_size());
-    for (long first = gang.league_rank() * run; first < n; first += gangs * run)
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, Kokkos::min(first + run, n)),
-                           [&](long i) { body(static_cast<Index>(i)); });
+    // As TeamThreadRange deals them out, which costs a short iteration more than it takes. Numbers
+    // of 32 bits for 32 bits: registers decide how many gangs of many workers run at a time.
+    using Number = std::conditional_t<sizeof(Index) <= 4, unsigned, long>;
+    const auto end = static_cast<Number>(n);
+    const auto workers = static_cast<Number>(gang.team_size());
+    const auto run = static_cast<Number>(detail::run_length(
+        n, static_cast<long>(gang.league_size()) * gang.team_size(), in_a_row_of_worker));
+    const Number stride = static_cast<Number>(gang.league_size()) * workers * run;
+    for (Number first = static_cast<Number>(gang.league_rank()) * workers * run +
+                        static_cast<Number>(gang.team_rank());
+         first < end; first += stride)
+      for (Number i = 0; i < run; ++i)
+        if (first + i * workers < end)
+          body(static_cast<Index>(first + i * workers));
   } else {
     const detail::Share share = detail::share_of(gang, n);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, share.first, share.last),
@@ -290,6 +300,20 @@ KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, co
         [&](long i, Value& partial) { body(static_cast<Index>(i), partial); },
         std::forward<Result>(result));
   }
+}
+
+/// `loop vector reduction` within `loop gang`: what body(i, partial) makes of begin … end - 1, in
+/// `result`, by all lanes of the gang; all get it. A gang of one worker joins by shuffles alone,
+/// where a range over a team also waits for the team.
+template <std::integral Index, class Body, class Result>
+KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index end,
+                                        const Body& body, Result&& result) {
+  if (gang.team_size() == 1)
+    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(gang, begin, end), body,
+                            std::forward<Result>(result));
+  else
+    Kokkos::parallel_reduce(Kokkos::TeamVectorRange(gang, begin, end), body,
+                            std::forward<Result>(result));
 }
 
 namespace detail {

@@ -565,6 +565,9 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
 
   for (Contestant& contestant : contestants) {
     rate(contestant.result, result.work, buffers, ceilings, options.scope);
+    if (const auto why = remark_on(contestant.result.variant, study.moves_less);
+        !why.empty() && contestant.result.timed())
+      contestant.result.share = {0, why};
     result.measurements.push_back(std::move(contestant.result));
   }
   std::vector<std::string> results; // in the order of their first variants

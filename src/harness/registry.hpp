@@ -74,6 +74,9 @@ struct StudyEntry : StudyInfo {
   std::function<std::unique_ptr<Problem>(const Parameters&)> create;
   std::function<Prepare(const OpenAccFunctions&)> openacc; ///< wraps addresses in its library
   OpenAccVariants openacc_variants;
+  /// Variants, of both models, that move fewer bytes than Work says, and why. They have no share of
+  /// a ceiling.
+  std::vector<Remark> moves_less;
   SweepEntry sweep;
 
   /// Names what a variant computes: variants are compared only where this is the same. Empty in a

@@ -129,6 +129,7 @@ struct Variants {
   std::vector<Implementation<P>> beyond = {};
   Sweep<P> sweep = {};
   OpenAccVariants openacc = {};
+  std::vector<Remark> moves_less = {};    ///< as in StudyEntry
   bool each_stage_another_result = false; ///< as in StudyEntry
 };
 
@@ -145,6 +146,7 @@ public:
       return detail::prepared<P>(functions);
     };
     entry.openacc_variants = std::move(variants.openacc);
+    entry.moves_less = std::move(variants.moves_less);
     entry.each_stage_another_result = variants.each_stage_another_result;
     for (Implementation<P>& stage : variants.stages) {
       entry.stages.emplace_back(stage.name);

@@ -24,16 +24,12 @@ struct Fields {
     flux(element, tracer, 1, l) = axes(element, 2, point) * u + axes(element, 3, point) * v;
   }
 
-  /// The same for all points of a level, on one thread. On a host nothing is stored before all is
-  /// computed: for all a compiler knows, a store changes what the next point reads, and then there
-  /// are no vector registers. On a device that would be 224 registers, and eight gangs on a
-  /// multiprocessor that has room for 32 (counters in docs/findings.md).
+  /// The same for all points of a level, on one thread. Nothing is stored before all is computed:
+  /// for all a compiler knows, a store changes what the next point reads, and then there are no
+  /// vector registers. On a GPU that takes 224 registers, and only eight gangs have room on a
+  /// multiprocessor; a point at a time has room for more and was slower all the same
+  /// (bench/results/2026-11-23-h200/collapse.json).
   KOKKOS_INLINE_FUNCTION void at_level(long element, int tracer, int level) const {
-    if constexpr (has_device) {
-      for (int point = 0; point < points; ++point)
-        at(element, tracer, level * points + point);
-      return;
-    }
     double first[points];
     double second[points];
     for (int point = 0; point < points; ++point) {

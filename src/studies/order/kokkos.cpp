@@ -70,6 +70,30 @@ void unrolled(long rows, long columns, double* a) {
       team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
+/// Two neighbouring elements a thread, in one load and one store of 16 bytes, where the array lies
+/// so on the device.
+void packs(long rows, long columns, double* a) {
+  using Doubles = Pack<double>;
+  const long n = rows * columns;
+  Data data;
+  const auto array = data.copy(a, n);
+  const long count = is_pack_aligned(array.data()) ? n / Doubles::size : 0;
+  const auto pack = deviceptr(reinterpret_cast<Doubles*>(array.data()), count);
+  Kokkos::parallel_for(
+      "order/packs", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, count),
+      KOKKOS_LAMBDA(long p) {
+        Doubles both = pack(p);
+        for (int k = 0; k < Doubles::size; ++k)
+          both.at[k] = 2 * both.at[k] + 1;
+        pack(p) = both;
+      });
+  const long first = count * Doubles::size;
+  if (first < n)
+    Kokkos::parallel_for(
+        "order/packs rest", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(first, n),
+        KOKKOS_LAMBDA(long i) { array(i) = 2 * array(i) + 1; });
+}
+
 /// One element a thread of a flat range.
 void range(long rows, long columns, double* a) {
   Data data;
@@ -81,7 +105,7 @@ void range(long rows, long columns, double* a) {
 
 const harness::Study<Problem> study({
     .stages = {{"stride-1", stride_1}, {"strided", strided}},
-    .beyond = {{"unrolled", unrolled}, {"range", range}},
+    .beyond = {{"unrolled", unrolled}, {"range", range}, {"packs", packs}},
     .sweep = {.kernel = of_mapping, .own = {clauses, 1}},
 });
 

@@ -59,7 +59,7 @@ TEST(Order, IndicesBeyond32Bits) {
   if (!testing::huge_arrays_fit(8.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
   testing::HugeArray<double> a(n);
-  for (const char* variant : {"stride-1", "unrolled"})
+  for (const char* variant : {"stride-1", "unrolled", "packs"})
     for (Kernel* const kernel : testing::kernels_of<Kernel>("order", variant)) {
       a[n - 1] = 20;
       a[n - columns] = 30;

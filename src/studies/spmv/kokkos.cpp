@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
 #include "sparse/product.hpp"
+#include "sparse/row_patterns.hpp"
 #include "studies/spmv/spmv.hpp"
 
 #include <functional>
@@ -19,8 +20,8 @@ static void rows_by_gangs(const char* label, const Clauses& clauses, long length
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     loop_gang(gang, rows, [&](int row) {
       double sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
+      loop_vector(
+          gang, a.row_offsets(row), a.row_offsets(row + 1),
           [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { out(row) = sum; });
     });
@@ -126,6 +127,16 @@ static harness::Run row_blocks(Problem& problem) {
       problem, by(sparse::RowBlocks("spmv/row-blocks", problem.csr(), problem.rows())));
 }
 
+/// Without column indices: what a row's pattern takes is read once, when the product is planned.
+static harness::Run row_patterns(Problem& problem) {
+  try {
+    return harness::run_planned(
+        problem, by(sparse::RowPatterns("spmv/row-patterns", problem.csr(), problem.rows())));
+  } catch (const std::invalid_argument& reason) {
+    throw harness::NotAvailable(reason.what());
+  }
+}
+
 /// The mapping from the row-length statistics, decided once per matrix.
 static harness::Run automatic(Problem& problem) {
   return harness::run_planned(problem,
@@ -151,6 +162,7 @@ const harness::Study<Problem> study({
                {"row-per-thread", row_per_thread},
                {"row-blocks", row_blocks},
                {"merge-path", merge_path},
+               {"row-patterns", row_patterns},
                {"auto", automatic}},
     .sweep = {.kernel = of_mapping, .own = four_rows_a_worker, .most_items_per_worker = 16},
     .openacc = {.flags = {{"row-blocks", "frame"}}},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sparse/patterns.hpp"
 #include "studies/spmv/openacc_private.hpp"
 
 namespace gangway::spmv {
@@ -355,6 +356,82 @@ void gangway_spmv_merge_path(void* plan, Csr matrix, const double* x, double* y)
           sum += chunk_carries[carrying];
         y[row] += sum;
       }
+    }
+  }
+}
+
+/// Finds the patterns. The arrays are on the host and, until the plan ends, on the device.
+void* gangway_spmv_row_patterns_plan(Csr matrix, const double* /*x*/, double* /*y*/) {
+  auto plan = std::make_unique<sparse::Patterns>(sparse::patterns_of(matrix));
+  plan->offsets.push_back(0); // so that no array is empty
+  plan->of_row.push_back(0);
+  const std::size_t firsts = plan->first.size();
+  const std::size_t all = plan->offsets.size();
+  const std::size_t rows = plan->of_row.size();
+  [[maybe_unused]] const int* first = plan->first.data();
+  [[maybe_unused]] const int* offsets = plan->offsets.data();
+  [[maybe_unused]] const std::uint16_t* of_row = plan->of_row.data();
+#pragma acc enter data copyin(first[0 : firsts], offsets[0 : all], of_row[0 : rows])
+  return plan.release();
+}
+
+void gangway_spmv_row_patterns_unplan(void* plan) {
+  const std::unique_ptr<const sparse::Patterns> own(static_cast<const sparse::Patterns*>(plan));
+  const std::size_t firsts = own->first.size();
+  const std::size_t all = own->offsets.size();
+  const std::size_t rows = own->of_row.size();
+  [[maybe_unused]] const int* first = own->first.data();
+  [[maybe_unused]] const int* offsets = own->offsets.data();
+  [[maybe_unused]] const std::uint16_t* of_row = own->of_row.data();
+#pragma acc exit data delete (first[0 : firsts], offsets[0 : all], of_row[0 : rows])
+}
+
+/// Without column indices: a row's pattern says where its non-zeros are. Rows of so few non-zeros
+/// that most of a vector would idle are a lane's each. A matrix without patterns is multiplied as
+/// `rows-per-worker` has it; Kokkos' twin is not to be had there.
+void gangway_spmv_row_patterns(void* plan, Csr matrix, const double* x, double* y) {
+  const auto* patterns = static_cast<const sparse::Patterns*>(plan);
+  if (!patterns->why_not.empty())
+    return gangway_spmv_rows_per_worker(matrix, x, y);
+  const std::size_t firsts = patterns->first.size();
+  const std::size_t all = patterns->offsets.size();
+  const std::size_t of_rows = patterns->of_row.size();
+  const int* first = patterns->first.data();
+  const int* offsets = patterns->offsets.data();
+  const std::uint16_t* of_row = patterns->of_row.data();
+  const int rows = matrix.rows;
+  const int columns = matrix.columns;
+  const int nonzeros = matrix.nonzeros();
+  const int* row_offsets = matrix.row_offsets;
+  const double* values = matrix.values;
+  if (nonzeros < 16L * rows) {
+#pragma acc parallel loop gang vector vector_length(128)                                           \
+    present(first[0 : firsts], offsets[0 : all], of_row[0 : of_rows])                              \
+        copyin(row_offsets[0 : rows + 1], values[0 : nonzeros], x[0 : columns])                    \
+            copyout(y[0 : rows])
+    for (int row = 0; row < rows; ++row) {
+      const int begin = first[of_row[row]];
+      const int values_before = row_offsets[row] - begin;
+      double sum = 0;
+#pragma acc loop seq
+      for (int k = begin; k < first[of_row[row] + 1]; ++k)
+        sum += values[values_before + k] * x[row + offsets[k]];
+      y[row] = sum;
+    }
+  } else {
+#pragma acc parallel loop gang worker num_workers(4) vector_length(32)                             \
+    present(first[0 : firsts], offsets[0 : all], of_row[0 : of_rows])                              \
+        copyin(row_offsets[0 : rows + 1], values[0 : nonzeros], x[0 : columns])                    \
+            copyout(y[0 : rows])
+    for (int row = 0; row < rows; ++row) {
+      const int begin = first[of_row[row]];
+      const int end = first[of_row[row] + 1];
+      const int values_before = row_offsets[row] - begin;
+      double sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+      for (int k = begin; k < end; ++k)
+        sum += values[values_before + k] * x[row + offsets[k]];
+      y[row] = sum;
     }
   }
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sparse/row_patterns.hpp"
+
+#include "sparse/row_blocks.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace gangway::sparse {
+
+std::string RowPatterns::why_not(const Patterns& patterns, const inputs::RowStatistics& rows) {
+  if (rows.maximum > longest_row)
+    return "a row has " + std::to_string(rows.maximum) +
+           " non-zeros; patterns are for rows of at most " + std::to_string(longest_row);
+  return patterns.why_not;
+}
+
+namespace {
+
+template <class T>
+Kokkos::View<T*, Kokkos::LayoutRight, DeviceSpace> on_device(const std::string& label,
+                                                             const std::vector<T>& list) {
+  Kokkos::View<T*, Kokkos::LayoutRight, DeviceSpace> view(
+      Kokkos::view_alloc(label, Kokkos::WithoutInitializing), list.size());
+  Kokkos::deep_copy(
+      view, Kokkos::View<const T*, Kokkos::LayoutRight, Kokkos::HostSpace,
+                         Kokkos::MemoryTraits<Kokkos::Unmanaged>>(list.data(), list.size()));
+  return view;
+}
+
+} // namespace
+
+RowPatterns::RowPatterns(std::string label, const Csr& matrix, const inputs::RowStatistics& rows,
+                         bool staging)
+    : _label(std::move(label)), _staging(staging) {
+  const Patterns patterns = patterns_of(matrix);
+  if (const std::string reason = why_not(patterns, rows); !reason.empty())
+    throw std::invalid_argument(reason);
+  const std::vector<int> first_rows =
+      first_rows_of_blocks(matrix, static_cast<int>(rows.maximum), staged, most_rows);
+  const auto blocks = first_rows.size() - 1;
+  std::vector<std::uint32_t> words(patterns.of_row.size());
+  for (std::size_t block = 0; block < blocks; ++block)
+    for (int row = first_rows[block]; row < first_rows[block + 1]; ++row) {
+      const auto start = static_cast<std::uint32_t>(matrix.row_offsets[row] -
+                                                    matrix.row_offsets[first_rows[block]]);
+      words[static_cast<std::size_t>(row)] =
+          start << 16U | patterns.of_row[static_cast<std::size_t>(row)];
+    }
+  _plan = {static_cast<int>(blocks), on_device(_label + " first rows", first_rows),
+           on_device(_label + " rows", words), on_device(_label + " first offsets", patterns.first),
+           on_device(_label + " offsets", patterns.offsets)};
+}
+
+namespace {
+
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+/// The values [begin, end), at most RowPatterns::staged, in the scratch of a team that has so many
+/// threads; all loads of a thread are under way before the first is stored.
+KOKKOS_FUNCTION Products stage_values(const Member& gang, const Array<const double>& values,
+                                      int begin, int end) {
+  const Products staged(gang.team_scratch(0), RowPatterns::staged);
+  const int lanes = RowPatterns::threads;
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+    double own[staged_per_thread];
+    for (int k = 0; k < staged_per_thread; ++k) {
+      const int j = begin + k * lanes + lane;
+      own[k] = j < end ? values(j) : 0.0;
+    }
+    for (int k = 0; k < staged_per_thread; ++k)
+      staged(k * lanes + lane) = own[k];
+  });
+  gang.team_barrier();
+  return staged;
+}
+
+void by_blocks(const std::string& label, const RowPatterns::Plan& plan, const DeviceCsr& a,
+               const Array<const double>& in, const Array<double>& out) {
+  const auto first_row = plan.first_rows;
+  const auto words = plan.rows;
+  const auto first = plan.first;
+  const auto offsets = plan.offsets;
+  Kokkos::parallel_for(
+      label, staging_policy({.workers = RowPatterns::threads, .vector = 1}, plan.blocks),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const int row_begin = first_row(gang.league_rank());
+        const int row_end = first_row(gang.league_rank() + 1);
+        const Products value =
+            stage_values(gang, a.values, a.row_offsets(row_begin), a.row_offsets(row_end));
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, row_begin, row_end), [&](int row) {
+          const std::uint32_t word = words(row);
+          const int pattern = static_cast<int>(word & 0xffffU);
+          const int begin = first(pattern);
+          const int end = first(pattern + 1);
+          const int values_before = static_cast<int>(word >> 16U) - begin;
+          double sum = 0;
+          for (int k = begin; k < end; ++k)
+            sum += value(values_before + k) * in(row + offsets(k));
+          out(row) = sum;
+        });
+      });
+}
+
+void by_rows(const std::string& label, const RowPatterns::Plan& plan, const DeviceCsr& a,
+             const Array<const double>& in, const Array<double>& out) {
+  const auto words = plan.rows;
+  const auto first = plan.first;
+  const auto offsets = plan.offsets;
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<>(0, a.rows), KOKKOS_LAMBDA(int row) {
+        const int pattern = static_cast<int>(words(row) & 0xffffU);
+        const int begin = first(pattern);
+        const int end = first(pattern + 1);
+        const int values_before = a.row_offsets(row) - begin;
+        double sum = 0;
+        for (int k = begin; k < end; ++k)
+          sum += a.values(values_before + k) * in(row + offsets(k));
+        out(row) = sum;
+      });
+}
+
+} // namespace
+
+void RowPatterns::operator()(const DeviceCsr& a, const Array<const double>& in,
+                             const Array<double>& out) const {
+  (_staging ? by_blocks : by_rows)(_label, _plan, a, in, out);
+}
+
+} // namespace gangway::sparse
