@@ -1091,9 +1091,9 @@ private:
     Call read;
     read.place = place(call->getBeginLoc());
     read.callee = span(call->getCallee()->getSourceRange());
-    read.arguments = read.callee.end;
-    while (read.arguments < _unit.text.size() && _unit.text[read.arguments++] != '(') {
-    }
+    const std::size_t bracket = _unit.text.find('(', read.callee.end);
+    read.arguments =
+        static_cast<unsigned>(bracket == std::string::npos ? _unit.text.size() : bracket + 1);
     read.macro =
         call->getBeginLoc().isMacroID() && !_sources.isMacroArgExpansion(call->getBeginLoc());
     const FunctionDecl* const callee = call->getDirectCallee();

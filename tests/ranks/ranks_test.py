@@ -627,7 +627,8 @@ class Scale(RanksTest):
             self.skipTest("what makes the page is not installed")
         text, _ = self.scaled("halo", "--ranks", "1,2,3", "--set", "n=48", *self.SMALL, "--report", "page")
         self.assertIn("report page/index.html\n", text)
-        self.assertIn("not tested on a run that was left out", text)
+        # Three ranks on two cores: the runs may scatter so much that no model fits.
+        self.assertRegex(text, "not tested on a run that was left out|no model: these runs do not tell")
         page = (self.folder / "page" / "index.html").read_text(encoding="utf-8")
         self.assertIn("a model fitted to the runs, not measured", page)
 
