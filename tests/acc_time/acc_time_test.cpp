@@ -782,6 +782,7 @@ TEST_P(AccTimeLostDevice, InAKernel) {
     std::string kernel; ///< that was launched before
   };
   const std::string fake = beside_program("../../bin/fake/lost_in_kernel.so");
+  const std::string tools = library + ";" + fake;
   for (const Program& program : std::vector<Program>{
            {{"heat", "--rows", "8", "--columns", "8", "--sweeps", "20", "--checkpoint", "lost"},
             6,
@@ -799,7 +800,7 @@ TEST_P(AccTimeLostDevice, InAKernel) {
             "saxpy/"}}) {
     SCOPED_TRACE(program.command[0]);
     const json report = report_of_lost(program.command,
-                                       {{"KOKKOS_TOOLS_LIBS", library + ";" + fake},
+                                       {{"KOKKOS_TOOLS_LIBS", tools},
                                         {"LOST_AT", std::to_string(program.lost_at)},
                                         {"LOST_BY", GetParam()}},
                                        ended(), program.at_work);
