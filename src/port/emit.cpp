@@ -321,7 +321,7 @@ private:
     std::string lines = "Kokkos::fence();\n";
     std::string condition;
     if (const Clause* const given = directive.clause("if")) {
-      condition = _unit.fresh("on_device");
+      condition = _unit.fresh("by_device");
       lines += fmt::format("const bool {} = {};\n", condition, given->argument);
     }
     for (const Entry& entry : _plan.host_regions.at(id)) {

@@ -58,7 +58,8 @@ TEST_F(OutputFile, IsWrittenInPieces) {
   file.finish_on_disk();
   ASSERT_EQ(contents(path).size(), 20U);
   EXPECT_EQ(contents(path).substr(0, 4), "one\n");
-  EXPECT_EQ(std::memcmp(contents(path).data() + 4, numbers.data(), 16), 0);
+  EXPECT_EQ(contents(path).substr(4),
+            std::string(reinterpret_cast<const char*>(numbers.data()), 16));
   EXPECT_EQ(files(), 1U);
 }
 
@@ -145,7 +146,7 @@ TEST_F(OutputFile, NothingIsWrittenThroughWhatOthersPutBeside) {
   base::write_whole(path, "newer");
   look();
   fs::create_directory(beside);
-  std::ofstream(beside / "in the way");
+  std::ofstream in_the_way(beside / "in the way");
   expect_words(message_of<base::UsageError>([&] { base::write_whole(path, "newest"); }),
                {"cannot write " + path.string() + ": File exists"});
   EXPECT_EQ(contents(path), "newer");
