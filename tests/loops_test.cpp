@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <source_location>
@@ -259,6 +260,61 @@ TEST(Loops, WorkWithThePoliciesMadeForThem) {
       expect_each_once(loops[1], n, policy(Level::gang_worker, false));
       expect_each_once(loops[2], n, policy(Level::gang_vector, false));
       expect_each_once(loops[3], n, policy(Level::gang_vector, true));
+    }
+}
+
+/// What a worker of a league calls its body with, as on a device.
+template <class Index>
+std::vector<long> turns_of(Index n, long gangs, long workers, long gang, long worker) {
+  std::vector<long> visited;
+  const auto turns = detail::turns_of_worker<Index>(n, gangs, workers, gang, worker);
+  for (auto first = turns.first; first < turns.end && visited.size() < 100; first += turns.stride)
+    for (auto i = first; i < first + turns.span; i += turns.workers)
+      if (i < turns.end)
+        visited.push_back(static_cast<long>(i));
+  return visited;
+}
+
+TEST(Loops, OfWorkersStayWithinTheirNumbers) {
+  constexpr long gangs = std::numeric_limits<int>::max();
+  constexpr long workers = 512;
+  for (const long gang : {0L, 1L, 2L, gangs / 2, 1L << 23, gangs - 1})
+    for (const long worker : {0L, 99L, 511L}) {
+      SCOPED_TRACE(::testing::Message() << "gang " << gang << ", worker " << worker);
+      const long own = gang * workers + worker;
+      const std::vector<long> few = own < 600 ? std::vector{own} : std::vector<long>{};
+      EXPECT_EQ(turns_of<int>(600, gangs, workers, gang, worker), few);
+      EXPECT_EQ(turns_of<unsigned>(600, gangs, workers, gang, worker), few);
+      EXPECT_EQ(turns_of<std::int16_t>(600, gangs, workers, gang, worker), few);
+      EXPECT_EQ(turns_of<long>(600, gangs, workers, gang, worker), few);
+    }
+  constexpr int most = std::numeric_limits<int>::max();
+  EXPECT_EQ(turns_of<int>(most, 1L << 21, 512, (1L << 21) - 1, 510), std::vector<long>{most - 1});
+  EXPECT_EQ(turns_of<int>(most, 1L << 21, 512, (1L << 21) - 1, 511), std::vector<long>{});
+  EXPECT_EQ(turns_of<unsigned>(4'000'000'000, 1L << 21, 512, 0, 7),
+            (std::vector<long>{7, 7 + (1L << 30), 7 + (2L << 30), 7 + (3L << 30)}));
+}
+
+void count_in_vectors(const Counts& sums, int n, const Kokkos::TeamPolicy<>& policy) {
+  Kokkos::parallel_for(
+      "loops_test/vector", policy, KOKKOS_LAMBDA(const Member& gang) {
+        int sum = 0;
+        loop_vector(gang, 1, n, [&](int i, int& partial) { partial += i; }, sum);
+        const int of_all = sum; // which every lane has
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 64),
+                             [&](int lane) { sums(gang.league_rank() * 64 + lane) = of_all; });
+      });
+}
+
+TEST(Loops, OfVectorsSumInEveryLane) {
+  for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{2, 32}, Clauses{3, 8}})
+    for (const int n : {1, 2, 33, 1000}) {
+      SCOPED_TRACE(::testing::Message() << clauses.workers << " x " << clauses.vector << ", " << n);
+      const Counts sums("loops_test/sums", 3 * 64);
+      count_in_vectors(sums, n, team_policy(clauses, 3));
+      const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+      for (std::size_t i = 0; i < on_host.extent(0); ++i)
+        ASSERT_EQ(on_host(i), n * (n - 1) / 2);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
+#include <limits>
 #include <source_location>
 #include <string>
 #include <type_traits>
@@ -91,11 +92,12 @@ struct Capacity {
 /// where each needs one; and for a `gang worker` loop with vectors of more than 32 lanes.
 [[nodiscard]] Shape loop_shape(const Clauses& clauses, const Loop& loop, const Capacity& capacity);
 
-/// Iterations that a device's gang takes in a row before it strides on, how often at most, and
-/// those of a worker.
+/// Iterations that a device's gang takes in a row, at most, before it strides on.
 inline constexpr long in_a_row = 16;
-inline constexpr long in_a_row_of_worker = 4;
+/// Times that it takes so many, at most.
 inline constexpr long most_rounds = 12;
+/// Iterations that a worker of a `gang worker` loop takes, at most, before its gang strides on.
+inline constexpr long in_a_row_of_worker = 4;
 
 /// The policy of a construct with these clauses over this loop, on `queue`. Errors: ClauseError as
 /// `loop_shape`.
@@ -170,6 +172,29 @@ KOKKOS_INLINE_FUNCTION Share share_of(const Member& gang, long n) {
 KOKKOS_INLINE_FUNCTION long run_length(long n, long takers, long most) {
   return Kokkos::clamp(n / takers / 8, 1L, most);
 }
+
+/// The iterations of a worker: those below `end` of first, first + workers, …, below first + span,
+/// and of the same from first + stride on, and so on.
+template <class Number>
+struct Turns {
+  Number first, end, workers, span, stride;
+};
+/// In 32 bits where they hold what an `Index` does: registers decide how many gangs of many workers
+/// run at a time.
+template <std::integral Index>
+KOKKOS_INLINE_FUNCTION auto turns_of_worker(long n, long gangs, long workers, long gang,
+                                            long worker) {
+  using Number =
+      std::conditional_t<std::in_range<int>(std::numeric_limits<Index>::max()), unsigned, long>;
+  const long run = run_length(n, gangs * workers, in_a_row_of_worker);
+  const auto number = [n](long of_any) { return static_cast<Number>(Kokkos::min(of_any, n)); };
+  // A league of more workers than iterations must not carry a number past its 32 bits.
+  return Turns<Number>{.first = number(gang * run * workers + worker),
+                       .end = number(n),
+                       .workers = static_cast<Number>(workers),
+                       .span = static_cast<Number>(run * workers),
+                       .stride = number(gangs * run * workers)};
+}
 } // namespace detail
 
 /// `loop gang`: calls body(i) for the iterations i of 0 … count - 1 that are this gang's, with all
@@ -195,20 +220,13 @@ template <bool strided = has_device, std::integral Index, class Body>
 KOKKOS_INLINE_FUNCTION void loop_gang_worker(const Member& gang, Index count, const Body& body) {
   const long n = static_cast<long>(count);
   if constexpr (strided) {
-    // As TeamThreadRange deals them out, which costs a short iteration more than it takes. Numbers
-    // of 32 bits for 32 bits: registers decide how many gangs of many workers run at a time.
-    using Number = std::conditional_t<sizeof(Index) <= 4, unsigned, long>;
-    const auto end = static_cast<Number>(n);
-    const auto workers = static_cast<Number>(gang.team_size());
-    const auto run = static_cast<Number>(detail::run_length(
-        n, static_cast<long>(gang.league_size()) * gang.team_size(), in_a_row_of_worker));
-    const Number stride = static_cast<Number>(gang.league_size()) * workers * run;
-    for (Number first = static_cast<Number>(gang.league_rank()) * workers * run +
-                        static_cast<Number>(gang.team_rank());
-         first < end; first += stride)
-      for (Number i = 0; i < run; ++i)
-        if (first + i * workers < end)
-          body(static_cast<Index>(first + i * workers));
+    // By hand, for TeamThreadRange takes longer than a short iteration.
+    const auto turns = detail::turns_of_worker<Index>(n, gang.league_size(), gang.team_size(),
+                                                      gang.league_rank(), gang.team_rank());
+    for (auto first = turns.first; first < turns.end; first += turns.stride)
+      for (auto i = first; i < first + turns.span; i += turns.workers)
+        if (i < turns.end)
+          body(static_cast<Index>(i));
   } else {
     const detail::Share share = detail::share_of(gang, n);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, share.first, share.last),

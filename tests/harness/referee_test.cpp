@@ -117,6 +117,19 @@ TEST(Referee, TakesTurns) {
   EXPECT_EQ(problem.resets, 15);
 }
 
+TEST(Referee, GivesNoShareToWhatMovesFewerBytes) {
+  StudyEntry entry = study_of({variant("all", just_doubling()), variant("fewer", just_doubling())});
+  entry.moves_less = {{"fewer", "it reads half of them"}};
+  Ceilings ceilings;
+  ceilings.flops_double = 1e15; // more than any machine here has: a share, and below 100 %
+  Doubling problem(1000);
+  const CaseResult result = measure(entry, problem, nullptr, ceilings, rounds(2));
+  EXPECT_EQ(measurement(result, "all").share.ceiling, "flops (double)");
+  EXPECT_GT(measurement(result, "all").share.value, 0);
+  EXPECT_EQ(measurement(result, "fewer").share.ceiling, "it reads half of them");
+  EXPECT_EQ(measurement(result, "fewer").share.value, 0);
+}
+
 TEST(Referee, EveryRunIsSetFreeOfTheLast) {
   // A variant that does nothing is right only if the run before left its result behind.
   const StudyEntry entry =

@@ -166,6 +166,7 @@ const harness::Study<Problem> study({
                {"auto", automatic}},
     .sweep = {.kernel = of_mapping, .own = four_rows_a_worker, .most_items_per_worker = 16},
     .openacc = {.flags = {{"row-blocks", "frame"}}},
+    .moves_less = {{"row-patterns", "it reads no column indices"}},
 });
 
 } // namespace gangway::spmv
