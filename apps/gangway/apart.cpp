@@ -3,20 +3,16 @@
 
 #include "base/errors.hpp"
 #include "base/places.hpp"
-#include "base/signals.hpp"
+#include "child.hpp"
 
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 namespace gangway::apps {
@@ -91,32 +87,16 @@ std::vector<std::string> arguments_for(const std::vector<std::string>& given,
 }
 
 int run_again(const std::vector<std::string>& arguments) {
-  std::string program = base::program_file().string();
-  std::vector<char*> argv{program.data()};
-  std::vector<std::string> words = arguments;
-  for (std::string& word : words)
-    argv.push_back(word.data());
-  argv.push_back(nullptr);
+  const std::string program = base::program_file().string();
+  std::vector<std::string> words{program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
   pid_t child = 0;
-  if (const int failed =
-          posix_spawn(&child, program.c_str(), nullptr, nullptr, argv.data(), environ);
+  if (const int failed = posix_spawn(&child, program.c_str(), nullptr, nullptr,
+                                     pointers_to(words).data(), environ);
       failed != 0)
     throw base::UsageError(
         fmt::format("{} cannot be started again: {}", program, std::strerror(failed)));
-
-  // The terminal's Ctrl-C reaches both; a signal to this process alone has to be handed on.
-  int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    try {
-      base::stop_if_interrupted();
-    } catch (const base::Interrupted& stopped) {
-      kill(child, stopped.signal());
-      waitpid(child, &status, 0);
-      throw;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return status_of_child(child);
 }
 
 } // namespace gangway::apps

@@ -4,19 +4,17 @@
 #include "base/errors.hpp"
 #include "base/places.hpp"
 #include "base/signals.hpp"
+#include "child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -25,7 +23,6 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace gangway::apps {
@@ -117,14 +114,6 @@ std::vector<std::string> environment_of_ranks() {
   return kept;
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words)
-    pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 /// Runs it to its end. A signal to this process is handed on. Errors: UsageError, Interrupted.
 Ended launch(std::vector<std::string> command, const fs::path& errors) {
   std::vector<std::string> environment = environment_of_ranks();
@@ -142,20 +131,9 @@ Ended launch(std::vector<std::string> command, const fs::path& errors) {
     throw base::UsageError(fmt::format("scale: '{}' cannot be run: {}; it is to be MPI's launcher. "
                                        "--launcher names another, with its options",
                                        command.front(), std::strerror(failed)));
-  int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    try {
-      base::stop_if_interrupted();
-    } catch (const base::Interrupted& stopped) {
-      kill(child, stopped.signal());
-      waitpid(child, &status, 0);
-      throw;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  const int status = status_of_child(child);
   std::ifstream file(errors);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          std::string(std::istreambuf_iterator<char>(file), {})};
+  return {status, std::string(std::istreambuf_iterator<char>(file), {})};
 }
 
 /// The end of it, which has the reason; a launcher may say much before and after.

@@ -571,9 +571,10 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", nargs="*", metavar="results.json", help="of compare or sweep")
+def main(description: str, results_of: str, page_of) -> int:
+    """The command line of a program that makes a page of results: page_of(paths) is its text."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("results", nargs="*", metavar="results.json", help=results_of)
     parser.add_argument("-o", "--output", metavar="DIRECTORY", help="where index.html goes")
     parser.add_argument("--check", action="store_true", help="only see that all it needs is there")
     arguments = parser.parse_args()
@@ -584,18 +585,23 @@ def main() -> int:
         print("ready")
         return 0
     if not arguments.results or arguments.output is None:
-        parser.error("name at least one results.json, and a directory with -o")
+        parser.error("name results.json, and a directory with -o")
     try:
-        page = render([read(path) for path in arguments.results])
-        write_whole(Path(arguments.output) / "index.html", page)
+        write_whole(Path(arguments.output) / "index.html", page_of(arguments.results))
     except ResultsError as error:
-        print(f"make_report: {error}", file=sys.stderr)
+        print(f"{parser.prog.removesuffix('.py')}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("make_report: interrupted; nothing was written", file=sys.stderr)
+        print(f"{parser.prog.removesuffix('.py')}: interrupted; nothing was written", file=sys.stderr)
         return 130
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(
+        main(
+            __doc__,
+            "of compare or sweep",
+            lambda paths: render([read(path) for path in paths]),
+        )
+    )

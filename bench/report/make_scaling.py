@@ -11,16 +11,14 @@ input.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import results
-from make_report import HERE, missing, write_whole
-from results import LARGEST, Estimate, ResultsError, digits, plain, side_text
+from make_report import HERE, main
+from results import Estimate, ResultsError, digits, plain, read_json, side_text
 
 SCHEMA = "gangway-scaling/1"
 
@@ -100,22 +98,7 @@ class Scaling:
 def read(path: Path | str) -> Scaling:
     """Errors: ResultsError."""
     path = Path(path)
-    try:
-        with open(path, "rb") as file:
-            text = file.read(LARGEST + 1)
-        if len(text) > LARGEST:
-            raise ResultsError(f"{path} has more than {LARGEST >> 20} MiB, which no results have")
-        raw = json.loads(text)
-    except OSError as error:
-        raise ResultsError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ResultsError(f"{path} is not JSON: {error}") from error
-    schema = raw.get("schema") if isinstance(raw, dict) else None
-    if schema != SCHEMA:
-        raise ResultsError(
-            f"{path} is not in the form {SCHEMA} that 'gangway scale --json' writes"
-            + (f"; it says {plain(schema)}" if schema else "")
-        )
+    raw = read_json(path, SCHEMA, "gangway scale --json")
     try:
         return _scaling(raw)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
@@ -324,30 +307,11 @@ def render(scaling: Scaling) -> str:
     return page.lstrip() + "\n"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", nargs="?", metavar="results.json", help="of gangway scale")
-    parser.add_argument("-o", "--output", metavar="DIRECTORY", help="where index.html goes")
-    parser.add_argument("--check", action="store_true", help="only see that all it needs is there")
-    arguments = parser.parse_args()
-    if lack := missing():
-        print(lack, file=sys.stderr)
-        return 2
-    if arguments.check:
-        print("ready")
-        return 0
-    if arguments.results is None or arguments.output is None:
-        parser.error("name a results.json, and a directory with -o")
-    try:
-        write_whole(Path(arguments.output) / "index.html", render(read(arguments.results)))
-    except ResultsError as error:
-        print(f"make_scaling: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("make_scaling: interrupted; nothing was written", file=sys.stderr)
-        return 130
-    return 0
+def page_of(paths: list[str]) -> str:
+    if len(paths) > 1:
+        raise ResultsError("one results.json makes one page")
+    return render(read(paths[0]))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, "of gangway scale", page_of))

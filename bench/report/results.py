@@ -445,9 +445,8 @@ def plain(text: object) -> str:
     return "".join(c if c.isprintable() else "?" for c in str(text)[:200])
 
 
-def read(path: Path | str) -> Run:
-    """Errors: ResultsError."""
-    path = Path(path)
+def read_json(path: Path, schema: str, command: str) -> dict:
+    """What a file of this schema says, which `command` writes. Errors: ResultsError."""
     try:
         with open(path, "rb") as file:
             text = file.read(LARGEST + 1)
@@ -458,12 +457,19 @@ def read(path: Path | str) -> Run:
         raise ResultsError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise ResultsError(f"{path} is not JSON: {error}") from error
-    schema = raw.get("schema") if isinstance(raw, dict) else None
-    if schema != SCHEMA:
+    found = raw.get("schema") if isinstance(raw, dict) else None
+    if found != schema:
         raise ResultsError(
-            f"{path} is not in the form {SCHEMA} that 'gangway compare --json' writes"
-            + (f"; it says {plain(schema)}" if schema else "")
+            f"{path} is not in the form {schema} that '{command}' writes"
+            + (f"; it says {plain(found)}" if found else "")
         )
+    return raw
+
+
+def read(path: Path | str) -> Run:
+    """Errors: ResultsError."""
+    path = Path(path)
+    raw = read_json(path, SCHEMA, "gangway compare --json")
     try:
         return Run(
             file=path.name,

@@ -363,8 +363,8 @@ void make_notices(Scaling& scaling) {
       if (point.suspicious)
         scaling.notices.push_back(fmt::format(
             "suspicious: {} on {} ranks, {}, {}: an efficiency of {:.3g} [{:.3g}, {:.3g}] is above "
-            "1 by more "
-            "than noise; does a part of the problem fit in a cache, or has a rank more processors?",
+            "1 by more than noise; does a part of the problem fit in a cache, or has a rank more "
+            "processors?",
             series.of.title(), point.ranks,
             scaling.problems[static_cast<std::size_t>(series.problem)].first,
             name_of(series.growth), point.efficiency.value, point.efficiency.low,
