@@ -90,7 +90,7 @@ TEST(ShareOfCeiling, IsNeverAbove1) {
 }
 
 TEST(ShareOfCeiling, SaysWhyThereIsNone) {
-  EXPECT_EQ(share_of_ceiling({}, work_of(100, 10), 1e6, 1).ceiling, "no work declared");
+  EXPECT_EQ(share_of_ceiling({}, work_of(100, 10), 1e6, 1).ceiling, "no ceiling measured");
   Ceilings ceilings;
   ceilings.copy = 100;
   EXPECT_EQ(share_of_ceiling(ceilings, {}, 1e6, 1).ceiling, "no work declared");
