@@ -218,11 +218,32 @@ class RunAll(Folder):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertTrue(file.exists())
 
+    def test_rounds_are_in_other_orders(self) -> None:
+        """The program fails in the second, and every script notes that it ran."""
+        noted = self.folder / "noted"
+        tests = [self.script(f"kind/{name}", f"open({str(noted)!r}, 'a').write('{name}')\n") for name in "abcdefgh"]
+        fails = self.results(a="failed").replace("sys.exit(1)", "sys.exit('--gtest_random_seed=6' in sys.argv)")
+        fails = fails.replace("open(out", "if '--gtest_random_seed=6' in sys.argv and '--gtest_shuffle' in sys.argv: open(out")
+        passes = self.results(a="passed").removesuffix("sys.exit(0)\n")
+        tests.append(self.program("sometimes", passes + fails))
+        done = self.run_all(tests, "-j", 1, "--rounds", 3, "--seed", 4)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        for told in ("seed 4: 0 failed", "seed 5: 1 failed", "seed 6: 0 failed", "26 passed, 0 skipped, 1 failed"):
+            self.assertIn(told, done.stdout)
+        order = noted.read_text()
+        rounds = [order[:8], order[8:16], order[16:]]
+        self.assertEqual([sorted(one) for one in rounds], [list("abcdefgh")] * 3)
+        self.assertEqual(len(set(rounds)), 3)
+        noted.unlink()
+        self.run_all(tests, "-j", 1, "--seed", 5)
+        self.assertEqual(noted.read_text(), rounds[1], "the seed is the order")
+
     def test_bad_usage(self) -> None:
         tests = [self.script("kind/Fine", ""), {"name": "gone", "program": "{build}/bin/gone"}]
         for arguments, said in (
             (("-R", "("), "no regular expression"),
             (("-j", "0"), "no whole number"),
+            (("--rounds", "0"), "no whole number"),
             (("-R", "nothing has this name", "-E", "."), "bin/gone was not built"),
             (("--copy", self.folder), "give a folder that is empty"),
         ):
