@@ -289,10 +289,12 @@ TEST(Loops, OfWorkersStayWithinTheirNumbers) {
       EXPECT_EQ(turns_of<long>(600, gangs, workers, gang, worker), few);
     }
   constexpr int most = std::numeric_limits<int>::max();
-  EXPECT_EQ(turns_of<int>(most, 1L << 21, 512, (1L << 21) - 1, 510), std::vector<long>{most - 1});
-  EXPECT_EQ(turns_of<int>(most, 1L << 21, 512, (1L << 21) - 1, 511), std::vector<long>{});
-  EXPECT_EQ(turns_of<unsigned>(4'000'000'000, 1L << 21, 512, 0, 7),
-            (std::vector<long>{7, 7 + (1L << 30), 7 + (2L << 30), 7 + (3L << 30)}));
+  constexpr long half = 1L << 30; // workers: each has two turns, but for the last
+  EXPECT_EQ(turns_of<int>(most, half / 512, 512, half / 512 - 1, 510),
+            (std::vector<long>{half - 2, most - 1}));
+  EXPECT_EQ(turns_of<int>(most, half / 512, 512, half / 512 - 1, 511), std::vector<long>{half - 1});
+  EXPECT_EQ(turns_of<unsigned>(4'000'000'000, half / 512, 512, 0, 7),
+            (std::vector<long>{7, 7 + half, 7 + 2 * half, 7 + 3 * half}));
 }
 
 void count_in_vectors(const Counts& sums, int n, const Kokkos::TeamPolicy<>& policy) {
