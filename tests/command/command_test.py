@@ -941,7 +941,7 @@ class Tune(CommandTest):
                 self.assertEqual(table.read_text(), self.FOREIGN + line + "\n")
 
     def test_bad_usage(self) -> None:
-        self.refused("tune", "pi", words=("pi has no levels to sweep", "spmv"))
+        self.refused("tune", "transfer", words=("transfer has no levels to sweep", "spmv"))
         self.refused("tune", "spmv", "vadd", "--set", "n=3", words=("--set needs one study",))
         self.refused("tune", "vadd", "--set", "n=-1", words=("n=-1",))
         self.refused("tune", "vadd", "--workers", "0", words=("from 1 up",))

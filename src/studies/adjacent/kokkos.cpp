@@ -55,7 +55,8 @@ void parallel_pair(long n, const double* mob, const double* charge, double* a, d
 }
 
 /// One kernel: the products of the neighbours are made again instead of waited for.
-void fused(long n, const double* mob, const double* charge, double* a, double* c) {
+void fused_by(const Clauses& clauses, long n, const double* mob, const double* charge, double* a,
+              double* c) {
   if (n == 0)
     return;
   const long inside = std::max(n - 2, 0L);
@@ -79,7 +80,15 @@ void fused(long n, const double* mob, const double* charge, double* a, double* c
   };
   const long gangs = std::max(gangs_for(inside), 1L);
   Kokkos::parallel_for("adjacent/fused",
-                       team_policy({.vector = 256}, gangs, body, Kokkos::ParallelForTag{}), body);
+                       team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+}
+void fused(long n, const double* mob, const double* charge, double* a, double* c) {
+  fused_by({.vector = 256}, n, mob, charge, a, c);
+}
+
+void of_mapping(const Mapping& mapping, long n, const double* mob, const double* charge, double* a,
+                double* c) {
+  fused_by(mapping.clauses, n, mob, charge, a, c);
 }
 
 /// The same, one element a thread of a flat range.
@@ -102,6 +111,7 @@ void range(long n, const double* mob, const double* charge, double* a, double* c
 const harness::Study<Problem> study({
     .stages = {{"kernels", kernels}},
     .beyond = {{"parallel-pair", parallel_pair}, {"fused", fused}, {"range", range}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
     .openacc = {.flags = {{"kernels", "kernels"}}},
 });
 

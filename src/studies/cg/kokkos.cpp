@@ -24,8 +24,8 @@ using sparse::RowBlocks;
 // Each routine says which arrays it needs, as if it were called alone; inside the solver's data
 // region the clauses find everything present and move nothing.
 
-/// out = A in: rows over gangs of four workers, the non-zeros of a row over a vector of 32.
-void matvec(const Csr& matrix, const double* in, double* out) {
+/// out = A in: rows over gangs and workers, the non-zeros of a row over a vector.
+void matvec(const Clauses& clauses, const Csr& matrix, const double* in, double* out) {
   const int rows = matrix.rows;
   Data data;
   const auto a = sparse::copyin(data, matrix);
@@ -41,9 +41,8 @@ void matvec(const Csr& matrix, const double* in, double* out) {
     });
   };
   const Loop loop{.iterations = rows, .level = Level::gang_worker};
-  Kokkos::parallel_for(
-      "cg/matvec", loop_policy({.workers = 4, .vector = 32}, loop, body, Kokkos::ParallelForTag{}),
-      body);
+  Kokkos::parallel_for("cg/matvec", loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}),
+                       body);
 }
 
 double dot(int n, const double* x, const double* y) {
@@ -75,9 +74,9 @@ void waxpby(int n, double alpha, const double* x, double beta, const double* y, 
   Kokkos::parallel_for("cg/waxpby", loop_policy({}, loop, body, Kokkos::ParallelForTag{}), body);
 }
 
-/// Matrix and vectors stay on the device for the whole solution.
-void solve(Csr matrix, const double* b, double* x, double* r, double* p, double* q, int most,
-           double tolerance, double* history, int* iterations) {
+/// Matrix and vectors stay on the device for the whole solution. The clauses are the product's.
+void solve_by(const Clauses& clauses, Csr matrix, const double* b, double* x, double* r, double* p,
+              double* q, int most, double tolerance, double* history, int* iterations) {
   const int rows = matrix.rows;
   Data data;
   static_cast<void>(sparse::copyin(data, matrix));
@@ -87,7 +86,7 @@ void solve(Csr matrix, const double* b, double* x, double* r, double* p, double*
   static_cast<void>(data.create(p, rows));
   static_cast<void>(data.create(q, rows));
 
-  matvec(matrix, x, q);
+  matvec(clauses, matrix, x, q);
   waxpby(rows, 1, b, -1, q, r);
   waxpby(rows, 1, r, 0, r, p);
   double rr = dot(rows, r, r);
@@ -96,7 +95,7 @@ void solve(Csr matrix, const double* b, double* x, double* r, double* p, double*
     history[k] = std::sqrt(rr);
     if (k == most || history[k] <= tolerance)
       break;
-    matvec(matrix, p, q);
+    matvec(clauses, matrix, p, q);
     const double alpha = rr / dot(rows, p, q);
     waxpby(rows, 1, x, alpha, p, x);
     waxpby(rows, 1, r, -alpha, q, r);
@@ -105,6 +104,19 @@ void solve(Csr matrix, const double* b, double* x, double* r, double* p, double*
     waxpby(rows, 1, r, rr / before, p, p);
   }
   *iterations = k;
+}
+
+constexpr Clauses four_workers{.workers = 4, .vector = 32}; // the guide's
+
+void solve(Csr matrix, const double* b, double* x, double* r, double* p, double* q, int most,
+           double tolerance, double* history, int* iterations) {
+  solve_by(four_workers, matrix, b, x, r, p, q, most, tolerance, history, iterations);
+}
+
+void of_mapping(const Mapping& mapping, Csr matrix, const double* b, double* x, double* r,
+                double* p, double* q, int most, double tolerance, double* history,
+                int* iterations) {
+  solve_by(mapping.clauses, matrix, b, x, r, p, q, most, tolerance, history, iterations);
 }
 
 /// The same algorithm in three passes an iteration, each of which reads and writes a vector at most
@@ -351,6 +363,7 @@ harness::Run fused(Problem& problem) {
 const harness::Study<Problem> study({
     .stages = {{"data", solve}},
     .beyond = {{"fused", fused}},
+    .sweep = {.kernel = of_mapping, .own = {four_workers, 1}},
     .openacc = {.flags = {{"data", "sum"}}},
 });
 

@@ -23,7 +23,7 @@ void zero(const Array<int>& h) {
 }
 
 /// Every item counted in the one array of counters.
-void atomic(long n, int bins, const int* a, int* h) {
+void atomic_by(const Clauses& clauses, long n, int bins, const int* a, int* h) {
   Data data;
   const auto items = data.copyin(a, n);
   const auto counts = data.copyout(h, bins);
@@ -35,7 +35,14 @@ void atomic(long n, int bins, const int* a, int* h) {
                          [&](long i) { Kokkos::atomic_inc(&counts(items(i))); });
   };
   Kokkos::parallel_for("histogram/atomic",
-                       team_policy({}, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
+                       team_policy(clauses, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
+}
+void atomic(long n, int bins, const int* a, int* h) {
+  atomic_by({}, n, bins, a, h);
+}
+
+void of_mapping(const Mapping& mapping, long n, int bins, const int* a, int* h) {
+  atomic_by(mapping.clauses, n, bins, a, h);
 }
 
 /// Kokkos' own answer: a copy of the counters for each thread on a host, atomics on a device.
@@ -190,6 +197,7 @@ const harness::Study<Problem> study({
     .stages = {{"atomic", atomic}},
     .beyond = {{"gang-private", gang_private},
                {"scatter-view", harness::run_planned<CountsOfThreads>}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
     .openacc =
         {.cannot = {{"scatter-view",
                      "a library's choice: on a device it is `atomic`; a copy of the counters "

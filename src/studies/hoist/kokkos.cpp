@@ -6,7 +6,8 @@ namespace gangway::hoist {
 namespace {
 
 /// One product. Its clauses say what it needs, and move only what no region around it holds.
-void multiply(const char* label, int n, const float* a, const float* b, float* c) {
+void multiply(const char* label, const Clauses& clauses, int n, const float* a, const float* b,
+              float* c) {
   Data data;
   const auto left = data.copyin(a, n, n);
   const auto right = data.copyin(b, n, n);
@@ -20,23 +21,32 @@ void multiply(const char* label, int n, const float* a, const float* b, float* c
       out(i, j) = sum;
     });
   };
-  Kokkos::parallel_for(
-      label, team_policy({.workers = 1, .vector = 128}, n, body, Kokkos::ParallelForTag{}), body);
+  Kokkos::parallel_for(label, team_policy(clauses, n, body, Kokkos::ParallelForTag{}), body);
 }
+
+constexpr Clauses clauses{.workers = 1, .vector = 128};
 
 void region_per_call(int n, const float* a, const float* b, float* c) {
   const long all = static_cast<long>(n) * n;
   for (int p = 0; p < products; ++p)
-    multiply("hoist/region-per-call", n, a, b, c + p * all);
+    multiply("hoist/region-per-call", clauses, n, a, b, c + p * all);
 }
 
-void region_around(int n, const float* a, const float* b, float* c) {
+void around(const char* label, const Clauses& of_product, int n, const float* a, const float* b,
+            float* c) {
   const long all = static_cast<long>(n) * n;
   Data region;
   static_cast<void>(region.copyin(a, all));
   static_cast<void>(region.copyin(b, all));
   for (int p = 0; p < products; ++p)
-    multiply("hoist/region-around", n, a, b, c + p * all);
+    multiply(label, of_product, n, a, b, c + p * all);
+}
+void region_around(int n, const float* a, const float* b, float* c) {
+  around("hoist/region-around", clauses, n, a, b, c);
+}
+
+void of_mapping(const Mapping& mapping, int n, const float* a, const float* b, float* c) {
+  around("hoist/of-mapping", mapping.clauses, n, a, b, c);
 }
 
 /// The region holds the results as well: nothing waits for a copy between the products, and one at
@@ -48,12 +58,13 @@ void results_too(int n, const float* a, const float* b, float* c) {
   static_cast<void>(region.copyin(b, all));
   static_cast<void>(region.copyout(c, products * all));
   for (int p = 0; p < products; ++p)
-    multiply("hoist/results-too", n, a, b, c + p * all);
+    multiply("hoist/results-too", clauses, n, a, b, c + p * all);
 }
 
 const harness::Study<Problem> study({
     .stages = {{"region-per-call", region_per_call}, {"region-around", region_around}},
     .beyond = {{"results-too", results_too}},
+    .sweep = {.kernel = of_mapping, .own = {clauses, 1}},
 });
 
 } // namespace

@@ -24,14 +24,16 @@ struct OnHost {
 
 /// Divides by sum(), a block a gang.
 template <class Sum>
-void divide_by_gangs(const char* label, long n, const Array<double>& value, const Sum& sum) {
+void divide_by_gangs(const char* label, const Clauses& clauses, long n, const Array<double>& value,
+                     const Sum& sum) {
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const double divisor = sum(); // a gang's own: for all a compiler knows, `value` is the sum too
     const long first = gang.league_rank() * block;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
                          [&](long i) { value(i) /= divisor; });
   };
-  Kokkos::parallel_for(label, team_policy({}, gangs_for(n), body, Kokkos::ParallelForTag{}), body);
+  Kokkos::parallel_for(label, team_policy(clauses, gangs_for(n), body, Kokkos::ParallelForTag{}),
+                       body);
 }
 
 /// On a device: a pack of 16 bytes a thread. The first one also leaves the sum to the host, which
@@ -60,7 +62,7 @@ void divide_by_packs(const char* label, long n, const Array<double>& value, cons
 }
 
 /// Two kernels: the first waits until the sum is on the host, the second takes it along.
-void kernels(long n, double* v, double* sum) {
+void kernels_by(const Clauses& clauses, long n, double* v, double* sum) {
   Data data;
   const auto value = data.copy(v, n);
   const auto add = KOKKOS_LAMBDA(const Member& gang, double& of_all) {
@@ -73,9 +75,17 @@ void kernels(long n, double* v, double* sum) {
   };
   double s = 0;
   Kokkos::parallel_reduce("normalize/sum",
-                          team_policy({}, gangs_for(n), add, Kokkos::ParallelReduceTag{}), add, s);
-  divide_by_gangs("normalize/divide", n, value, OnHost{s});
+                          team_policy(clauses, gangs_for(n), add, Kokkos::ParallelReduceTag{}), add,
+                          s);
+  divide_by_gangs("normalize/divide", clauses, n, value, OnHost{s});
   *sum = s;
+}
+void kernels(long n, double* v, double* sum) {
+  kernels_by({}, n, v, sum);
+}
+
+void of_mapping(const Mapping& mapping, long n, double* v, double* sum) {
+  kernels_by(mapping.clauses, n, v, sum);
 }
 
 /// The sum stays where it is made: nothing waits between the two kernels.
@@ -107,7 +117,7 @@ void on_host(long n, const Array<double>& value, const Shared& sum) {
                           team_policy({.workers = 1, .vector = 1}, (n + share - 1) / share, add,
                                       Kokkos::ParallelReduceTag{}),
                           add, sum);
-  divide_by_gangs("normalize/resident divide", n, value, sum);
+  divide_by_gangs("normalize/resident divide", {}, n, value, sum);
 }
 
 /// The sum stays where the division reads it. Its places are made once, not in each run.
@@ -132,6 +142,7 @@ private:
 const harness::Study<Problem> study({
     .stages = {{"kernels", kernels}},
     .beyond = {{"resident", harness::run_planned<Resident>}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
     .openacc = {.flags = {{"kernels", "kernels"}}},
 });
 

@@ -9,10 +9,10 @@ namespace {
 /// instead.
 using OnDevice = Kokkos::View<double, DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// The sum over all points, over gangs and vector lanes. Clauses are left to the library, as
-/// `kernels` and a bare `parallel loop` leave them to the compiler.
+/// The sum over all points, over gangs and vector lanes. Without clauses the shape is left to the
+/// library, as `kernels` and a bare `parallel loop` leave it to the compiler.
 template <class Result>
-void sum_over_points(const char* label, long points, Result&& sum) {
+void sum_over_points(const char* label, const Clauses& clauses, long points, Result&& sum) {
   const auto count = static_cast<double>(points);
   const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
     double of_gang = 0;
@@ -26,15 +26,15 @@ void sum_over_points(const char* label, long points, Result&& sum) {
     Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
   };
   const Loop loop{.iterations = points, .level = Level::gang_vector, .reduction = true};
-  Kokkos::parallel_reduce(label, loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body,
-                          sum);
+  Kokkos::parallel_reduce(label, loop_policy(clauses, loop, body, Kokkos::ParallelReduceTag{}),
+                          body, sum);
 }
 
 /// Kokkos has no `kernels`: nobody but the programmer says what is parallel. Hence one code for
 /// both.
 void kernels(long points, double* pi) {
   double sum = 0;
-  sum_over_points("pi/kernels", points, sum);
+  sum_over_points("pi/kernels", {}, points, sum);
   *pi = sum / static_cast<double>(points);
 }
 
@@ -43,14 +43,14 @@ void kernels_data(long points, double* pi) {
   {
     Data data;
     const auto device_sum = data.copy(&sum, 1);
-    sum_over_points("pi/kernels-data", points, OnDevice(device_sum.data()));
+    sum_over_points("pi/kernels-data", {}, points, OnDevice(device_sum.data()));
   }
   *pi = sum / static_cast<double>(points);
 }
 
 void parallel(long points, double* pi) {
   double sum = 0;
-  sum_over_points("pi/parallel", points, sum);
+  sum_over_points("pi/parallel", {}, points, sum);
   *pi = sum / static_cast<double>(points);
 }
 
@@ -59,8 +59,14 @@ void parallel_data(long points, double* pi) {
   {
     Data data;
     const auto device_sum = data.copy(&sum, 1);
-    sum_over_points("pi/parallel-data", points, OnDevice(device_sum.data()));
+    sum_over_points("pi/parallel-data", {}, points, OnDevice(device_sum.data()));
   }
+  *pi = sum / static_cast<double>(points);
+}
+
+void of_mapping(const Mapping& mapping, long points, double* pi) {
+  double sum = 0;
+  sum_over_points("pi/of-mapping", mapping.clauses, points, sum);
   *pi = sum / static_cast<double>(points);
 }
 
@@ -120,6 +126,8 @@ const harness::Study<Problem> study({
                {"parallel", parallel},
                {"parallel-data", parallel_data}},
     .beyond = {{"team", team}},
+    // By default the library's shape of a reduction.
+    .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
     .openacc = {.flags = {{"kernels", "kernels"},
                           {"kernels-data", "kernels"},
                           {"parallel", "sum"},

@@ -15,7 +15,7 @@ long odd_numbers(long n) {
 
 /// Numbers over gangs and vector lanes, each lane dividing one.
 template <class Word>
-long number_per_lane(const char* label, long n) {
+long number_per_lane(const char* label, const Clauses& clauses, long n) {
   const long numbers = odd_numbers(n);
   const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
     long count = 0;
@@ -30,23 +30,29 @@ long number_per_lane(const char* label, long n) {
   };
   const Loop loop{.iterations = numbers, .level = Level::gang_vector, .reduction = true};
   long count = 0;
-  Kokkos::parallel_reduce(label, loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body,
-                          count);
+  Kokkos::parallel_reduce(label, loop_policy(clauses, loop, body, Kokkos::ParallelReduceTag{}),
+                          body, count);
   return count + (n >= 2 ? 1 : 0);
 }
 
 /// The document's loop, in its 64-bit arithmetic.
 void routine(long n, long* count) {
-  *count = number_per_lane<long>("primes/routine", n);
+  *count = number_per_lane<long>("primes/routine", {}, n);
 }
 
 /// The same in 32 bits where the numbers allow it: a GPU has no instruction for division, and takes
 /// several times as many for 64 bits as for 32.
+long narrow_number_per_lane(const char* label, const Clauses& clauses, long n) {
+  return n <= std::numeric_limits<std::uint32_t>::max()
+             ? number_per_lane<std::uint32_t>(label, clauses, n)
+             : number_per_lane<long>(label, clauses, n);
+}
 void narrow(long n, long* count) {
-  if (n <= std::numeric_limits<std::uint32_t>::max())
-    *count = number_per_lane<std::uint32_t>("primes/32-bit", n);
-  else
-    *count = number_per_lane<long>("primes/32-bit", n);
+  *count = narrow_number_per_lane("primes/32-bit", {}, n);
+}
+
+void of_mapping(const Mapping& mapping, long n, long* count) {
+  *count = narrow_number_per_lane("primes/of-mapping", mapping.clauses, n);
 }
 
 /// A number a worker, its divisors over the vector: lanes that would wait for the one among them
@@ -143,6 +149,8 @@ harness::Run balanced(Problem& problem) {
 const harness::Study<Problem> study({
     .stages = {{"routine", routine}},
     .beyond = {{"32-bit", narrow}, {"balanced", balanced}},
+    // By default the library's shape of a reduction.
+    .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
     .openacc = {.flags = {{"routine", "sum"}}},
 });
 

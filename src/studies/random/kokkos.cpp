@@ -24,8 +24,8 @@ KOKKOS_INLINE_FUNCTION double fraction(std::uint64_t number) {
 
 /// The state is handed from one coordinate to the next, so only particles run in parallel, each
 /// from a state of its own.
-void sequential_inner(long particles, int dimensions, std::uint64_t seed, const double* box,
-                      double* positions) {
+void by_particles(const char* label, const Clauses& clauses, long particles, int dimensions,
+                  std::uint64_t seed, const double* box, double* positions) {
   Data data;
   const auto side = data.copyin(box, dimensions);
   const auto position = data.copyout(positions, particles, dimensions);
@@ -37,8 +37,16 @@ void sequential_inner(long particles, int dimensions, std::uint64_t seed, const 
     });
   };
   const Loop loop{.iterations = particles, .level = Level::gang_vector};
-  Kokkos::parallel_for("random/sequential-inner",
-                       loop_policy({}, loop, body, Kokkos::ParallelForTag{}), body);
+  Kokkos::parallel_for(label, loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}), body);
+}
+void sequential_inner(long particles, int dimensions, std::uint64_t seed, const double* box,
+                      double* positions) {
+  by_particles("random/sequential-inner", {}, particles, dimensions, seed, box, positions);
+}
+
+void of_mapping(const Mapping& mapping, long particles, int dimensions, std::uint64_t seed,
+                const double* box, double* positions) {
+  by_particles("random/of-mapping", mapping.clauses, particles, dimensions, seed, box, positions);
 }
 
 constexpr int block = 1024; ///< particles of a gang
@@ -89,6 +97,7 @@ void flat(long particles, int dimensions, std::uint64_t seed, const double* box,
 const harness::Study<Problem> study({
     .stages = {{"sequential-inner", sequential_inner}, {"counter", counter}},
     .beyond = {{"flat", flat}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
 });
 
 } // namespace

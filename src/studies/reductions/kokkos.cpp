@@ -14,7 +14,8 @@ using Shared = Kokkos::View<T, Kokkos::SharedHostPinnedSpace>;
 /// results are joined. `Reducer` says how partial results begin and join; `take(partial, value)`
 /// adds one element.
 template <class Reducer, class T, class Take>
-double reduced(const char* label, long n, const T* values, const Take& take) {
+double reduced(const char* label, long n, const T* values, const Take& take,
+               const Clauses& clauses = {}) {
   using Value = typename Reducer::value_type;
   Data data;
   const auto value = data.copyin(values, n);
@@ -25,17 +26,22 @@ double reduced(const char* label, long n, const T* values, const Take& take) {
   };
   const Loop loop{.iterations = n, .level = Level::gang_vector, .reduction = true};
   Value total;
-  Kokkos::parallel_reduce(label, loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body,
-                          Reducer(total));
+  Kokkos::parallel_reduce(label, loop_policy(clauses, loop, body, Kokkos::ParallelReduceTag{}),
+                          body, Reducer(total));
   return static_cast<double>(total);
 }
 
 template <class T>
-void sum(long n, const T* values, Result* result) {
+double sum_by(const char* label, const Clauses& clauses, long n, const T* values) {
   const auto add = KOKKOS_LAMBDA(T & total, const T& value) {
     total += value;
   };
-  *result = {Operator::sum, reduced<Kokkos::Sum<T>>("reductions/sum", n, values, add)};
+  return reduced<Kokkos::Sum<T>>(label, n, values, add, clauses);
+}
+
+template <class T>
+void sum(long n, const T* values, Result* result) {
+  *result = {Operator::sum, sum_by("reductions/sum", {}, n, values)};
 }
 
 template <class T>
@@ -100,6 +106,12 @@ void min(long n, const T* values, Result* result) {
     found = value < found ? value : found;
   };
   *result = {Operator::min, reduced<Min<T>>("reductions/min", n, values, take)};
+}
+
+bool of_mapping(const Mapping& mapping, Type type, long n, const void* values, Result* result) {
+  return with_type(type, values, [&](const auto* typed) {
+    *result = {Operator::sum, sum_by("reductions/of-mapping", mapping.clauses, n, typed)};
+  });
 }
 
 /// On a device: 16 bytes a load, many of them under way in every thread.
@@ -213,6 +225,8 @@ const harness::Study<Problem> study({
                   return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
                 }}},
     .beyond = {{"team", harness::run_planned<Team>, team_alone}},
+    // By default the library's shape of a reduction.
+    .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
     .openacc = {.flags = {{"sum", "sum"}}},
     .each_stage_another_result = true,
 });

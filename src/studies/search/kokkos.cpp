@@ -12,7 +12,7 @@ long blocks(long n) {
 }
 
 /// Every element is looked at and gets a flag; the host looks for the first flag.
-void flags(long n, const float* a, int* found, long* first) {
+void flags_by(const Clauses& clauses, long n, const float* a, int* found, long* first) {
   Data data;
   const auto element = data.copyin(a, n);
   const auto flag = data.create(found, n);
@@ -22,14 +22,21 @@ void flags(long n, const float* a, int* found, long* first) {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, begin, end),
                          [&](long i) { flag(i) = element(i) >= threshold ? 1 : 0; });
   };
-  Kokkos::parallel_for("search/flags", team_policy({}, blocks(n), body, Kokkos::ParallelForTag{}),
-                       body);
+  Kokkos::parallel_for("search/flags",
+                       team_policy(clauses, blocks(n), body, Kokkos::ParallelForTag{}), body);
   Kokkos::fence("search/flags: before the host reads them");
   update_self(found, n);
   long i = 0;
   while (i < n && found[i] == 0)
     ++i;
   *first = i < n ? i : none;
+}
+void flags(long n, const float* a, int* found, long* first) {
+  flags_by({}, n, a, found, first);
+}
+
+void of_mapping(const Mapping& mapping, long n, const float* a, int* found, long* first) {
+  flags_by(mapping.clauses, n, a, found, first);
 }
 
 /// The first place in a device's thread's part of a[0], …, a[n - 1] that holds the threshold or
@@ -200,6 +207,7 @@ private:
 const harness::Study<Problem> study({
     .stages = {{"flags", flags}},
     .beyond = {{"reduction", reduction}, {"chunked", harness::run_planned<Chunked>}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
 });
 
 } // namespace

@@ -7,7 +7,8 @@ namespace {
 
 /// Rows of the result over gangs; the shape is the library's choice, which is told that the lanes
 /// read far apart.
-void naive(int rows, int columns, const float* in, float* out) {
+void by_gangs(const char* label, const Clauses& clauses, int rows, int columns, const float* in,
+              float* out) {
   Data data;
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
@@ -19,8 +20,14 @@ void naive(int rows, int columns, const float* in, float* out) {
     });
   };
   const Loop loop{.iterations = columns, .inner = rows, .scattered = true};
-  Kokkos::parallel_for("transpose/naive", loop_policy({}, loop, body, Kokkos::ParallelForTag{}),
-                       body);
+  Kokkos::parallel_for(label, loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}), body);
+}
+void naive(int rows, int columns, const float* in, float* out) {
+  by_gangs("transpose/naive", {}, rows, columns, in, out);
+}
+
+void of_mapping(const Mapping& mapping, int rows, int columns, const float* in, float* out) {
+  by_gangs("transpose/of-mapping", mapping.clauses, rows, columns, in, out);
 }
 
 /// The nest in tiles of height x width iterations.
@@ -136,6 +143,7 @@ const harness::Study<Problem> study({
                {"tile-8x32", in_tiles<8, 32>},
                {"tile-32x8", in_tiles<32, 8>}},
     .beyond = {{"cached", cached}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
     .openacc = {.flags = {{"tile-8x8", "tile"},
                           {"tile-16x16", "tile"},
                           {"tile-32x32", "tile"},
