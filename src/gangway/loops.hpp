@@ -184,8 +184,7 @@ struct Turns {
 template <std::integral Index>
 KOKKOS_INLINE_FUNCTION auto turns_of_worker(long n, long gangs, long workers, long gang,
                                             long worker) {
-  using Number =
-      std::conditional_t<std::in_range<int>(std::numeric_limits<Index>::max()), unsigned, long>;
+  using Number = std::conditional_t<(std::numeric_limits<Index>::digits < 32), unsigned, long>;
   const long run = run_length(n, gangs * workers, in_a_row_of_worker);
   const auto number = [n](long of_any) { return static_cast<Number>(Kokkos::min(of_any, n)); };
   // A league of more workers than iterations must not carry a number past its 32 bits.

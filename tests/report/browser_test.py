@@ -15,6 +15,7 @@ import support
 support.need_generator()
 
 import make_report
+import make_scaling
 import samples
 from browser import Browser, find_browser
 from results import read
@@ -88,6 +89,11 @@ class InABrowser(WithFolder):
         self.look(self.page(samples.document([], sweeps=[samples.sweep()])), plots=1)
         alone = samples.case("vadd", [samples.measurement("kokkos", "kernels", 1e-3)])
         self.look(self.page(samples.document([alone], gpu=False, openacc=False)), plots=1)
+
+    def test_scaling(self):
+        for name, document in (("scaling", samples.scaling()), ("hostile", samples.hostile_scaling())):
+            text = make_scaling.render(make_scaling.read(self.file(f"{name}.json", document)))
+            self.look(self.file(f"{name}/index.html", text), plots=1)
 
     def test_real(self):
         if PAGES is None:

@@ -302,9 +302,13 @@ def everything() -> dict:
     return document(cases, sweeps=sweeps)
 
 
+# What HTML, SVG, a URL or matplotlib might take for something else.
+MARKUP = '<script>alert("$x_1$ & more")</script>'
+
+
 def hostile() -> dict:
-    """Names that HTML, SVG, a URL or matplotlib might take for something else."""
-    name = '<script>alert("$x_1$ & more")</script>'
+    """Names of markup."""
+    name = MARKUP
     measurements = twins(name, 1e-3, 2e-3) + [failed("kokkos", "a&b", "1 < 2 & <b>bold</b>")]
     made = document([case("a<b&c", measurements, name, settings={"k": "<i>"})])
     made["cases"][0]["description"] = "<img src=x onerror=alert(1)>"
@@ -390,3 +394,65 @@ def two_libraries() -> dict:
         case("transpose", alone, work=(2e9, 0), cannot={}),
     ]
     return document(cases, labels=("gcc", "decompose"))
+
+
+# --- of `gangway scale` ------------------------------------------------------------------------
+
+SCALING_MODEL = "a model fitted to the runs, not measured"
+
+
+def _scaling_estimate(median: float) -> dict:
+    return {"median": median, "low": 0.9 * median, "high": 1.1 * median, "rounds": 7}
+
+
+def scaling() -> dict:
+    """Two variants, the second of OpenACC, on 1 to 4 ranks; the second has no model."""
+    sides = [{"model": "kokkos", "variant": "staged"}, {"model": "openacc", "variant": "staged", "library": "gcc"}]
+    times = {1: 8e-3, 2: 5e-3, 4: 2.5e-3}
+    prices = {"work_bytes_per_second": 3e12, "seconds_per_wait": 1.5e-5, "exchanged_bytes_per_second": None}
+    test = {"problem": 0, "ranks": 4, "predicted_seconds": 2e-3, "measured_seconds": 2.5e-3, "relative_error": -0.2}
+    prediction = {
+        "what": SCALING_MODEL, "problem": 0, "scaling": "strong", "seconds": 1e-3, "efficiency": 0.5,
+        "parts": {"compute": 2e-4, "latency": 8e-4, "bandwidth": 0}, "bound_by": "latency",
+    }  # fmt: skip
+    points = [
+        {"ranks": n, "time": _scaling_estimate(t), "efficiency": _scaling_estimate(8e-3 / n / t), "suspicious": n == 2}
+        for n, t in times.items()
+    ]
+    return {
+        "schema": "gangway-scaling/1",
+        "study": "halo",
+        "title": "A plate",
+        "kept_by_each_rank": "rows",
+        "scaling": ["strong"],
+        "notices": ["on 2 ranks several share a device"],
+        "problems": [{"name": "n=64", "settings": {"n": "64", "columns": ""}}],
+        "runs": [
+            {"problem": 0, "scaling": ["strong"], "ranks": n, "settings": {"n": "64"}, "description": "", "busy": False,
+             "provenance": {"ranks": f"{n} on 1 host"}, "measurements": [{**side, "time": _scaling_estimate(t)} for side in sides]}
+            for n, t in times.items()
+        ],
+        "series": [{**side, "problem": 0, "scaling": "strong", "points": points} for side in sides],
+        "models": [
+            {**sides[0], "what": SCALING_MODEL, "runs": 4, "prices": prices, "test": test,
+             "predictions": [{**prediction, "ranks": n} for n in (8, 64, 1024)]},
+            {**sides[1], "what": SCALING_MODEL, "runs": 2, "why_not": "2 runs are too few"},
+        ],
+    }  # fmt: skip
+
+
+def hostile_scaling() -> dict:
+    """The same with names of markup."""
+    document = scaling()
+    document["study"] = document["title"] = document["kept_by_each_rank"] = MARKUP
+    document["notices"] = [MARKUP]
+    document["problems"] = [{"name": MARKUP, "settings": {MARKUP: MARKUP}}]
+    document["runs"][2]["provenance"] = {MARKUP: MARKUP}
+    for one in document["series"] + document["models"]:
+        one["variant"] = MARKUP
+        if "library" in one:
+            one["library"] = MARKUP
+    document["models"][1]["why_not"] = MARKUP
+    document["models"][0]["why_untested"] = document["models"][0]["what"] = MARKUP
+    del document["models"][0]["test"]
+    return document

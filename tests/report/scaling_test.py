@@ -15,50 +15,9 @@ import support
 support.need_generator()
 
 import make_scaling
+import samples
 from results import ResultsError
 from support import GENERATOR, WithFolder, run
-
-WHAT = "a model fitted to the runs, not measured"
-
-
-def estimate(median: float) -> dict:
-    return {"median": median, "low": 0.9 * median, "high": 1.1 * median, "rounds": 7}
-
-
-def sample() -> dict:
-    """Two variants, the second of OpenACC, on 1 to 4 ranks; the second has no model."""
-    sides = [{"model": "kokkos", "variant": "staged"}, {"model": "openacc", "variant": "staged", "library": "gcc"}]
-    times = {1: 8e-3, 2: 5e-3, 4: 2.5e-3}
-    prices = {"work_bytes_per_second": 3e12, "seconds_per_wait": 1.5e-5, "exchanged_bytes_per_second": None}
-    test = {"problem": 0, "ranks": 4, "predicted_seconds": 2e-3, "measured_seconds": 2.5e-3, "relative_error": -0.2}
-    prediction = {
-        "what": WHAT, "problem": 0, "scaling": "strong", "seconds": 1e-3, "efficiency": 0.5,
-        "parts": {"compute": 2e-4, "latency": 8e-4, "bandwidth": 0}, "bound_by": "latency",
-    }  # fmt: skip
-    points = [
-        {"ranks": n, "time": estimate(t), "efficiency": estimate(8e-3 / n / t), "suspicious": n == 2}
-        for n, t in times.items()
-    ]
-    return {
-        "schema": "gangway-scaling/1",
-        "study": "halo",
-        "title": "A plate",
-        "kept_by_each_rank": "rows",
-        "scaling": ["strong"],
-        "notices": ["on 2 ranks several share a device"],
-        "problems": [{"name": "n=64", "settings": {"n": "64", "columns": ""}}],
-        "runs": [
-            {"problem": 0, "scaling": ["strong"], "ranks": n, "settings": {"n": "64"}, "description": "", "busy": False,
-             "provenance": {"ranks": f"{n} on 1 host"}, "measurements": [{**side, "time": estimate(t)} for side in sides]}
-            for n, t in times.items()
-        ],
-        "series": [{**side, "problem": 0, "scaling": "strong", "points": points} for side in sides],
-        "models": [
-            {**sides[0], "what": WHAT, "runs": 4, "prices": prices, "test": test,
-             "predictions": [{**prediction, "ranks": n} for n in (8, 64, 1024)]},
-            {**sides[1], "what": WHAT, "runs": 2, "why_not": "2 runs are too few"},
-        ],
-    }  # fmt: skip
 
 
 class Pages(WithFolder):
@@ -66,7 +25,7 @@ class Pages(WithFolder):
         return make_scaling.render(make_scaling.read(self.file("results.json", document)))
 
     def test_says_what_was_measured(self):
-        page = html.unescape(self.render(sample()))
+        page = html.unescape(self.render(samples.scaling()))
         for words in ("8.00 ms", "0.800 [0.720, 0.880]", "suspicious: above 1 by more than noise", "n=64", "4 on 1 host",
                       "on 2 ranks several share a device"):  # fmt: skip
             self.assertIn(words, page)
@@ -74,12 +33,12 @@ class Pages(WithFolder):
         self.assertIn("Kokkos, measured: 1.00 on 1, 0.800 on 2, 0.800 on 4", page)
 
     def test_the_model_is_marked_wherever_it_appears(self):
-        page = html.unescape(self.render(sample()))
-        self.assertIn(f"Dashed and hollow: {WHAT}.", page)
+        page = html.unescape(self.render(samples.scaling()))
+        self.assertIn(f"Dashed and hollow: {samples.SCALING_MODEL}.", page)
         self.assertIn("hollow: model", page)
         self.assertIn("Kokkos staged, model: 0.500 on 8, 0.500 on 64, 0.500 on 1024", page)
         section = page[page.index('<h2 id="model"') :]
-        self.assertIn(f"All of this section is {WHAT}", section)
+        self.assertIn(f"All of this section is {samples.SCALING_MODEL}", section)
         for table in re.findall(r'<p class="caption" id="table-(?:prices|model)">(.*?)</p>', section):
             self.assertTrue(table.startswith("Model:"), table)
         self.assertIn("3.00 TB/s", section)
@@ -91,39 +50,26 @@ class Pages(WithFolder):
         self.assertNotIn("1024", re.sub(r"<svg.*?</svg>", "", before, flags=re.DOTALL))
 
     def test_without_any_model_there_is_no_line_of_one(self):
-        document = sample()
+        document = samples.scaling()
         document["models"] = [{**document["models"][1], **{"model": m["model"]}} for m in document["models"]]
         page = self.render(document)
         self.assertNotIn("hollow", page)
         self.assertNotIn("table-model", page)
 
     def test_labels_are_escaped(self):
-        name = '<script>alert("$x_1$ & more")</script>'
-        document = sample()
-        document["study"] = document["title"] = document["kept_by_each_rank"] = name
-        document["notices"] = [name]
-        document["problems"] = [{"name": name, "settings": {name: name}}]
-        document["runs"][2]["provenance"] = {name: name}
-        for one in document["series"] + document["models"]:
-            one["variant"] = name
-            if "library" in one:
-                one["library"] = name
-        document["models"][1]["why_not"] = name
-        document["models"][0]["why_untested"] = document["models"][0]["what"] = name
-        del document["models"][0]["test"]
-        page = self.render(document)
+        page = self.render(samples.hostile_scaling())
         self.assertNotIn("<script", page)
         self.assertIn("&lt;script&gt;", page)
-        self.assertIn(name, html.unescape(page))
+        self.assertIn(samples.MARKUP, html.unescape(page))
 
     def test_loads_nothing(self):
-        page = self.render(sample())
+        page = self.render(samples.scaling())
         self.assertIn("default-src 'none'", page)
         for reference in re.findall(r'(?:src|href)="([^"]*)"', page):
             self.assertTrue(reference.startswith(("#", "data:")), reference)
 
     def test_is_the_same_each_time(self):
-        self.assertEqual(self.render(sample()), self.render(sample()))
+        self.assertEqual(self.render(samples.scaling()), self.render(samples.scaling()))
 
 
 class Mistakes(WithFolder):
@@ -136,17 +82,17 @@ class Mistakes(WithFolder):
         self.refused([], "is not in the form gangway-scaling/1")
         self.refused({"schema": "gangway-results/1"}, "it says gangway-results/1")
         for name in ("series", "models", "runs", "problems"):
-            document = sample()
+            document = samples.scaling()
             del document[name]
             self.refused(document, "is damaged or incomplete")
-        document = sample()
+        document = samples.scaling()
         document["runs"] = []
         self.refused(document, "is damaged or incomplete")
 
     def test_the_program(self):
         script = GENERATOR / "make_scaling.py"
         self.assertEqual(run(sys.executable, "-B", script, "--check").stdout, "ready\n")
-        good = self.file("results.json", sample())
+        good = self.file("results.json", samples.scaling())
         done = run(sys.executable, "-B", script, good, "-o", self.folder / "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue((self.folder / "page" / "index.html").exists())
