@@ -299,11 +299,15 @@ TEST(Launches, AreToldToAToolThatListens) {
   Kokkos::Tools::Experimental::set_declare_metadata_callback(
       [](const char* key, const char* value) { told.push_back(std::string(key) + "=" + value); });
   static_cast<void>(team_policy({4, 32}, 11));
+  static_cast<void>(team_policy({.vector = 64}, 11));
+  static_cast<void>(team_policy({}, 11));
   static_cast<void>(tile_policy<2>({30, 4}, {5, 4}));
   Kokkos::Tools::Experimental::set_declare_metadata_callback(nullptr);
   static_cast<void>(team_policy({4, 32}, 12));
-  EXPECT_EQ(told, (std::vector<std::string>{"gangway.shape=" + launches()[1].text(),
-                                            "gangway.shape=tile 5 x 4"}));
+  EXPECT_EQ(told, (std::vector<std::string>{
+                      "gangway.shape=" + launches()[1].text() + " requested 4 x 32",
+                      "gangway.shape=" + launches()[2].text() + " requested auto x 64",
+                      "gangway.shape=" + launches()[3].text(), "gangway.shape=tile 5 x 4"}));
 }
 
 // Tiles

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/levels.hpp"
 
+#include <array>
 #include <bit>
 #include <limits>
+#include <span>
+#include <string>
 #include <utility>
 
 namespace gangway {
@@ -49,15 +52,25 @@ void validate_vector(const Clauses& clauses) {
   }
 }
 
+/// "1000 x 4 x 32", with "auto" for a number that is left to somebody else.
+std::string joined(std::span<const long> numbers) {
+  std::string text;
+  for (const long n : numbers)
+    text += (text.empty() ? "" : " x ") + (n == 0 ? std::string("auto") : std::to_string(n));
+  return text;
+}
+
+/// As a tool is told of it.
+std::string declared(const Shape& shape) {
+  if (shape.requested == Clauses{})
+    return shape.text();
+  return shape.text() + " requested " +
+         joined(std::array<long, 2>{shape.requested.workers, shape.requested.vector});
+}
+
 } // namespace
 
 std::string Shape::text() const {
-  const auto joined = [](const auto& numbers) {
-    std::string text;
-    for (const long n : numbers)
-      text += (text.empty() ? "" : " x ") + (n == 0 ? std::string("auto") : std::to_string(n));
-    return text;
-  };
   return tile.empty() ? joined(std::array<long, 3>{gangs, team_size, vector_length})
                       : "tile " + joined(tile);
 }
@@ -149,7 +162,7 @@ void clear_launches() {
 
 void note_launch(Shape shape) {
   if (Kokkos::Tools::profileLibraryLoaded())
-    Kokkos::Tools::declareMetadata("gangway.shape", shape.text());
+    Kokkos::Tools::declareMetadata("gangway.shape", declared(shape));
   if (launched.size() < launches_kept)
     launched.push_back(std::move(shape));
 }

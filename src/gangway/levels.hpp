@@ -97,7 +97,8 @@ void validate(const Clauses& clauses, long gangs);
 void clear_launches();
 
 /// Adds to `launches()` and, when a Kokkos tool listens, declares the shape to it as metadata
-/// "gangway.shape" just before the kernel it belongs to.
+/// "gangway.shape" just before the kernel it belongs to: its text, and behind it the clauses that
+/// were given, such as "1000 x 4 x 32 requested 1 x 128" or "… requested auto x 128".
 void note_launch(Shape shape);
 
 namespace detail {

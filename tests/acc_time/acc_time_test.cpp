@@ -376,14 +376,23 @@ TEST(AccTimeKokkos, FillsAreNoTransfers) {
 
 TEST(AccTimeKokkos, ShapesAreThoseDeclaredAndNoOthers) {
   const json shaped = only(kokkos_json({"counts"})["compute"], {{"name", "shaped"}});
-  EXPECT_EQ(shaped["reached"], 5);
-  ASSERT_EQ(shaped["kernels"].size(), 3U) << shaped.dump(1);
+  EXPECT_EQ(shaped["reached"], 11);
+  ASSERT_EQ(shaped["kernels"].size(), 5U) << shaped.dump(1);
   EXPECT_EQ(shaped["kernels"][0]["launched"], 3);
   EXPECT_EQ(shaped["kernels"][0]["shape"], json({{"gangs", 1000}, {"workers", 4}, {"vector", 32}}));
   EXPECT_EQ(shaped["kernels"][1]["launched"], 1);
   EXPECT_EQ(shaped["kernels"][1]["shape"], json({{"tile", {8, 32}}}));
-  EXPECT_EQ(shaped["kernels"][2]["launched"], 1);
-  EXPECT_TRUE(shaped["kernels"][2]["shape"].is_null());
+  EXPECT_EQ(shaped["kernels"][2]["shape"],
+            json({{"gangs", 1000},
+                  {"workers", 4},
+                  {"vector", 32},
+                  {"requested", {{"workers", "auto"}, {"vector", 128}}}}));
+  EXPECT_EQ(shaped["kernels"][3]["shape"], json({{"gangs", 1000},
+                                                 {"workers", 4},
+                                                 {"vector", 32},
+                                                 {"requested", {{"workers", 4}, {"vector", 32}}}}));
+  EXPECT_EQ(shaped["kernels"][4]["launched"], 5);
+  EXPECT_TRUE(shaped["kernels"][4]["shape"].is_null());
 }
 
 TEST(AccTimeKokkos, InitialisationsAreLabelledAsSuch) {
@@ -515,18 +524,21 @@ TEST(AccTimeKokkos, TextSaysWhatJsonSays) {
   EXPECT_EQ(count_of(text, "region solve", "axpy", "compute region reached"), 6);
   EXPECT_EQ(count_of(text, "region solve", "axpy", "kernel launched"), 6);
   EXPECT_EQ(count_of(text, "region solve / norm", "dot", "kernel launched"), 4);
-  EXPECT_EQ(count_of(text, "outside of regions", "shaped", "compute region reached"), 5);
-  EXPECT_EQ(count_of(text, "outside of regions", "shaped", "kernel launched"), 5);
+  EXPECT_EQ(count_of(text, "outside of regions", "shaped", "compute region reached"), 11);
+  EXPECT_EQ(count_of(text, "outside of regions", "shaped", "kernel launched"), 11);
   EXPECT_EQ(count_of(text, "outside of regions", "", "data region reached"), 2);
   EXPECT_EQ(count_of(text, "outside of regions", "phase", "section reached"), 2);
 
   std::map<std::string, long> shapes;
   for (const TextItem& item : text.items)
     if (item.name == "shaped" && item.what == "kernel launched")
-      shapes[item.shape] = item.count;
+      shapes[item.shape] += item.count;
+  const std::string levels = "gangs: [1000]  workers: [4]  vector: [32]";
   EXPECT_EQ(shapes,
-            (std::map<std::string, long>{
-                {"gangs: [1000]  workers: [4]  vector: [32]", 3}, {"tile: [8x32]", 1}, {"", 1}}));
+            (std::map<std::string, long>{{levels, 4}, // as requested once, and nothing requested
+                                         {levels + "  requested: workers [auto] vector [128]", 1},
+                                         {"tile: [8x32]", 1},
+                                         {"", 5}}));
   // Everything that JSON has as a transfer or fill, with its bytes.
   for (const auto* const array : {"transfers", "fills"})
     for (const json& wanted : report[array]) {

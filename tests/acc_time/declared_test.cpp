@@ -88,8 +88,9 @@ TEST_F(Declared, WhatARegionMoves) {
 TEST_F(Declared, ShapesAsLaunched) {
   static_cast<void>(gangway::team_policy({.workers = 4, .vector = 32}, 1000));
   ASSERT_EQ(declared.size(), 1U);
-  EXPECT_EQ(declared[0],
-            gangway::has_device ? "gangway.shape 1000 x 4 x 32" : "gangway.shape 1000 x 1 x 1");
+  EXPECT_EQ(declared[0], std::string(gangway::has_device ? "gangway.shape 1000 x 4 x 32"
+                                                         : "gangway.shape 1000 x 1 x 1") +
+                             " requested 4 x 32");
 }
 
 } // namespace

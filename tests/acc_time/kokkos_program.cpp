@@ -79,6 +79,15 @@ void counts() {
   }
   Kokkos::Tools::declareMetadata("gangway.shape", "tile 8 x 32");
   axpy("shaped", x, y);
+  Kokkos::Tools::declareMetadata("gangway.shape", "1000 x 4 x 32 requested auto x 128");
+  axpy("shaped", x, y);
+  Kokkos::Tools::declareMetadata("gangway.shape", "1000 x 4 x 32 requested 4 x 32");
+  axpy("shaped", x, y);
+  for (const char* nonsense : {"1000 x 4 x 32 requested 4", "1000 x 4 x 32 requested 4 x 32 x 1",
+                               "1000 x 4 requested 4 x 32", "1000 x 4 x 32 "}) {
+    Kokkos::Tools::declareMetadata("gangway.shape", nonsense);
+    axpy("shaped", x, y);
+  }
   Kokkos::Tools::declareMetadata("gangway.shape", "nonsense");
   axpy("shaped", x, y);
   for (int i = 0; i < 2; ++i)

@@ -48,16 +48,12 @@ std::uint64_t mix(std::uint64_t hash, const char* text) {
 
 } // namespace
 
-Shape Shape::parse(const char* text) {
-  Shape shape;
-  shape.form = Form::levels;
-  if (std::strncmp(text, "tile ", 5) == 0) {
-    shape.form = Form::tile;
-    text += 5;
-  }
-  for (;;) {
-    if (shape.count == most)
-      return {};
+namespace {
+
+/// Reads numbers with " x " between them, at most `most` and each perhaps "auto" (-1); how many
+/// there were, and 0 where there is something else. `text` goes on behind them.
+std::uint8_t read_extents(const char*& text, std::int64_t* extents, int most) {
+  for (std::uint8_t count = 0; count < most;) {
     std::int64_t value = -1;
     if (std::strncmp(text, "auto", 4) == 0) {
       text += 4;
@@ -65,17 +61,35 @@ Shape Shape::parse(const char* text) {
       char* end = nullptr;
       value = std::strtoll(text, &end, 10);
       if (end == text || value < 0)
-        return {};
+        return 0;
       text = end;
     }
-    shape.extent[shape.count++] = value;
-    if (*text == '\0')
-      break;
+    extents[count++] = value;
     if (std::strncmp(text, " x ", 3) != 0)
-      return {};
+      return count;
     text += 3;
   }
-  if (shape.form == Form::levels && shape.count != 3)
+  return 0;
+}
+
+} // namespace
+
+Shape Shape::parse(const char* text) {
+  Shape shape;
+  shape.form = Form::levels;
+  if (std::strncmp(text, "tile ", 5) == 0) {
+    shape.form = Form::tile;
+    text += 5;
+  }
+  shape.count = read_extents(text, shape.extent.data(), most);
+  constexpr const char* requested = " requested ";
+  if (std::strncmp(text, requested, std::strlen(requested)) == 0) {
+    text += std::strlen(requested);
+    shape.is_requested = read_extents(text, shape.requested.data(), 2) == 2;
+    if (!shape.is_requested)
+      return {};
+  }
+  if (*text != '\0' || (shape.form == Form::levels ? shape.count != 3 : shape.count == 0))
     return {};
   return shape;
 }
@@ -86,6 +100,7 @@ bool same_key(const Key& a, const Key& b) {
          a.to_space == b.to_space && a.from_space == b.from_space && a.device == b.device &&
          a.line == b.line && a.site == b.site && a.shape.form == b.shape.form &&
          a.shape.count == b.shape.count && a.shape.extent == b.shape.extent &&
+         a.shape.is_requested == b.shape.is_requested && a.shape.requested == b.shape.requested &&
          std::strcmp(a.name, b.name) == 0 && std::strcmp(a.detail, b.detail) == 0;
 }
 
@@ -105,6 +120,9 @@ std::uint64_t hash_key(const Key& key, const void* parent) {
   hash = mix(hash, reinterpret_cast<std::uintptr_t>(key.site));
   for (std::uint8_t i = 0; i < key.shape.count; ++i)
     hash = mix(hash, static_cast<std::uint64_t>(key.shape.extent[i]));
+  if (key.shape.is_requested)
+    for (const std::int64_t extent : key.shape.requested)
+      hash = mix(hash, static_cast<std::uint64_t>(extent));
   hash = mix(hash, key.name);
   return *key.detail == '\0' ? hash : mix(hash, key.detail);
 }

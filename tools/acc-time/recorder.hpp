@@ -46,8 +46,11 @@ struct Shape {
   Form form = Form::unknown;
   std::uint8_t count = 0;
   std::array<std::int64_t, most> extent{}; ///< gangs, workers, vector, or the tile; -1: automatic
+  bool is_requested = false;               ///< whether somebody said what was asked for
+  std::array<std::int64_t, 2> requested{}; ///< workers and vector; -1: automatic
 
-  /// From "1000 x 4 x 32", "8 x auto x 1" or "tile 8 x 32"; unknown when it is neither.
+  /// From "1000 x 4 x 32", "8 x auto x 1" or "tile 8 x 32", and behind it perhaps " requested
+  /// 1 x 128"; unknown when it is neither.
   static Shape parse(const char* text);
 };
 

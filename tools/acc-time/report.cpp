@@ -409,14 +409,29 @@ private:
         _out << levels[i];
       else if (i > 0)
         _out << 'x';
-      if (shape.extent[i] < 0)
-        _out << "auto";
-      else
-        _out << shape.extent[i];
+      extent(shape.extent[i]);
       if (shape.form == Shape::Form::levels)
         _out << ']';
     }
-    _out << (shape.form == Shape::Form::tile ? "]\n" : "\n");
+    if (shape.form == Shape::Form::tile)
+      _out << ']';
+    // What is as it was asked for needs no second word.
+    if (shape.is_requested &&
+        (shape.requested[0] != shape.extent[1] || shape.requested[1] != shape.extent[2])) {
+      _out << "  requested: workers [";
+      extent(shape.requested[0]);
+      _out << "] vector [";
+      extent(shape.requested[1]);
+      _out << ']';
+    }
+    _out << '\n';
+  }
+
+  void extent(std::int64_t value) {
+    if (value < 0)
+      _out << "auto";
+    else
+      _out << value;
   }
 
   /// "8x1000", without dimensions that are 1, and with a range where launches differed.
@@ -798,12 +813,24 @@ private:
     _out << (tile ? "{\"tile\": [" : "{");
     for (std::uint8_t i = 0; i < shape.count; ++i) {
       _out << (tile ? (i == 0 ? "" : ", ") : levels[i]);
-      if (shape.extent[i] < 0)
-        _out << "\"auto\"";
-      else
-        _out << shape.extent[i];
+      extent(shape.extent[i]);
     }
-    _out << (tile ? "]}" : "}");
+    _out << (tile ? "]" : "");
+    if (shape.is_requested) {
+      _out << ", \"requested\": {\"workers\": ";
+      extent(shape.requested[0]);
+      _out << ", \"vector\": ";
+      extent(shape.requested[1]);
+      _out << '}';
+    }
+    _out << '}';
+  }
+
+  void extent(std::int64_t value) {
+    if (value < 0)
+      _out << "\"auto\"";
+    else
+      _out << value;
   }
 
   void extents(const char* text, const std::array<std::int32_t, 3>& min,
