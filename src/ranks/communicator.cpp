@@ -41,13 +41,24 @@ void Communicator::barrier() const {
 }
 
 double Communicator::largest(double value) const {
+  largest({&value, 1});
+  return value;
+}
+
+void Communicator::largest(std::span<double> values) const {
   if (!_group)
-    return value;
+    return;
   const Watch::Waiting waiting;
-  const bool is_nan = std::isnan(value);
-  double values[2]{is_nan ? -std::numeric_limits<double>::infinity() : value, is_nan ? 1.0 : 0.0};
-  _group->largest(values, 2);
-  return values[1] > 0 ? std::numeric_limits<double>::quiet_NaN() : values[0];
+  // Behind the values whether each is a NaN, which MPI may pass over.
+  std::vector<double> all(values.begin(), values.end());
+  for (const double value : values)
+    all.push_back(std::isnan(value) ? 1.0 : 0.0);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isnan(all[i]))
+      all[i] = -std::numeric_limits<double>::infinity();
+  _group->largest(all.data(), static_cast<int>(all.size()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = all[values.size() + i] > 0 ? std::numeric_limits<double>::quiet_NaN() : all[i];
 }
 
 double Communicator::smallest(double value) const {

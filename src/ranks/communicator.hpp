@@ -47,6 +47,8 @@ public:
   void barrier() const;
   /// Over all ranks, the same on each. A NaN of any rank is the largest, and the smallest.
   [[nodiscard]] double largest(double value) const;
+  /// Makes of each value the largest.
+  void largest(std::span<double> values) const;
   [[nodiscard]] double smallest(double value) const;
   [[nodiscard]] long sum(long value) const;
   /// Makes of each value the sum of all ranks. In which order they are added is MPI's affair.

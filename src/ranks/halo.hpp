@@ -36,6 +36,8 @@ public:
 
   /// Over all ranks.
   [[nodiscard]] virtual double largest(double value) const = 0;
+  /// Makes of each value, in host memory, the largest of all ranks.
+  virtual void largest(double* values, int count) const = 0;
 };
 
 } // namespace gangway::ranks

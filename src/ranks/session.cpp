@@ -30,13 +30,13 @@ constexpr int hangs = 2;
 Watch* watch = nullptr;
 std::chrono::milliseconds limit = std::chrono::minutes(10);
 
+} // namespace
+
 std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
   return name;
 }
-
-} // namespace
 
 Communicator& world() {
   static Communicator world;

@@ -48,6 +48,9 @@ void begins(const std::string& what);
 /// For all that begins from now on. Ten minutes unless it is said.
 void set_time_limit(std::chrono::milliseconds limit);
 
+/// As the system says it.
+[[nodiscard]] std::string host_name();
+
 /// Bytes that a rank may use at most: the host's memory is of all its ranks, a device's of those
 /// that share it. The least of all ranks, so that all agree. Of all ranks, while Kokkos runs.
 [[nodiscard]] double memory_of_rank();

@@ -2,11 +2,12 @@
 #include "ranks/strip.hpp"
 
 #include "gangway/data.hpp"
+#include "ranks/nccl.hpp"
 
 #include <fmt/format.h>
 
+#include <span>
 #include <stdexcept>
-#include <vector>
 
 namespace gangway::ranks {
 namespace {
@@ -20,6 +21,8 @@ constexpr int downwards = 2;
 Strip::Strip(const Communicator& ranks, long rows, std::size_t largest_border, Way way)
     : _ranks(ranks.duplicate()), _part(part_of(rows, ranks.size(), ranks.rank())), _way(way),
       _largest_border(largest_border), _queue(own_queue()) {
+  if (_way == Way::nccl && ranks.size() > 1) // of all ranks, also of those without rows
+    _nccl = &Nccl::of_this_run();
   if (_part.count() == 0) // and nobody takes it for a neighbour
     return;
   if (_part.begin > 0)
@@ -34,29 +37,37 @@ char* Strip::buffer(int side) const {
   return _buffers.data() + side * _largest_border;
 }
 
-void Strip::begin_messages(const Border& border) {
-  std::vector<Message> receive;
-  std::vector<Message> send;
-  if (_above >= 0) {
-    receive.push_back({_above, downwards, border.bytes, border.above});
-    send.push_back({_above, upwards, border.bytes, const_cast<void*>(border.first)});
-  }
-  if (_below >= 0) {
-    receive.push_back({_below, upwards, border.bytes, border.below});
-    send.push_back({_below, downwards, border.bytes, const_cast<void*>(border.last)});
-  }
-  _ranks.start(receive, send);
+std::vector<Message> Strip::received(const Border& border) const {
+  std::vector<Message> messages;
+  if (_above >= 0)
+    messages.push_back({_above, downwards, border.bytes, border.above});
+  if (_below >= 0)
+    messages.push_back({_below, upwards, border.bytes, border.below});
+  return messages;
+}
+
+std::vector<Message> Strip::sent(const Border& border) const {
+  std::vector<Message> messages;
+  if (_above >= 0)
+    messages.push_back({_above, upwards, border.bytes, const_cast<void*>(border.first)});
+  if (_below >= 0)
+    messages.push_back({_below, downwards, border.bytes, const_cast<void*>(border.last)});
+  return messages;
 }
 
 void Strip::exchange_on_host(const Border& border) {
-  begin_messages(border);
+  _ranks.start(received(border), sent(border));
   _ranks.finish();
 }
 
 void Strip::start(const Border& border) {
   _started = border;
+  if (_nccl != nullptr) {
+    _nccl->start(received(border), sent(border));
+    return;
+  }
   if (_way != Way::staged) {
-    begin_messages(border);
+    _ranks.start(received(border), sent(border));
     return;
   }
   if (border.bytes > _largest_border)
@@ -68,10 +79,15 @@ void Strip::start(const Border& border) {
   if (_below >= 0)
     memcpy_from_device_async(_queue, buffer(1), border.last, border.bytes);
   _queue.fence("ranks: the border is on the host");
-  begin_messages({buffer(0), buffer(1), buffer(2), buffer(3), border.bytes});
+  const Border on_host{buffer(0), buffer(1), buffer(2), buffer(3), border.bytes};
+  _ranks.start(received(on_host), sent(on_host));
 }
 
 void Strip::finish() {
+  if (_nccl != nullptr) {
+    _nccl->finish();
+    return;
+  }
   _ranks.finish();
   if (_way != Way::staged)
     return;
@@ -84,6 +100,10 @@ void Strip::finish() {
 
 double Strip::largest(double value) const {
   return _ranks.largest(value);
+}
+
+void Strip::largest(double* values, int count) const {
+  _ranks.largest(std::span(values, static_cast<std::size_t>(count)));
 }
 
 } // namespace gangway::ranks

@@ -9,8 +9,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <vector>
 
 namespace gangway::ranks {
+
+class Nccl;
 
 /// Rows of a plate cut into strips, one for each rank, from the top to the bottom.
 class Strip : public Halo {
@@ -25,9 +28,11 @@ public:
   void start(const Border& border) override;
   void finish() override;
   [[nodiscard]] double largest(double value) const override;
+  void largest(double* values, int count) const override;
 
 private:
-  void begin_messages(const Border& border);
+  [[nodiscard]] std::vector<Message> received(const Border& border) const;
+  [[nodiscard]] std::vector<Message> sent(const Border& border) const;
   [[nodiscard]] char* buffer(int side) const;
 
   Communicator _ranks;
@@ -35,6 +40,7 @@ private:
   int _above = -1; ///< the rank that has the rows above; -1: the plate's edge
   int _below = -1;
   Way _way;
+  Nccl* _nccl = nullptr; ///< of `nccl`, where there are several ranks
   Border _started{};
   std::size_t _largest_border;
   Kokkos::View<char*, BufferSpace> _buffers; ///< of `staged`: first, last, above, below

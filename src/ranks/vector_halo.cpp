@@ -2,6 +2,7 @@
 #include "ranks/vector_halo.hpp"
 
 #include "gangway/data.hpp"
+#include "ranks/nccl.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,6 +41,8 @@ VectorHalo::VectorHalo(const Communicator& ranks, std::span<const int> cut,
   }
   if (ranks.size() > 1)
     learn_what_is_sent(cut, wanted);
+  if (_way == Way::nccl && ranks.size() > 1)
+    _nccl = &Nccl::of_this_run();
   if (_way == Way::staged)
     _buffer = Kokkos::View<double*, BufferSpace>("ranks/vector halo buffer",
                                                  _sent.size() + _received_count);
@@ -77,38 +80,51 @@ void VectorHalo::learn_what_is_sent(std::span<const int> cut, std::span<const in
     element -= cut[static_cast<std::size_t>(_ranks.rank())];
 }
 
-void VectorHalo::begin_messages(const double* sent, double* received) {
-  std::vector<Message> receive;
-  std::vector<Message> send;
+std::vector<Message> VectorHalo::to_receive(double* received) const {
+  std::vector<Message> messages;
   for (const Share& share : _receive)
-    receive.push_back({share.partner, elements,
-                       static_cast<std::size_t>(share.count) * sizeof(double),
-                       received + share.first});
+    messages.push_back({share.partner, elements,
+                        static_cast<std::size_t>(share.count) * sizeof(double),
+                        received + share.first});
+  return messages;
+}
+
+std::vector<Message> VectorHalo::to_send(const double* sent) const {
+  std::vector<Message> messages;
   for (const Share& share : _send)
-    send.push_back({share.partner, elements, static_cast<std::size_t>(share.count) * sizeof(double),
-                    const_cast<double*>(sent) + share.first});
-  _ranks.start(receive, send);
+    messages.push_back({share.partner, elements,
+                        static_cast<std::size_t>(share.count) * sizeof(double),
+                        const_cast<double*>(sent) + share.first});
+  return messages;
 }
 
 void VectorHalo::on_host(const double* sent, double* received) {
-  begin_messages(sent, received);
+  _ranks.start(to_receive(received), to_send(sent));
   _ranks.finish();
 }
 
 void VectorHalo::start(const double* sent, double* received) {
   _started = received;
+  if (_nccl != nullptr) {
+    _nccl->start(to_receive(received), to_send(sent));
+    return;
+  }
   if (_way != Way::staged) {
-    begin_messages(sent, received);
+    _ranks.start(to_receive(received), to_send(sent));
     return;
   }
   if (!_sent.empty()) {
     memcpy_from_device_async(_queue, _buffer.data(), sent, _sent.size() * sizeof(double));
     _queue.fence("ranks: what is sent is on the host");
   }
-  begin_messages(_buffer.data(), _buffer.data() + _sent.size());
+  _ranks.start(to_receive(_buffer.data() + _sent.size()), to_send(_buffer.data()));
 }
 
 void VectorHalo::finish() {
+  if (_nccl != nullptr) {
+    _nccl->finish();
+    return;
+  }
   _ranks.finish();
   if (_way != Way::staged || _received_count == 0)
     return;

@@ -14,6 +14,8 @@
 
 namespace gangway::ranks {
 
+class Nccl;
+
 /// A vector cut into parts of consecutive elements, one for each rank, each of which wants some of
 /// the others' elements again and again: its halo.
 class VectorHalo : public Exchange {
@@ -42,10 +44,12 @@ private:
   };
 
   void learn_what_is_sent(std::span<const int> cut, std::span<const int> wanted);
-  void begin_messages(const double* sent, double* received);
+  [[nodiscard]] std::vector<Message> to_receive(double* received) const;
+  [[nodiscard]] std::vector<Message> to_send(const double* sent) const;
 
   Communicator _ranks;
   Way _way;
+  Nccl* _nccl = nullptr; ///< of `nccl`, where there are several ranks
   std::vector<Share> _receive;
   std::vector<Share> _send;
   std::vector<int> _sent;

@@ -3,6 +3,7 @@
 // What a build with HIP gets of device.hpp and device.cpp, on a machine without it: compiled
 // against hip/Kokkos_Core.hpp, which plays Kokkos and ROCm.
 #include "gangway/device.hpp"
+#include "gangway/interop.hpp"
 
 #include <gtest/gtest.h>
 
@@ -88,6 +89,24 @@ TEST_F(HipTest, AQueueIsAskedAndNotWaitedFor) {
   EXPECT_EQ(fake::state.calls, (Calls{"query 2", "last error"}));
   fake::state.query = hipErrorInvalidValue;
   EXPECT_THROW(static_cast<void>(detail::is_done(_one)), RuntimeError);
+}
+
+TEST_F(HipTest, OtherLibrariesAreToldTheDeviceAndTheStream) {
+  EXPECT_EQ(bus_id(), "0000:c1:00.0");
+  EXPECT_EQ(stream_of(_two), &_second);
+  fake::state.finalized = true;
+  EXPECT_THROW(static_cast<void>(bus_id()), RuntimeError);
+}
+
+TEST_F(HipTest, AnUrgentQueueHasAStreamOfItsOwnWhichGoesWithIt) {
+  {
+    const UrgentQueue urgent;
+    EXPECT_EQ(stream_of(urgent.queue()), &fake::state.urgent);
+    EXPECT_EQ(fake::state.calls, (Calls{"stream of priority -1"})) << "the most urgent there is";
+  }
+  EXPECT_EQ(fake::state.calls.back(), "destroy 3");
+  fake::state.stream = hipErrorInvalidValue;
+  EXPECT_THROW(const UrgentQueue refused, RuntimeError);
 }
 
 TEST_F(HipTest, AQueueIsPutAfterAnotherByAnEvent) {

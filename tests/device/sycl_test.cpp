@@ -3,6 +3,7 @@
 // What a build with SYCL gets of device.hpp and device.cpp, on a machine without it: compiled
 // against sycl/Kokkos_Core.hpp, which plays Kokkos and SYCL.
 #include "gangway/device.hpp"
+#include "gangway/interop.hpp"
 
 #include <gtest/gtest.h>
 
@@ -67,6 +68,12 @@ TEST_F(SyclTest, AQueueIsWaitedFor) {
   EXPECT_EQ(fake::state.fences, 1);
   detail::put_after(Kokkos::SYCL(), Kokkos::SYCL());
   EXPECT_EQ(fake::state.fences, 2);
+}
+
+TEST_F(SyclTest, OtherLibrariesAreToldNothing) {
+  EXPECT_EQ(bus_id(), "");
+  EXPECT_EQ(stream_of(Kokkos::SYCL()), nullptr);
+  EXPECT_EQ(stream_of(UrgentQueue().queue()), nullptr) << "it is the default queue";
 }
 
 } // namespace

@@ -57,6 +57,10 @@ void check_communicator() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   expect(std::isnan(all.largest(rank == size - 1 ? nan : 1)),
          "a NaN of one is everybody's largest");
+  double several[]{-1.0 - rank, rank == 0 ? nan : 1, 1.0 * rank};
+  all.largest(several);
+  expect(several[0] == -1 && std::isnan(several[1]) && several[2] == size - 1,
+         "the largest of several");
   const std::vector<std::string> texts =
       all.gather(std::string(static_cast<std::size_t>(rank), 'x'));
   expect(std::ssize(texts) == size, "as many texts as ranks");

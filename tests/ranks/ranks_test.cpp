@@ -5,6 +5,7 @@
 #include "ranks/communicator.hpp"
 #include "ranks/halo_way.hpp"
 #include "ranks/launcher.hpp"
+#include "ranks/nccl.hpp"
 #include "ranks/pieces.hpp"
 #include "ranks/session.hpp"
 #include "ranks/strip.hpp"
@@ -132,6 +133,63 @@ TEST(Ways, WhatIsWantedIsTakenWhereItWorks) {
   EXPECT_THROW(static_cast<void>(choose_way({}, "pigeons")), base::UsageError);
 }
 
+/// Its messages need no host on their way, so it comes before an MPI that takes device pointers.
+TEST(Ways, NcclWhereAllRanksHaveIt) {
+  WayFacts facts{.separate_memory = true, .cuda_device = true, .cuda_aware = true};
+  facts.nccl = "NCCL 2.28.9";
+  EXPECT_EQ(choose_way(facts, "").way, Way::nccl);
+  EXPECT_EQ(choose_way(facts, "nccl").way, Way::nccl);
+  EXPECT_EQ(choose_way(facts, "mpi").way, Way::aware);
+  EXPECT_EQ(choose_way(facts, "staged").way, Way::staged);
+  EXPECT_EQ(text_of(choose_way(facts, "")), "NCCL on device pointers (NCCL 2.28.9)");
+  facts.cuda_device = false; // AMD's, by RCCL
+  EXPECT_EQ(choose_way(facts, "").way, Way::nccl);
+}
+
+TEST(Ways, WithoutNcclItsReasonIsSaid) {
+  WayFacts facts{.separate_memory = true, .cuda_device = true, .cuda_aware = true};
+  facts.why_no_nccl = "no such library";
+  EXPECT_EQ(choose_way(facts, "").way, Way::aware);
+  EXPECT_EQ(choose_way(facts, "").because, "it says that it is CUDA-aware; no such library");
+  facts.cuda_aware = false;
+  EXPECT_EQ(choose_way(facts, "").way, Way::staged);
+  EXPECT_EQ(choose_way(facts, "").because,
+            "this MPI does not say that it is CUDA-aware; no such library");
+  try {
+    static_cast<void>(choose_way(facts, "nccl"));
+    FAIL() << "not refused";
+  } catch (const base::UsageError& error) {
+    EXPECT_STREQ(error.what(), "GANGWAY_HALO=nccl: no such library; leave the variable out, and "
+                               "halos go another way");
+  }
+}
+
+/// So that a variable which is set for all of several runs does not end that on one rank.
+TEST(Ways, OneRankTakesAnyName) {
+  const WayFacts alone{.alone = true, .separate_memory = true, .cuda_device = true};
+  EXPECT_EQ(choose_way(alone, "nccl").way, Way::staged);
+  EXPECT_EQ(choose_way(alone, "mpi").way, Way::staged);
+  EXPECT_EQ(choose_way({.alone = true}, "nccl").way, Way::arrays);
+  EXPECT_THROW(static_cast<void>(choose_way(alone, "pigeons")), base::UsageError);
+}
+
+TEST(NcclRanks, NeedADeviceEachAndTheSameVersion) {
+  const NcclRank first{"one", "0000:1B:00.0", 22809, ""};
+  NcclRank second{"one", "0000:43:00.0", 22809, ""};
+  const auto why = [&] { return why_no_nccl(std::vector{first, second}); };
+  EXPECT_EQ(why(), "");
+  second.bus = first.bus;
+  EXPECT_EQ(why(), "ranks 0 and 1 share the device 0000:1B:00.0 of one, and NCCL wants one for "
+                   "each");
+  second.host = "two";
+  EXPECT_EQ(why(), "") << "another host has a device of that name, too";
+  second.version = 2804;
+  EXPECT_EQ(why(), "rank 0 has NCCL 2.28.9 and rank 1 has 2.8.4");
+  second.fault = "NCCL does not load: no such file";
+  EXPECT_EQ(why(), "rank 1: NCCL does not load: no such file");
+  EXPECT_EQ(why_no_nccl(std::vector{first}), "NCCL is for several ranks");
+}
+
 TEST(Ways, AreSaidWithTheirReason) {
   EXPECT_EQ(text_of({Way::arrays, "kernels use the host's memory"}),
             "MPI on the arrays themselves (kernels use the host's memory)");
@@ -173,7 +231,7 @@ TEST(Alone, IsOneRankForWhichEverythingIsDone) {
 }
 
 TEST(Alone, AStripIsThePlateAndHasNoNeighbours) {
-  for (const Way way : {Way::arrays, Way::staged}) {
+  for (const Way way : {Way::arrays, Way::nccl, Way::staged}) {
     Strip strip(world(), 100, sizeof(double), way);
     EXPECT_EQ(strip.part().begin, 0);
     EXPECT_EQ(strip.part().end, 100);
@@ -185,11 +243,14 @@ TEST(Alone, AStripIsThePlateAndHasNoNeighbours) {
     EXPECT_EQ(taken[0], -1) << "the edge of the plate stays";
     EXPECT_EQ(taken[1], -2);
     EXPECT_EQ(strip.largest(3), 3);
+    double values[]{2, -4};
+    strip.largest(values, 2);
+    EXPECT_EQ(values[1], -4);
   }
 }
 
 TEST(Alone, AVectorHasNoHalo) {
-  for (const Way way : {Way::arrays, Way::staged}) {
+  for (const Way way : {Way::arrays, Way::nccl, Way::staged}) {
     VectorHalo halo(world(), std::vector<int>{0, 100}, {}, way);
     EXPECT_TRUE(halo.sent().empty());
     double received = -1;

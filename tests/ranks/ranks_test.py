@@ -3,7 +3,7 @@
 
     ACROSS=build/openmp/bin/across python3 tests/ranks/ranks_test.py [CLASS]
 
-GANGWAY, HEAT and CG name the programs likewise.
+GANGWAY, HEAT and CG name the programs likewise, and NCCL the library that plays it on hosts.
 
 Without an mpirun the tests are skipped.
 """
@@ -28,6 +28,7 @@ ACROSS = Path(os.environ.get("ACROSS", BIN / "across")).resolve()
 GANGWAY = Path(os.environ.get("GANGWAY", BIN / "gangway")).resolve()
 HEAT = Path(os.environ.get("HEAT", BIN / "heat")).resolve()
 CG = Path(os.environ.get("CG", BIN / "cg")).resolve()
+NCCL = Path(os.environ.get("NCCL", BIN / "fake" / "libnccl.so.2")).resolve()
 MPIRUN = shutil.which("mpirun")
 SKIPPED = 77  # CTest's SKIP_RETURN_CODE
 
@@ -43,6 +44,10 @@ ENVIRONMENT = {
 }
 for name in ("GANGWAY_OPENACC_LIBRARY", "GANGWAY_REPORT", "GANGWAY_TUNING_TABLE", "GANGWAY_HALO"):
     ENVIRONMENT.pop(name, None)
+
+
+# As users make a library known that lies elsewhere.
+WITH_NCCL = {"GANGWAY_HALO": "nccl", "LD_LIBRARY_PATH": f"{NCCL.parent}:{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(":")}
 
 
 def mpirun(ranks: int, *command: object) -> list[str]:
@@ -166,6 +171,14 @@ class Together(RanksTest):
             self.assertIn("right\n", said)
             self.assertRegex(said, r"halos: through host buffers \(MPI is asked .* CUDA devices only\)")
 
+    def test_by_nccl(self) -> None:
+        for ranks in (2, 3, 4):
+            for memory in ((), ("--separate",)):
+                said = self.right(ranks, ACROSS, "check", *memory, **WITH_NCCL)
+                self.assertIn("right\n", said)
+                self.assertIn("halos: NCCL on device pointers (NCCL 2.28.9, GANGWAY_HALO says so)\n", said)
+        self.assertIn("right\n", self.right(1, ACROSS, "check", **WITH_NCCL))
+
     def test_the_way_that_was_asked_for(self) -> None:
         said = self.right(2, ACROSS, "check", GANGWAY_HALO="staged")
         self.assertIn("halos: through host buffers (GANGWAY_HALO says so)\n", said)
@@ -185,6 +198,27 @@ class Ends(RanksTest):
 
     def test_an_error_of_all_is_told_by_the_first(self) -> None:
         self.assertEqual(self.ends(3, 2, "fail"), "across: all met this")
+
+    def test_an_error_of_nccl_ends_all(self) -> None:
+        """Where and what it is, and what to do; also one that shows only when a message is waited for."""
+        for function, rank in (("ncclGetUniqueId", 0), ("ncclCommInitRank", 1), ("ncclRecv", 2), ("a message", 1)):
+            failing = {"FAKE_NCCL_FAILS": f"{function}:{rank}"}
+            done = self.run_on(3, GANGWAY, "run", "halo", "--quick", "--set", "n=20", **WITH_NCCL, **failing)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            told = [line for line in done.stderr.splitlines() if line.startswith("gangway:")]
+            self.assertEqual(len(told), 1, done.stderr)
+            self.assertRegex(told[0], rf"{function}( of NCCL's)? on rank {rank} of 3: invalid argument\. .*GANGWAY_HALO=staged")
+
+    def test_nccl_is_refused_where_it_cannot_be(self) -> None:
+        def refused(**environment: str) -> str:
+            done = self.run_on(2, GANGWAY, "run", "halo", "--quick", "--set", "n=20", **environment)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            told = [line for line in done.stderr.splitlines() if line.startswith("gangway:")]
+            self.assertEqual(len(told), 1, done.stderr)
+            return told[0]
+
+        self.assertIn("rank 0: NCCL is for devices, and kernels run on the host; leave", refused(GANGWAY_HALO="nccl"))
+        self.assertIn("libnccl.so.2 is version 2.6.4, and messages came with 2.7", refused(**WITH_NCCL, FAKE_NCCL_VERSION="2604"))
 
     def test_an_error_of_one_ends_all(self) -> None:
         self.assertRegex(self.ends(3, 5, "throw", 1), r"^across: rank 1 of 3 on \S+: only one met this$")
@@ -296,6 +330,12 @@ class Halo(RanksTest):
         results = self.run_right(3, self.PLATES[2], GANGWAY_HALO="staged")
         self.assertIn("GANGWAY_HALO says so", results["provenance"]["halos"])
 
+    def test_by_nccl(self) -> None:
+        kokkos = ("--model", "kokkos", "--separate-memory")
+        results = self.run_right(3, self.PLATES[0], *kokkos, **WITH_NCCL)
+        self.assertIn("NCCL 2.28.9", results["provenance"]["halos"])
+        self.run_right(4, self.PLATES[1], **WITH_NCCL)
+
 
 class ConjugateGradients(RanksTest):
     """The solver that cuts its matrix: residuals and solution are those of one rank, but for rounding."""
@@ -344,6 +384,10 @@ class ConjugateGradients(RanksTest):
         results = self.run_right(3, "n=9", "iterations=12", GANGWAY_HALO="staged")
         self.assertIn("GANGWAY_HALO says so", results["provenance"]["halos"])
 
+    def test_by_nccl(self) -> None:
+        results = self.run_right(3, "n=9", "iterations=12", **WITH_NCCL)
+        self.assertIn("NCCL 2.28.9", results["provenance"]["halos"])
+
     def test_a_matrix_that_is_none_for_it(self) -> None:
         (self.folder / "lopsided.mtx").write_text(
             "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n1 2 5\n", encoding="utf-8"
@@ -380,11 +424,12 @@ class Heat(RanksTest):
                     self.assertEqual(without_times(across), without_times(said))
                     self.assertEqual(self.take(), files)
 
-    def test_through_buffers(self) -> None:
+    def test_any_way(self) -> None:
         self.alone(HEAT, *self.PLATES[0], "--checkpoint", "kept")
         files = self.take()
-        self.right(3, HEAT, *self.PLATES[0], "--checkpoint", "kept", GANGWAY_HALO="staged")
-        self.assertEqual(self.take(), files)
+        for way in ({"GANGWAY_HALO": "staged"}, WITH_NCCL):
+            self.right(3, HEAT, *self.PLATES[0], "--checkpoint", "kept", **way)
+            self.assertEqual(self.take(), files)
 
     def test_a_restart_on_another_number(self) -> None:
         plate = ("--rows", 23, "--columns", 31)
@@ -502,10 +547,12 @@ class Solver(RanksTest):
         self.alone(CG, "arrow.mtx", "-o", "x.mtx", OMP_NUM_THREADS="3")
         self.assertEqual((self.folder / "x.mtx").read_bytes(), one)
 
-    def test_through_buffers(self) -> None:
+    def test_any_way(self) -> None:
         self.alone(CG, self.band(300), "-o", "one.mtx")
-        self.right(3, CG, "band.mtx", "-o", "x.mtx", GANGWAY_HALO="staged")
-        self.assertEqual((self.folder / "x.mtx").read_bytes(), (self.folder / "one.mtx").read_bytes())
+        for way in ({"GANGWAY_HALO": "staged"}, WITH_NCCL):
+            self.right(3, CG, "band.mtx", "-o", "x.mtx", **way)
+            self.assertEqual((self.folder / "x.mtx").read_bytes(), (self.folder / "one.mtx").read_bytes())
+            (self.folder / "x.mtx").unlink()
 
     def test_a_killed_rank_loses_nothing_that_was_kept(self) -> None:
         matrix = self.matrix(

@@ -8,6 +8,7 @@
 // NOLINTBEGIN(readability-identifier-naming): the names are Kokkos' and the vendor's.
 
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ enum hipError_t { hipSuccess = 0, hipErrorInvalidValue = 1, hipErrorNotReady = 6
 using hipStream_t = int*;
 using hipEvent_t = int*;
 inline constexpr unsigned hipEventDisableTiming = 0x2;
+inline constexpr unsigned hipStreamNonBlocking = 0x1;
 
 struct hipDeviceProp_t {
   char name[256];
@@ -35,6 +37,8 @@ struct State {
   hipError_t memory = hipSuccess; ///< of hipMemGetInfo
   hipError_t query = hipSuccess;  ///< of hipStreamQuery
   hipError_t record = hipSuccess; ///< of hipEventRecord
+  hipError_t stream = hipSuccess; ///< of hipStreamCreateWithPriority
+  int urgent = 3;                 ///< the stream that it makes
   std::vector<std::string> calls;
 };
 inline State state;
@@ -62,6 +66,28 @@ inline hipError_t hipMemGetInfo(std::size_t* free, std::size_t* total) {
   *free = std::size_t{190} << 30;
   *total = std::size_t{192} << 30;
   return fake::state.memory;
+}
+inline hipError_t hipGetDevice(int* device) {
+  *device = 1;
+  return hipSuccess;
+}
+inline hipError_t hipDeviceGetPCIBusId(char* id, int length, int device) {
+  static_cast<void>(std::snprintf(id, static_cast<std::size_t>(length), "0000:c%d:00.0", device));
+  return hipSuccess;
+}
+inline hipError_t hipDeviceGetStreamPriorityRange(int* least, int* most) {
+  *least = 1;
+  *most = -1;
+  return hipSuccess;
+}
+inline hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned, int priority) {
+  fake::state.calls.push_back("stream of priority " + std::to_string(priority));
+  *stream = &fake::state.urgent;
+  return fake::state.stream;
+}
+inline hipError_t hipStreamDestroy(hipStream_t stream) {
+  fake::state.calls.push_back("destroy " + fake::queue_name(stream));
+  return hipSuccess;
 }
 inline hipError_t hipStreamQuery(hipStream_t stream) {
   fake::state.calls.push_back("query " + fake::queue_name(stream));

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/device.hpp"
+
+#include <optional>
+#include <string>
+
+/// What libraries that know nothing of Kokkos take to work beside it on the same device, such as
+/// NCCL: which device that is, and the vendor's stream behind a queue.
+namespace gangway {
+
+/// Where the device of the default execution space is on its host's bus, such as "0000:1B:00.0".
+/// Two processes of a host that say the same have the same device. Empty for hosts, and for devices
+/// that are neither NVIDIA's nor AMD's. Errors: as `device_properties`.
+[[nodiscard]] std::string bus_id();
+
+/// The cudaStream_t or hipStream_t of a queue; null on other devices and on hosts.
+[[nodiscard]] void* stream_of(const Kokkos::DefaultExecutionSpace& queue);
+
+/// A queue whose kernels are given room on the device before those of others that wait for it too:
+/// for messages, whose small kernels would otherwise start when a large one ends. On devices that
+/// are neither NVIDIA's nor AMD's, and on hosts, the default one. It has to go before Kokkos ends.
+class UrgentQueue {
+public:
+  /// Errors: RuntimeError with the runtime's words.
+  UrgentQueue();
+  ~UrgentQueue();
+  UrgentQueue(const UrgentQueue&) = delete;
+  UrgentQueue& operator=(const UrgentQueue&) = delete;
+
+  [[nodiscard]] const Kokkos::DefaultExecutionSpace& queue() const { return *_queue; }
+
+private:
+  void* _stream = nullptr;
+  std::optional<Kokkos::DefaultExecutionSpace> _queue;
+};
+
+} // namespace gangway

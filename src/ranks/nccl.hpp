@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/interop.hpp"
+#include "ranks/communicator.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+/// NCCL, NVIDIA's library for messages between GPUs, or RCCL, AMD's with the same functions: found
+/// when the program runs, so that a build needs neither. RCCL is written from its documentation.
+namespace gangway::ranks {
+
+/// What a rank says of itself before NCCL is begun, which does not say in words why it cannot.
+struct NcclRank {
+  std::string host;
+  std::string bus;   ///< of its device
+  int version = 0;   ///< as ncclGetVersion counts
+  std::string fault; ///< why this rank has no NCCL; empty if it has one
+};
+/// Why these ranks cannot use NCCL together; empty if they can.
+[[nodiscard]] std::string why_no_nccl(std::span<const NcclRank> ranks);
+/// Of all ranks, the same on each, while Kokkos runs. Loads the library, and begins nothing.
+[[nodiscard]] std::string why_no_nccl();
+/// Such as "NCCL 2.28.9", of a rank that has it.
+[[nodiscard]] std::string nccl_name();
+
+/// The functions used, as nccl.h declares them since 2.7, where ncclSend began. An error is a small
+/// number, a handle and a stream are pointers.
+struct NcclFunctions {
+  struct UniqueId {
+    char bytes[128];
+  };
+  int (*get_version)(int*);
+  int (*get_unique_id)(UniqueId*);
+  int (*comm_init_rank)(void** comm, int ranks, UniqueId, int rank);
+  int (*comm_destroy)(void* comm);
+  int (*comm_get_async_error)(void* comm, int* error);
+  const char* (*get_error_string)(int error);
+  int (*group_start)();
+  int (*group_end)();
+  int (*send)(const void* data, std::size_t count, int type, int peer, void* comm, void* stream);
+  int (*recv)(void* data, std::size_t count, int type, int peer, void* comm, void* stream);
+};
+
+/// All ranks of this run in one communicator of NCCL's, with a queue of its own, on which messages
+/// go in the order in which they are started: it has to be the same on all ranks that have any.
+/// Errors of NCCL are std::runtime_error that names function and rank, and have to end all ranks.
+class Nccl {
+public:
+  /// Begun when it is first asked for, which is of all ranks, and ended before Kokkos is. Only
+  /// where `why_no_nccl` is empty.
+  [[nodiscard]] static Nccl& of_this_run();
+
+  explicit Nccl(const Communicator& ranks);
+  ~Nccl();
+  Nccl(const Nccl&) = delete;
+  Nccl& operator=(const Nccl&) = delete;
+
+  /// Starts to send and to receive, between addresses of devices; tags say nothing, messages
+  /// between two ranks go in order. Whatever wrote the data has to be done. Does not wait: nothing
+  /// of it may be touched before `finish`.
+  void start(const std::vector<Message>& receive, const std::vector<Message>& send);
+  /// Returns when all that was started is done. It waits on the host, since the kernels that read
+  /// what came may be on any queue, of either model.
+  void finish();
+
+private:
+  void require(int error, const char* function) const;
+
+  const NcclFunctions* _nccl;
+  std::string _who; ///< such as "rank 1 of 4"
+  UrgentQueue _queue;
+  void* _comm = nullptr;
+  bool _has_started = false;
+};
+
+} // namespace gangway::ranks
