@@ -302,6 +302,8 @@ class Halo(RanksTest):
         ("n=2", "columns=300", "sweeps=7", "type=double"),  # fewer rows than ranks
         ("n=5", "columns=33", "sweeps=12", "type=float"),  # what one rank does reaches all others
         ("n=0", "columns=9", "sweeps=3", "type=double"),  # nothing to do for any of them
+        ("n=61", "columns=40", "sweeps=23", "type=float", "wide=4"),  # the last round is cut short
+        ("n=31", "columns=40", "sweeps=9", "type=double", "wide=50"),  # wider than the strips have rows
     )
 
     def run_right(self, ranks: int, plate: tuple, *more: object, **environment: str) -> dict:
@@ -316,8 +318,8 @@ class Halo(RanksTest):
         return results
 
     def test_any_number_of_ranks(self) -> None:
-        uneven, few, far, none = self.PLATES
-        for ranks, plates in {2: [uneven], 3: [uneven, none], 4: [few, far]}.items():
+        uneven, few, far, none, short, wider = self.PLATES
+        for ranks, plates in {2: [uneven, short], 3: [uneven, none, wider], 4: [few, far, short]}.items():
             for plate in plates:
                 with self.subTest(ranks=ranks, plate=plate):
                     (case,) = self.run_right(ranks, plate)["cases"]
@@ -335,6 +337,7 @@ class Halo(RanksTest):
         results = self.run_right(3, self.PLATES[0], *kokkos, **WITH_NCCL)
         self.assertIn("NCCL 2.28.9", results["provenance"]["halos"])
         self.run_right(4, self.PLATES[1], **WITH_NCCL)
+        self.run_right(3, self.PLATES[4], **WITH_NCCL)
 
 
 class ConjugateGradients(RanksTest):
@@ -640,7 +643,7 @@ class Scale(RanksTest):
         self.assertEqual(len(runs), 6)
         self.assertEqual(runs[0, ("strong", "weak"), 1]["settings"]["n"], "48")
         self.assertEqual(runs[1, ("strong",), 2]["settings"]["n"], "96")
-        self.assertEqual(runs[1, ("weak",), 2]["settings"], {"n": "192", "columns": "40", "sweeps": "4", "type": "double"})
+        self.assertEqual(runs[1, ("weak",), 2]["settings"], {"n": "192", "columns": "40", "sweeps": "4", "wide": "8", "type": "double"})
         self.assertEqual(runs[0, ("weak",), 2]["provenance"]["ranks"], "2 on 1 host")
         for series in results["series"]:
             one, two = series["points"]
@@ -648,7 +651,7 @@ class Scale(RanksTest):
             ideal = 0.5 if series["scaling"] == "strong" else 1
             self.assertAlmostEqual(two["efficiency"]["median"], ideal * one["time"]["median"] / two["time"]["median"])
             self.assertAlmostEqual(two["efficiency"]["low"], ideal * one["time"]["low"] / two["time"]["high"])
-        self.assertEqual({m["variant"] for m in results["models"]}, {"staged", "device-pointers", "overlapped"})
+        self.assertEqual({m["variant"] for m in results["models"]}, {"staged", "device-pointers", "overlapped", "wide"})
         for model in results["models"]:
             self.assertEqual((model["runs"], len(model["predictions"])), (6, 12))
             self.assertIn("test", model)

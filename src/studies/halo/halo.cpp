@@ -28,6 +28,12 @@ static bool is_single(const harness::Parameters& parameters) {
   return parameters.choice("type", {"double", "float"}) == "float";
 }
 
+/// Rows of halo: as many as are asked for, or as the smallest strip can give.
+static int width_of(const harness::Parameters& parameters, int ranks) {
+  const long asked = parameters.integer("wide", 1, 1000);
+  return static_cast<int>(std::min(asked, std::max(rows_of(parameters) / ranks, 1L)));
+}
+
 /// Rows beyond the strip that can reach it within so many sweeps, of each side.
 static ranks::Part reached(ranks::Part own, long all_rows, long sweeps) {
   return {std::max(own.begin - sweeps, 0L), std::min(own.end + sweeps, all_rows)};
@@ -37,6 +43,7 @@ constexpr harness::Key keys[]{
     {"n", "4096", "rows and columns inside the edges, of all ranks together"},
     {"columns", "", "columns, where they are not n"},
     {"sweeps", "100", "sweeps, each with one exchange"},
+    {"wide", "8", "rows of halo, and sweeps an exchange, in the variant wide"},
     {"type", "double", "double or float"}};
 
 static std::vector<harness::Case> cases(harness::Effort effort, double) {
@@ -60,7 +67,10 @@ static std::vector<harness::Case> edge_cases() {
           {"three rows", {{"n", "3"}, {"columns", "513"}, {"sweeps", "21"}}},
           {"one column", {{"n", "257"}, {"columns", "1"}, {"sweeps", "20"}}},
           {"uneven", {{"n", "61"}, {"columns", "200"}, {"sweeps", "14"}, {"type", "float"}}},
-          {"more sweeps than rows", {{"n", "12"}, {"columns", "30"}, {"sweeps", "50"}}}};
+          {"more sweeps than rows", {{"n", "12"}, {"columns", "30"}, {"sweeps", "50"}}},
+          {"one row of halo", {{"n", "50"}, {"sweeps", "5"}, {"wide", "1"}}},
+          {"a round cut short", {{"n", "70"}, {"sweeps", "11"}, {"wide", "3"}, {"type", "float"}}},
+          {"wider than the sweeps", {{"n", "40"}, {"sweeps", "4"}, {"wide", "9"}}}};
 }
 
 /// Of this rank: its strip in both plates, and what the reference needs for it.
@@ -71,9 +81,11 @@ static double footprint(const harness::Parameters& parameters) {
   const long sweeps = sweeps_of(parameters);
   const double columns = static_cast<double>(columns_of(parameters)) + 2;
   const double size = is_single(parameters) ? sizeof(float) : sizeof(double);
-  const auto rows =
-      static_cast<double>(3 * own.count() + 4 + 2 * (reached(own, all_rows, sweeps).count() + 2));
-  return rows * columns * size + 16.0 * static_cast<double>(sweeps);
+  const long halo = 2L * width_of(parameters, world.size());
+  const auto rows = static_cast<double>(3 * own.count() + 2 * halo +
+                                        2 * (reached(own, all_rows, sweeps).count() + 2));
+  return rows * columns * size + 24.0 * static_cast<double>(sweeps) +
+         4.0 * static_cast<double>(halo * (own.count() + halo));
 }
 
 /// Rows are multiplied, columns stay: each strip keeps what it has.
@@ -82,22 +94,25 @@ static std::vector<harness::Parameters::Setting> grown(const harness::Parameters
   return {{"n", std::to_string(rows_of(of_one) * ranks)},
           {"columns", std::to_string(columns_of(of_one))},
           {"sweeps", of_one.text("sweeps")},
+          {"wide", of_one.text("wide")},
           {"type", of_one.text("type")}};
 }
 
-/// Each sweep waits for its kernel, for the exchange and for the largest change of all; a strip in
-/// the middle sends a row to either side and receives one.
+/// Each sweep, of `wide` each round of sweeps, waits for its kernel, for the exchange and for the
+/// largest change of all; a strip in the middle sends a row of each sweep to either side and
+/// receives one. The rows that `wide` sweeps twice are left out.
 static std::optional<harness::RankLoad> load(const harness::Parameters& parameters,
-                                             std::string_view, int ranks) {
+                                             std::string_view variant, int ranks) {
   const long all_rows = rows_of(parameters);
+  const double each = variant == "wide" ? width_of(parameters, ranks) : 1;
   const auto rows = static_cast<double>(ranks::part_of(all_rows, ranks, 0).count());
   const auto columns = static_cast<double>(columns_of(parameters));
   const double size = is_single(parameters) ? sizeof(float) : sizeof(double);
   const auto sweeps = static_cast<double>(sweeps_of(parameters));
   const auto sides = static_cast<double>(std::clamp(std::min<long>(ranks, all_rows) - 1, 0L, 2L));
   return harness::RankLoad{.work = sweeps * 2 * rows * columns * size,
-                           .waits =
-                               sweeps * (1 + (sides > 0 ? 1 : 0) + harness::levels_of_sum(ranks)),
+                           .waits = std::ceil(sweeps / each) *
+                                    (1 + (sides > 0 ? 1 : 0) + harness::levels_of_sum(ranks)),
                            .bytes = sweeps * 2 * sides * (columns + 2) * size};
 }
 
@@ -106,8 +121,7 @@ const harness::StudyInfo Problem::info{
     .title = "A plate cut into strips, one for each rank: Jacobi sweeps and the exchange of halos "
              "by MPI",
     .source = "the sweeps are those of the study jacobi; the stages are those of OpenACC codes "
-              "with MPI: update, "
-              "host_data use_device, and the boundary first",
+              "with MPI: update, host_data use_device, and the boundary first",
     .keys = keys,
     .cases = cases,
     .edge_cases = edge_cases,
@@ -129,13 +143,17 @@ static T before(long rows, long columns, long i, long j) {
   return j == columns + 1 ? part_of_100(i, rows) : T(0);
 }
 
-/// Rows [first, first + count) of it, counted with the edge above as row 0.
+/// Rows [first, first + count) of it, counted with the edge above as row 0. What is no part of the
+/// plate is no number.
 template <class T>
 static void fill(long rows, long columns, long first, long count, T* plate) {
   const long stride = columns + 2;
   base::parallel_ranges(count * stride, [&](long begin, long end) {
-    for (long cell = begin; cell < end; ++cell)
-      plate[cell] = before<T>(rows, columns, first + cell / stride, cell % stride);
+    for (long cell = begin; cell < end; ++cell) {
+      const long row = first + cell / stride;
+      plate[cell] = row < 0 || row > rows + 1 ? harness::poison<T>
+                                              : before<T>(rows, columns, row, cell % stride);
+    }
   });
 }
 
@@ -143,14 +161,23 @@ Problem::Problem(const harness::Parameters& parameters)
     : _all_rows(rows_of(parameters)), _columns(columns_of(parameters)),
       _sweeps(sweeps_of(parameters)), _single(is_single(parameters)) {
   const std::size_t size = _single ? sizeof(float) : sizeof(double);
-  auto strip = std::make_unique<ranks::Strip>(ranks::world(), _all_rows,
-                                              static_cast<std::size_t>(_columns + 2) * size,
-                                              ranks::halo_choice().way);
-  _first = strip->part().begin;
-  _rows = strip->part().count();
-  _halo = std::move(strip);
-  _plate = base::HostArray<std::byte>(cells() * size);
-  _next = base::HostArray<std::byte>(cells() * size);
+  const int wide = width_of(parameters, ranks::world().size());
+  const auto row = static_cast<std::size_t>(_columns + 2) * size;
+  auto halo = std::make_unique<ranks::Strip>(
+      ranks::world(), _all_rows, static_cast<std::size_t>(wide) * row, ranks::halo_choice().way);
+  const ranks::Part part = halo->part();
+  _first = part.begin;
+  _strip = {.rows = part.count(),
+            .columns = _columns,
+            .wide = wide,
+            .above = part.count() > 0 && part.begin > 0 ? 1 : 0,
+            .below = part.count() > 0 && part.end < _all_rows ? 1 : 0};
+  _halo = std::move(halo);
+  const auto bytes = static_cast<std::size_t>(_strip.cells()) * size;
+  _plate = base::HostArray<std::byte>(bytes);
+  _next = base::HostArray<std::byte>(bytes);
+  _largest = base::HostArray<double>(static_cast<std::size_t>(std::max(_sweeps, 1)));
+  _of_rows = base::HostArray<double>(static_cast<std::size_t>(wide * _strip.rows_with_halo()));
   _changes.resize(static_cast<std::size_t>(_sweeps));
   _reference_changes.resize(_changes.size());
   if (_single) {
@@ -167,29 +194,26 @@ Problem::Problem(const harness::Parameters& parameters)
       _sweeps > 0
           ? fmt::format(", the last of which changes a cell by {:.6f}", _reference_changes.back())
           : "",
-      strips > 1 ? fmt::format("; {} strips, the first of {} rows", strips, _rows) : ""));
+      strips > 1 ? fmt::format("; {} strips, the first of {} rows", strips, _strip.rows) : ""));
 }
 
 Problem::~Problem() = default;
-
-std::size_t Problem::cells() const {
-  return static_cast<std::size_t>(_rows + 2) * static_cast<std::size_t>(_columns + 2);
-}
 
 template <class T>
 void Problem::take_plates() {
   const auto filled = [this](base::HostArray<std::byte>& plate) {
     return [this, &plate] {
-      fill(_all_rows, _columns, _first, _rows + 2, reinterpret_cast<T*>(plate.data()));
+      fill(_all_rows, _columns, _first + 1 - _strip.wide, _strip.rows_with_halo(),
+           reinterpret_cast<T*>(plate.data()));
     };
   };
   const harness::ArrayArgument<double> changes{_changes.data(), {}, [this] {
                                                  std::fill(_changes.begin(), _changes.end(),
                                                            harness::poison<double>);
                                                }};
-  kernels_take(_halo.get(), _rows, _columns, _sweeps, _single ? 1 : 0,
+  kernels_take(_halo.get(), _strip, _sweeps, _single ? 1 : 0,
                inout("plate", _plate, filled(_plate)), inout("next", _next, filled(_next)),
-               changes);
+               scratch("largest", _largest), scratch("of_rows", _of_rows), changes);
 }
 
 /// The loops at the head of halo.hpp without an exchange: this rank's rows and, of each side, as
@@ -197,15 +221,16 @@ void Problem::take_plates() {
 template <class T>
 void Problem::solve_reference() {
   const long stride = _columns + 2;
-  const ranks::Part own{_first, _first + _rows};
-  const ranks::Part all = _rows > 0 ? reached(own, _all_rows, _sweeps) : own;
+  const long rows = _strip.rows;
+  const ranks::Part own{_first, _first + rows};
+  const ranks::Part all = rows > 0 ? reached(own, _all_rows, _sweeps) : own;
   const auto size = static_cast<std::size_t>((all.count() + 2) * stride);
   base::HostArray<T> plate(size);
   base::HostArray<T> next(size);
   fill(_all_rows, _columns, all.begin, all.count() + 2, plate.data());
   fill(_all_rows, _columns, all.begin, all.count() + 2, next.data());
   for (int s = 0; s < _sweeps; ++s) {
-    const ranks::Part swept = _rows > 0 ? reached(own, _all_rows, _sweeps - 1 - s) : own;
+    const ranks::Part swept = rows > 0 ? reached(own, _all_rows, _sweeps - 1 - s) : own;
     double largest = 0;
     std::mutex join;
     base::parallel_ranges(swept.count(), [&](long begin, long end) {
@@ -226,8 +251,8 @@ void Problem::solve_reference() {
     _reference_changes[static_cast<std::size_t>(s)] = ranks::world().largest(largest);
     plate.swap(next);
   }
-  _reference = base::HostArray<std::byte>(static_cast<std::size_t>(_rows * stride) * sizeof(T));
-  if (_rows > 0)
+  _reference = base::HostArray<std::byte>(static_cast<std::size_t>(rows * stride) * sizeof(T));
+  if (rows > 0)
     std::memcpy(_reference.data(), plate.data() + (own.begin - all.begin + 1) * stride,
                 _reference.size());
 }
@@ -236,10 +261,10 @@ template <class T>
 harness::Check Problem::check_plate() const {
   const long stride = _columns + 2;
   const T* const got =
-      reinterpret_cast<const T*>((_sweeps % 2 == 0 ? _plate : _next).data()) + stride;
+      reinterpret_cast<const T*>((_sweeps % 2 == 0 ? _plate : _next).data()) + _strip.wide * stride;
   const T* const expected = reinterpret_cast<const T*>(_reference.data());
   return harness::check_exact(
-      _rows, stride, [&](long i, long j) { return got[i * stride + j]; },
+      _strip.rows, stride, [&](long i, long j) { return got[i * stride + j]; },
       [&](long i, long j) { return expected[i * stride + j]; });
 }
 
@@ -257,7 +282,7 @@ harness::Check Problem::check() const {
 }
 
 harness::Work Problem::work() const {
-  const double updates = static_cast<double>(_rows) * static_cast<double>(_columns) * _sweeps;
+  const double updates = static_cast<double>(_strip.rows) * static_cast<double>(_columns) * _sweeps;
   return {.bytes = 2 * updates * static_cast<double>(_single ? sizeof(float) : sizeof(double)),
           .flops = 6 * updates,
           .single_precision = _single,

@@ -23,12 +23,45 @@
 /// another.
 namespace gangway::halo {
 
-/// One run of a rank's part. `plate` and `next` are (rows + 2) x (columns + 2), row-major, of float
-/// if `single` is not 0, else of double; rows may be 0. Both hold the plate before the first sweep,
-/// halo and edges included; afterwards the result is in `plate` if `sweeps` is even, else in
-/// `next`. changes[s], in host memory, is the largest change of sweep s on all ranks.
-using Kernel = void(ranks::Halo* ranks, long rows, long columns, int sweeps, int single,
-                    void* plate, void* next, double* changes);
+/// A rank's strip, with `wide` rows of halo on either side, of which all variants but `wide` use
+/// the one next to it. Plain, so that it goes by value through the C ABI between the two models.
+/// Where the plate ends, the row next to the strip is the plate's edge, and those behind it are no
+/// part of it.
+struct LocalStrip {
+  long rows; ///< may be 0
+  long columns;
+  int wide;  ///< at least 1, and no more than any rank has rows, of those that have any
+  int above; ///< whether there is a strip above
+  int below;
+
+  [[nodiscard]] long stride() const { return columns + 2; }
+  [[nodiscard]] long rows_with_halo() const { return rows + 2L * wide; }
+  [[nodiscard]] long cells() const { return rows_with_halo() * stride(); }
+};
+
+/// Keeps of the halo only what is next to the strip; how many cells of a plate come before it then.
+[[nodiscard]] inline long keep_nearest(LocalStrip& strip) {
+  const long before = (strip.wide - 1) * strip.stride();
+  strip.wide = 1;
+  return before;
+}
+
+/// What the strip in `plate` gives and takes, `wide` rows of each side, wherever the plate is.
+template <class T>
+[[nodiscard]] ranks::Border border_of(T* plate, const LocalStrip& strip) {
+  const long size = strip.wide * strip.stride();
+  const long rows = strip.rows * strip.stride();
+  return {plate + size, plate + rows, plate, plate + size + rows,
+          static_cast<std::size_t>(size) * sizeof(T)};
+}
+
+/// One run of a rank's part. `plate` and `next` are (rows + 2 wide) x (columns + 2), row-major, of
+/// float if `single` is not 0, else of double. Both hold the plate before the first sweep, halo and
+/// edges included; afterwards the result is in `plate` if `sweeps` is even, else in `next`.
+/// changes[s], in host memory, is the largest change of sweep s on all ranks. `largest`, one for
+/// each sweep, and `of_rows`, one for each row of `wide` sweeps, are work space.
+using Kernel = void(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate,
+                    void* next, double* largest, double* of_rows, double* changes);
 
 class Problem : public harness::ProblemOf<Kernel> {
 public:
@@ -47,17 +80,17 @@ private:
   void solve_reference();
   template <class T>
   [[nodiscard]] harness::Check check_plate() const;
-  [[nodiscard]] std::size_t cells() const;
-
   long _all_rows;
   long _columns;
   int _sweeps;
   bool _single;
   std::unique_ptr<ranks::Halo> _halo;
   long _first; ///< this rank's first row of the plate's
-  long _rows;  ///< and how many it has
+  LocalStrip _strip;
   base::HostArray<std::byte> _plate;
   base::HostArray<std::byte> _next;
+  base::HostArray<double> _largest;
+  base::HostArray<double> _of_rows;
   std::vector<double> _changes;
   base::HostArray<std::byte> _reference; ///< this rank's rows, without halo
   std::vector<double> _reference_changes;

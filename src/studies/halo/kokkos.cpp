@@ -3,6 +3,9 @@
 #include "studies/halo/halo.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace gangway::halo {
 namespace {
@@ -59,32 +62,26 @@ double sweep(const char* label, const Plate<T>& from, const Plate<T>& to, long r
   return Kokkos::max(change, T(0));
 }
 
-/// What the strip in `plate` gives and takes, wherever that is.
-template <class T>
-ranks::Border border_of(T* plate, long rows, long columns) {
-  const long stride = columns + 2;
-  return {plate + stride, plate + rows * stride, plate, plate + (rows + 1) * stride,
-          static_cast<std::size_t>(stride) * sizeof(T)};
-}
-
-/// The type that a run is of.
+/// A stage, of the type that a run is of: with the rows of halo that are next to the strip.
 template <template <class> class Stage>
-void run(ranks::Halo* ranks, long rows, long columns, int sweeps, int single, void* plate,
-         void* next, double* changes) {
+void run(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate, void* next,
+         double*, double*, double* changes) {
+  const long before = keep_nearest(strip);
   if (single != 0)
-    Stage<float>{}(*ranks, rows, columns, sweeps, static_cast<float*>(plate),
-                   static_cast<float*>(next), changes);
+    Stage<float>{}(*ranks, strip, sweeps, static_cast<float*>(plate) + before,
+                   static_cast<float*>(next) + before, changes);
   else
-    Stage<double>{}(*ranks, rows, columns, sweeps, static_cast<double*>(plate),
-                    static_cast<double*>(next), changes);
+    Stage<double>{}(*ranks, strip, sweeps, static_cast<double*>(plate) + before,
+                    static_cast<double*>(next) + before, changes);
 }
 
 /// The strip's border goes to the host, from there to the other ranks, and what they sent back.
 template <class T>
 struct Staged {
-  void operator()(ranks::Halo& ranks, long rows, long columns, int sweeps, T* plate, T* next,
+  void operator()(ranks::Halo& ranks, const LocalStrip& strip, int sweeps, T* plate, T* next,
                   double* changes) const {
-    const long stride = columns + 2;
+    const long rows = strip.rows;
+    const long stride = strip.stride();
     Data data;
     Plate<T> from = data.copy(plate, rows + 2, stride);
     Plate<T> to = data.copy(next, rows + 2, stride);
@@ -94,7 +91,7 @@ struct Staged {
       if (rows > 0) {
         update_self(host + stride, stride);
         update_self(host + rows * stride, stride);
-        ranks.exchange_on_host(border_of(host, rows, columns));
+        ranks.exchange_on_host(border_of(host, strip));
         update_device(host, stride);
         update_device(host + (rows + 1) * stride, stride);
       }
@@ -107,15 +104,16 @@ struct Staged {
 /// The ranks are given pointers into the device's memory.
 template <class T>
 struct DevicePointers {
-  void operator()(ranks::Halo& ranks, long rows, long columns, int sweeps, T* plate, T* next,
+  void operator()(ranks::Halo& ranks, const LocalStrip& strip, int sweeps, T* plate, T* next,
                   double* changes) const {
+    const long rows = strip.rows;
     Data data;
-    Plate<T> from = data.copy(plate, rows + 2, columns + 2);
-    Plate<T> to = data.copy(next, rows + 2, columns + 2);
+    Plate<T> from = data.copy(plate, rows + 2, strip.stride());
+    Plate<T> to = data.copy(next, rows + 2, strip.stride());
     for (int s = 0; s < sweeps; ++s) {
       const double change = sweep<T>("halo/device pointers", from, to, rows);
       if (rows > 0) {
-        ranks.start(border_of(to.data(), rows, columns));
+        ranks.start(border_of(to.data(), strip));
         ranks.finish();
       }
       changes[s] = ranks.largest(change);
@@ -138,11 +136,12 @@ const std::vector<Device>& queues() {
 /// The first and the last row first; the others are swept while these travel.
 template <class T>
 struct Overlapped {
-  void operator()(ranks::Halo& ranks, long rows, long columns, int sweeps, T* plate, T* next,
+  void operator()(ranks::Halo& ranks, const LocalStrip& strip, int sweeps, T* plate, T* next,
                   double* changes) const {
+    const long rows = strip.rows;
     Data data;
-    Plate<T> from = data.copy(plate, rows + 2, columns + 2);
-    Plate<T> to = data.copy(next, rows + 2, columns + 2);
+    Plate<T> from = data.copy(plate, rows + 2, strip.stride());
+    Plate<T> to = data.copy(next, rows + 2, strip.stride());
     const Device& border = queues()[0];
     const Device& inside = queues()[1];
     const Changes<T> largest("halo/largest changes"); // of the border, of the inside
@@ -157,7 +156,7 @@ struct Overlapped {
       launch_on(inside, "halo/overlapped inside", {from, to, 2, std::max(rows - 2, 0L)}, 1);
       if (rows > 0) {
         border.fence("halo: the border is swept");
-        ranks.start(border_of(to.data(), rows, columns));
+        ranks.start(border_of(to.data(), strip));
         ranks.finish();
       }
       inside.fence("halo: the inside is swept");
@@ -169,10 +168,177 @@ struct Overlapped {
   }
 };
 
+/// Means and largest change of the rows [first, end), counted with the halo: a gang has a block of
+/// rows_each x columns_each cells, and a lane goes down its column of the block with the loads of
+/// all rows in flight.
+template <class T>
+struct BlockSweep {
+  static constexpr int rows_each = has_device ? 8 : 1;
+  static constexpr long columns_each = has_device ? 256 : 16384;
+  /// A change by its bits, which for what is not negative are in the same order: integers have a
+  /// maximum that hosts can vectorise.
+  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+  Plate<const T> from;
+  Plate<T> to;
+  Array<double> largest; ///< of each sweep
+  long first;
+  long end;
+  int sweep;
+
+  [[nodiscard]] KOKKOS_FUNCTION long blocks_across() const {
+    return (static_cast<long>(from.extent(1)) - 1 + columns_each - 1) / columns_each;
+  }
+  [[nodiscard]] long gangs() const {
+    return (end - first + rows_each - 1) / rows_each * blocks_across();
+  }
+
+  template <int rows>
+  [[nodiscard]] KOKKOS_FUNCTION Bits cells(long i, long j) const {
+    T column[rows + 2];
+    T left[rows];
+    T right[rows];
+    for (int k = 0; k < rows + 2; ++k)
+      column[k] = from(i - 1 + k, j);
+    for (int k = 0; k < rows; ++k) {
+      left[k] = from(i + k, j - 1);
+      right[k] = from(i + k, j + 1);
+    }
+    Bits change = 0;
+    for (int k = 0; k < rows; ++k) {
+      const T mean = T(0.25) * (column[k + 2] + column[k] + right[k] + left[k]);
+      to(i + k, j) = mean;
+      change = Kokkos::max(change, Kokkos::bit_cast<Bits>(Kokkos::abs(mean - column[k + 1])));
+    }
+    return change;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& gang) const {
+    const long across = blocks_across();
+    const long row = first + gang.league_rank() / across * rows_each;
+    const long row_end = Kokkos::min(row + rows_each, end);
+    const long column = gang.league_rank() % across * columns_each;
+    const long column_end =
+        Kokkos::min(column + columns_each, static_cast<long>(from.extent(1)) - 1);
+    Bits change = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, Kokkos::max(column, 1L), column_end),
+        [&](long j, Bits& mine) {
+          if (row + rows_each == row_end)
+            mine = Kokkos::max(mine, cells<rows_each>(row, j));
+          else
+            for (long i = row; i < row_end; ++i)
+              mine = Kokkos::max(mine, cells<1>(i, j));
+        },
+        Kokkos::Max<Bits>(change));
+    Kokkos::single(Kokkos::PerTeam(gang), [&] {
+      if (change > 0)
+        Kokkos::atomic_max(&largest(sweep), static_cast<double>(Kokkos::bit_cast<T>(change)));
+    });
+  }
+};
+
+/// Sweeps in rounds of as many as there are rows of halo: each sweeps one row of the halo less than
+/// the one before, so that the strip itself stays right until the next exchange. The rows that are
+/// swept twice, here and by a neighbour, change as they do there, and may count for the maximum.
+template <class T>
+class Wide {
+public:
+  Wide(LocalStrip strip, int sweeps, T* plate, T* next, double* largest)
+      : _strip(strip), _from(_data.copy(plate, strip.rows_with_halo(), strip.stride())),
+        _to(_data.copy(next, strip.rows_with_halo(), strip.stride())),
+        _largest(_data.create(largest, sweeps)) {}
+
+  void run(ranks::Halo& ranks, int sweeps, double* changes) {
+    Kokkos::fence("halo: the plates are there");
+    Kokkos::deep_copy(_main, _largest, 0.0);
+    int fetched = 0;
+    for (int begin = 0; begin < sweeps; begin += _strip.wide) {
+      const int last = std::min(begin + _strip.wide, sweeps) - 1;
+      for (int s = begin; s < last; ++s) {
+        sweep_own(s, last - s);
+        std::swap(_from, _to);
+      }
+      if (last + 1 == sweeps) {
+        sweep_own(last, 0);
+      } else {
+        sweep_and_exchange(ranks, last, [&] {
+          fetch(ranks, fetched, begin, changes);
+          fetched = begin;
+        });
+        std::swap(_from, _to);
+      }
+    }
+    _main.fence("halo: the last round is swept");
+    fetch(ranks, fetched, sweeps, changes);
+  }
+
+private:
+  /// Rows of the strip from `first`, which is 0, to `end`.
+  void sweep(const char* label, long first, long end, int s) const {
+    const BlockSweep<T> body{_from, _to, _largest, _strip.wide + first, _strip.wide + end, s};
+    if (first < end)
+      Kokkos::parallel_for(label, team_policy(_main, {.workers = 8, .vector = 32}, body.gangs()),
+                           body);
+  }
+
+  /// The strip and so many rows of its halo.
+  void sweep_own(int s, long beyond) const {
+    if (_strip.rows > 0)
+      sweep("halo/wide", -beyond * _strip.above, _strip.rows + beyond * _strip.below, s);
+  }
+
+  /// The border first, which travels while the inside is swept. The host waits for the border
+  /// alone, and has time for `meanwhile`: what was launched before is done by then.
+  template <class Meanwhile>
+  void sweep_and_exchange(ranks::Halo& ranks, int s, const Meanwhile& meanwhile) const {
+    const long wide = std::min<long>(_strip.wide, (_strip.rows + 1) / 2);
+    sweep("halo/wide border", 0, wide, s);
+    sweep("halo/wide border", std::max(wide, _strip.rows - wide), _strip.rows, s);
+    wait_async(_main, _side);
+    sweep("halo/wide inside", wide, _strip.rows - wide, s);
+    _side.fence("halo: the border is swept");
+    if (_strip.rows > 0)
+      ranks.start(border_of(_to.data(), _strip));
+    meanwhile();
+    if (_strip.rows > 0)
+      ranks.finish();
+  }
+
+  /// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
+  void fetch(const ranks::Halo& ranks, int begin, int end, double* changes) const {
+    if (begin == end)
+      return;
+    const Kokkos::View<double*, Kokkos::HostSpace> on_host(changes + begin, end - begin);
+    Kokkos::deep_copy(_side, on_host, Kokkos::subview(_largest, std::pair(begin, end)));
+    _side.fence("halo: the changes are on the host");
+    ranks.largest(changes + begin, end - begin);
+  }
+
+  LocalStrip _strip;
+  Device _main = queues()[0];
+  Device _side = queues()[1]; ///< for what must not wait for the inside
+  Data _data;
+  Plate<T> _from;
+  Plate<T> _to;
+  Array<double> _largest;
+};
+
+void wide(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate, void* next,
+          double* largest, double*, double* changes) {
+  if (single != 0)
+    Wide<float>(strip, sweeps, static_cast<float*>(plate), static_cast<float*>(next), largest)
+        .run(*ranks, sweeps, changes);
+  else
+    Wide<double>(strip, sweeps, static_cast<double*>(plate), static_cast<double*>(next), largest)
+        .run(*ranks, sweeps, changes);
+}
+
 const harness::Study<Problem> study({
     .stages = {{"staged", run<Staged>},
                {"device-pointers", run<DevicePointers>},
                {"overlapped", run<Overlapped>}},
+    .beyond = {{"wide", wide}},
 });
 
 } // namespace

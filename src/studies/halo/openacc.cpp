@@ -2,6 +2,7 @@
 #include "studies/halo/halo.hpp"
 
 using namespace gangway;
+using gangway::halo::LocalStrip;
 
 /// Sweeps `count` rows from `first`: means and the largest change in one pass.
 template <class T>
@@ -23,36 +24,29 @@ static double sweep(long first, long count, long rows, long columns, const T* fr
   return change;
 }
 
-/// What the strip in `plate` gives and takes, wherever that is.
-template <class T>
-static ranks::Border border_of(T* plate, long rows, long columns) {
-  const long stride = columns + 2;
-  return {plate + stride, plate + rows * stride, plate, plate + (rows + 1) * stride,
-          static_cast<std::size_t>(stride) * sizeof(T)};
-}
-
 // GCC 16 drops the body of a `host_data` in a function template, without a word.
 
-/// The border of the strip whose copy on the device is `plate`'s, by the device's addresses.
-static void exchange(ranks::Halo* ranks, long rows, long columns, float* plate) {
+/// Starts to exchange the border of the strip whose copy on the device is `plate`'s, by the
+/// device's addresses.
+static void start(ranks::Halo* ranks, const LocalStrip& strip, float* plate) {
 #pragma acc host_data use_device(plate)
   {
-    ranks->start(border_of(plate, rows, columns));
-    ranks->finish();
+    ranks->start(border_of(plate, strip));
   }
 }
-static void exchange(ranks::Halo* ranks, long rows, long columns, double* plate) {
+static void start(ranks::Halo* ranks, const LocalStrip& strip, double* plate) {
 #pragma acc host_data use_device(plate)
   {
-    ranks->start(border_of(plate, rows, columns));
-    ranks->finish();
+    ranks->start(border_of(plate, strip));
   }
 }
 
 /// The strip's border goes to the host, from there to the other ranks, and what they sent back.
 template <class T>
-static void staged(ranks::Halo* ranks, long rows, long columns, int sweeps, T* plate, T* next,
+static void staged(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* plate, T* next,
                    double* changes) {
+  const long rows = strip.rows;
+  const long columns = strip.columns;
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
 #pragma acc data copy(plate[0 : cells], next[0 : cells])
@@ -64,7 +58,7 @@ static void staged(ranks::Halo* ranks, long rows, long columns, int sweeps, T* p
       if (rows > 0) {
 #pragma acc update self(to[stride : stride])
 #pragma acc update self(to[rows * stride : stride])
-        ranks->exchange_on_host(border_of(to, rows, columns));
+        ranks->exchange_on_host(border_of(to, strip));
 #pragma acc update device(to[0 : stride])
 #pragma acc update device(to[(rows + 1) * stride : stride])
       }
@@ -76,8 +70,10 @@ static void staged(ranks::Halo* ranks, long rows, long columns, int sweeps, T* p
 
 /// The ranks are given pointers into the device's memory.
 template <class T>
-static void device_pointers(ranks::Halo* ranks, long rows, long columns, int sweeps, T* plate,
+static void device_pointers(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* plate,
                             T* next, double* changes) {
+  const long rows = strip.rows;
+  const long columns = strip.columns;
   const long cells = (rows + 2) * (columns + 2);
 #pragma acc data copy(plate[0 : cells], next[0 : cells])
   {
@@ -85,8 +81,10 @@ static void device_pointers(ranks::Halo* ranks, long rows, long columns, int swe
     T* to = next;
     for (int s = 0; s < sweeps; ++s) {
       const double change = sweep(1, rows, rows, columns, from, to);
-      if (rows > 0)
-        exchange(ranks, rows, columns, to);
+      if (rows > 0) {
+        start(ranks, strip, to);
+        ranks->finish();
+      }
       changes[s] = ranks->largest(change);
       std::swap(from, to);
     }
@@ -95,8 +93,10 @@ static void device_pointers(ranks::Halo* ranks, long rows, long columns, int swe
 
 /// The first and the last row first; the others are swept while these travel.
 template <class T>
-static void overlapped(ranks::Halo* ranks, long rows, long columns, int sweeps, T* plate, T* next,
+static void overlapped(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* plate, T* next,
                        double* changes) {
+  const long rows = strip.rows;
+  const long columns = strip.columns;
   const long stride = columns + 2;
   const long cells = (rows + 2) * stride;
   const long apart = rows > 1 ? rows - 1 : 1; // from the first row to the last
@@ -138,8 +138,10 @@ static void overlapped(ranks::Halo* ranks, long rows, long columns, int sweeps, 
         }
       }
 #pragma acc wait(1)
-      if (rows > 0)
-        exchange(ranks, rows, columns, to);
+      if (rows > 0) {
+        start(ranks, strip, to);
+        ranks->finish();
+      }
 #pragma acc wait(2)
 #pragma acc update self(of_border, inside)
       changes[s] = ranks->largest(of_border > inside ? of_border : inside);
@@ -148,36 +150,159 @@ static void overlapped(ranks::Halo* ranks, long rows, long columns, int sweeps, 
   }
 }
 
+/// Rows [first, end) of the strip, 0 the first and its halo around them, on queue 1; the largest
+/// change of each row goes into row `slot` of `of_rows`.
+template <class T>
+static void sweep_rows(const LocalStrip& strip, int slot, long first, long end, const T* from,
+                       T* to, double* of_rows) {
+  const long stride = strip.stride();
+  const long columns = strip.columns;
+  const long cells = strip.cells();
+  const long rows = strip.rows_with_halo();
+  const long changes = strip.wide * rows;
+  const long offset = strip.wide;
+  if (first >= end)
+    return;
+#pragma acc parallel loop gang present(from[0 : cells], to[0 : cells], of_rows[0 : changes])       \
+    async(1)
+  for (long i = offset + first; i < offset + end; ++i) {
+    T change = 0;
+#pragma acc loop vector reduction(max : change)
+    for (long j = 1; j <= columns; ++j) {
+      const T mean = T(0.25) * (from[(i + 1) * stride + j] + from[(i - 1) * stride + j] +
+                                from[i * stride + j + 1] + from[i * stride + j - 1]);
+      const T difference = std::fabs(mean - from[i * stride + j]);
+      change = difference > change ? difference : change;
+      to[i * stride + j] = mean;
+    }
+    of_rows[slot * rows + i] = change;
+  }
+}
+
+/// The largest change of each sweep of a round, on queue 1.
+static void largest_of_rows(const LocalStrip& strip, int begin, int last, int sweeps,
+                            const double* of_rows, double* largest) {
+  const long rows = strip.rows_with_halo();
+  const long changes = strip.wide * rows;
+  const long first = strip.wide;
+  const long end = strip.wide + strip.rows;
+  const int above = strip.above;
+  const int below = strip.below;
+#pragma acc parallel loop gang present(of_rows[0 : changes], largest[0 : sweeps]) async(1)
+  for (int s = begin; s <= last; ++s) {
+    const long beyond = last - s;
+    double change = 0;
+#pragma acc loop vector reduction(max : change)
+    for (long i = first - beyond * above; i < end + beyond * below; ++i) {
+      const double of_row = of_rows[(s - begin) * rows + i];
+      change = of_row > change ? of_row : change;
+    }
+    largest[s] = change;
+  }
+}
+
+/// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
+static void fetch(const ranks::Halo* ranks, int begin, int end, double* largest, double* changes) {
+  const int count = end - begin;
+  if (count == 0)
+    return;
+#pragma acc update self(largest[begin : count]) async(2)
+#pragma acc wait(2)
+  for (int s = begin; s < end; ++s)
+    changes[s] = largest[s];
+  ranks->largest(changes + begin, count);
+}
+
+/// Sweeps in rounds of as many as there are rows of halo: each sweeps one row of the halo less than
+/// the one before. The border of the last one travels while its inside is swept, and the changes of
+/// the round before are fetched meanwhile.
+template <class T>
+static void wide(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* plate, T* next,
+                 double* largest, double* of_rows, double* changes) {
+  const long rows = strip.rows;
+  const long cells = strip.cells();
+  const long of_round = strip.wide * strip.rows_with_halo();
+  const long border = strip.wide < (rows + 1) / 2 ? strip.wide : (rows + 1) / 2;
+  const long inside_end = rows - border > border ? rows - border : border;
+  const int room = sweeps > 0 ? sweeps : 1;
+#pragma acc data copy(plate[0 : cells], next[0 : cells])                                           \
+    create(largest[0 : room], of_rows[0 : of_round])
+  {
+    T* from = plate;
+    T* to = next;
+    int fetched = 0;
+    for (int begin = 0; begin < sweeps; begin += strip.wide) {
+      const int last = (begin + strip.wide < sweeps ? begin + strip.wide : sweeps) - 1;
+      for (int s = begin; s < last; ++s) {
+        const long beyond = rows > 0 ? last - s : 0;
+        sweep_rows(strip, s - begin, -beyond * strip.above, rows + beyond * strip.below, from, to,
+                   of_rows);
+        std::swap(from, to);
+      }
+      sweep_rows(strip, last - begin, 0, border, from, to, of_rows);
+      sweep_rows(strip, last - begin, inside_end, rows, from, to, of_rows);
+#pragma acc wait(1) async(2)
+      sweep_rows(strip, last - begin, border, inside_end, from, to, of_rows);
+      largest_of_rows(strip, begin, last, room, of_rows, largest);
+      if (last + 1 < sweeps) {
+#pragma acc wait(2)
+        if (rows > 0)
+          start(ranks, strip, to);
+        fetch(ranks, fetched, begin, largest, changes);
+        fetched = begin;
+        if (rows > 0)
+          ranks->finish();
+      }
+      std::swap(from, to);
+    }
+#pragma acc wait(1)
+    fetch(ranks, fetched, sweeps, largest, changes);
+  }
+}
+
 extern "C" {
 
-void gangway_halo_staged(ranks::Halo* ranks, long rows, long columns, int sweeps, int single,
-                         void* plate, void* next, double* changes) {
+void gangway_halo_staged(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate,
+                         void* next, double*, double*, double* changes) {
+  const long before = keep_nearest(strip);
   if (single != 0)
-    staged(ranks, rows, columns, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
-           changes);
+    staged(ranks, strip, sweeps, static_cast<float*>(plate) + before,
+           static_cast<float*>(next) + before, changes);
   else
-    staged(ranks, rows, columns, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
-           changes);
+    staged(ranks, strip, sweeps, static_cast<double*>(plate) + before,
+           static_cast<double*>(next) + before, changes);
 }
 
-void gangway_halo_device_pointers(ranks::Halo* ranks, long rows, long columns, int sweeps,
-                                  int single, void* plate, void* next, double* changes) {
+void gangway_halo_device_pointers(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single,
+                                  void* plate, void* next, double*, double*, double* changes) {
+  const long before = keep_nearest(strip);
   if (single != 0)
-    device_pointers(ranks, rows, columns, sweeps, static_cast<float*>(plate),
-                    static_cast<float*>(next), changes);
+    device_pointers(ranks, strip, sweeps, static_cast<float*>(plate) + before,
+                    static_cast<float*>(next) + before, changes);
   else
-    device_pointers(ranks, rows, columns, sweeps, static_cast<double*>(plate),
-                    static_cast<double*>(next), changes);
+    device_pointers(ranks, strip, sweeps, static_cast<double*>(plate) + before,
+                    static_cast<double*>(next) + before, changes);
 }
 
-void gangway_halo_overlapped(ranks::Halo* ranks, long rows, long columns, int sweeps, int single,
-                             void* plate, void* next, double* changes) {
+void gangway_halo_overlapped(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single,
+                             void* plate, void* next, double*, double*, double* changes) {
+  const long before = keep_nearest(strip);
   if (single != 0)
-    overlapped(ranks, rows, columns, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
-               changes);
+    overlapped(ranks, strip, sweeps, static_cast<float*>(plate) + before,
+               static_cast<float*>(next) + before, changes);
   else
-    overlapped(ranks, rows, columns, sweeps, static_cast<double*>(plate),
-               static_cast<double*>(next), changes);
+    overlapped(ranks, strip, sweeps, static_cast<double*>(plate) + before,
+               static_cast<double*>(next) + before, changes);
+}
+
+void gangway_halo_wide(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate,
+                       void* next, double* largest, double* of_rows, double* changes) {
+  if (single != 0)
+    wide(ranks, strip, sweeps, static_cast<float*>(plate), static_cast<float*>(next), largest,
+         of_rows, changes);
+  else
+    wide(ranks, strip, sweeps, static_cast<double*>(plate), static_cast<double*>(next), largest,
+         of_rows, changes);
 }
 
 } // extern "C"

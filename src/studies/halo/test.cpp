@@ -14,16 +14,17 @@ namespace gangway::halo {
 namespace {
 
 Problem problem_of(const std::string& rows, const std::string& columns, const std::string& sweeps,
-                   const std::string& type = "double") {
+                   const std::string& type = "double", const std::string& wide = "8") {
   return Problem(harness::Parameters(
-      Problem::info, {{"n", rows}, {"columns", columns}, {"sweeps", sweeps}, {"type", type}}));
+      Problem::info,
+      {{"n", rows}, {"columns", columns}, {"sweeps", sweeps}, {"type", type}, {"wide", wide}}));
 }
 
-constexpr const char* stages[]{"staged", "device-pointers", "overlapped"};
+constexpr const char* stages[]{"staged", "device-pointers", "overlapped", "wide"};
 
 std::vector<double> changes_of(Problem& problem) {
   std::vector<double> all;
-  problem.call([&](auto, long, long, int sweeps, int, void*, void*, const double* changes) {
+  problem.call([&](auto, auto, int sweeps, int, void*, void*, auto, auto, const double* changes) {
     all.assign(changes, changes + sweeps);
   });
   return all;
@@ -39,6 +40,17 @@ TEST(Halo, ChangesAsThePlateOfJacobi) {
                 jacobi::Problem(jacobi::Setup::document, 40, 70, sweeps, 0).reference_change())
           << stage << ", sweep " << sweeps;
   }
+}
+
+/// A round of each length, the last one cut short or not.
+TEST(Halo, AnyWidthIsRight) {
+  for (const char* width : {"1", "2", "5", "12", "13"})
+    for (const char* sweeps : {"1", "12", "13"}) {
+      Problem problem = problem_of("12", "30", sweeps, "float", width);
+      testing::run_variant("halo", "wide", problem);
+      const harness::Check check = problem.check();
+      EXPECT_TRUE(check.passed) << width << " rows of halo, " << sweeps << ": " << check.detail;
+    }
 }
 
 TEST(Halo, OnlyTheBordersMove) {
@@ -59,6 +71,13 @@ TEST(Halo, OnlyTheBordersMove) {
                          .bytes_to_host = 2 * 32 * row,
                          .allocations = 2}))
         << stage;
+  // All of the halo of eight rows, and what is below the plate's edge with it.
+  EXPECT_EQ(testing::run_variant("halo", "wide", problem),
+            (Transfers{.to_device = 2,
+                       .to_host = 2,
+                       .bytes_to_device = 2 * 46 * row,
+                       .bytes_to_host = 2 * 46 * row,
+                       .allocations = 3}));
 }
 
 template <class T>
@@ -66,8 +85,10 @@ void expect_seen(Problem& problem, int sweeps) {
   const auto run = [&] { testing::run_variant("halo", "overlapped", problem); };
   const auto spoil = [&](long cell, auto&& change) {
     run();
-    problem.call([&](auto, long, long, int, int, void* plate, void* next, double* changes) {
-      change(static_cast<T*>(sweeps % 2 == 0 ? plate : next)[cell], changes[sweeps - 1]);
+    problem.call([&](auto, const LocalStrip& strip, int, int, void* plate, void* next, auto, auto,
+                     double* changes) {
+      const long before = (strip.wide - 1) * strip.stride();
+      change(static_cast<T*>(sweeps % 2 == 0 ? plate : next)[before + cell], changes[sweeps - 1]);
     });
     EXPECT_FALSE(problem.check().passed) << problem.check().detail;
   };
