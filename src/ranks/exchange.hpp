@@ -6,7 +6,8 @@
 namespace gangway::ranks {
 
 /// One rank's part of the exchange. `sent` has its own elements that others want, packed by a
-/// kernel; `received` is where it wants theirs. `sum` is of all ranks, the exchange of all that
+/// kernel; `received` is where it wants theirs. `sum` and
+/// `largest` are of all ranks, the exchange of all that
 /// send or receive anything.
 class Exchange {
 public:
@@ -25,6 +26,8 @@ public:
 
   /// Makes of each of the values, in host memory, the sum of all ranks, the same on each.
   virtual void sum(double* values, int count) const = 0;
+  /// Over all ranks.
+  [[nodiscard]] virtual double largest(double value) const = 0;
 };
 
 } // namespace gangway::ranks

@@ -137,4 +137,8 @@ void VectorHalo::sum(double* values, int count) const {
   _ranks.sum(std::span(values, static_cast<std::size_t>(count)));
 }
 
+double VectorHalo::largest(double value) const {
+  return _ranks.largest(value);
+}
+
 } // namespace gangway::ranks

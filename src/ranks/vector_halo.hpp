@@ -34,6 +34,7 @@ public:
   void start(const double* sent, double* received) override;
   void finish() override;
   void sum(double* values, int count) const override;
+  [[nodiscard]] double largest(double value) const override;
 
 private:
   /// What goes to another rank, or comes from it: `count` elements from the `first`.

@@ -151,6 +151,7 @@ void check_vector(int step, Way way, bool on_host) {
   halo.sum(sums, 2);
   expect(sums[0] == world().size() * (world().size() + 1) / 2.0, "the sum of a vector's ranks");
   expect(sums[1] == -2.0 * world().size(), "the second sum of a vector's ranks");
+  expect(halo.largest(rank) == world().size() - 1, "the largest of a vector's ranks");
 }
 
 /// Rank r has `of_rank(r)` elements, whose values tell where they are from.

@@ -2,6 +2,7 @@
 /// What ranks decide, each for itself. What they do together is in across.cpp.
 #include "base/errors.hpp"
 #include "ranks/block_sums.hpp"
+#include "ranks/blocks.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/halo_way.hpp"
 #include "ranks/launcher.hpp"
@@ -43,6 +44,36 @@ TEST(Parts, WithMoreRanksThanRowsTheLastHaveNone) {
   EXPECT_EQ(part_of(2, 4, 1).count(), 1);
   EXPECT_EQ(part_of(2, 4, 2).count(), 0);
   EXPECT_EQ(part_of(2, 4, 3).count(), 0);
+}
+
+TEST(Blocks, AreAsSquareAsTheRanksAllow) {
+  const auto is = [](int ranks, int down, int across) {
+    const Grid grid = grid_of(ranks);
+    EXPECT_EQ(grid.down, down) << ranks;
+    EXPECT_EQ(grid.across, across) << ranks;
+  };
+  is(1, 1, 1);
+  is(2, 2, 1);
+  is(3, 3, 1);
+  is(4, 2, 2);
+  is(6, 3, 2);
+  is(7, 7, 1);
+  is(12, 4, 3);
+}
+
+TEST(Blocks, CoverThePlateOnce) {
+  for (const long rows : {0L, 1L, 5L, 64L})
+    for (const long columns : {0L, 1L, 7L})
+      for (const int ranks : {1, 2, 4, 6}) {
+        std::vector<int> covered(static_cast<std::size_t>(rows * columns));
+        for (int rank = 0; rank < ranks; ++rank) {
+          const Block block = block_of(rows, columns, ranks, rank);
+          for (long i = block.rows.begin; i < block.rows.end; ++i)
+            for (long j = block.columns.begin; j < block.columns.end; ++j)
+              ++covered[static_cast<std::size_t>(i * columns + j)];
+        }
+        EXPECT_EQ(covered, std::vector<int>(covered.size(), 1)) << rows << " x " << columns;
+      }
 }
 
 TEST(Sums, HaveBlocksThatFollowFromTheRows) {
@@ -261,6 +292,7 @@ TEST(Alone, AVectorHasNoHalo) {
     double values[]{2, 3};
     halo.sum(values, 2);
     EXPECT_EQ(values[1], 3);
+    EXPECT_EQ(halo.largest(-2), -2);
   }
 }
 

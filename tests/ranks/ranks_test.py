@@ -340,6 +340,38 @@ class Halo(RanksTest):
         self.run_right(3, self.PLATES[4], **WITH_NCCL)
 
 
+class Blocks(RanksTest):
+    """The plate cut both ways: four neighbours, and columns that are packed."""
+
+    def run_right(self, ranks: int, *settings: str, **environment: str) -> dict:
+        given = [part for key in settings for part in ("--set", key)]
+        common = ("--quick", "--rounds", 1, "--json", "a.json")
+        self.right(ranks, GANGWAY, "run", "halo_blocks", *given, *common, **environment)
+        results = json.loads((self.folder / "a.json").read_text(encoding="utf-8"))
+        (case,) = results["cases"]
+        self.assertEqual(len({one["variant"] for one in case["measurements"]}), 3)
+        for variant in case["measurements"]:
+            self.assertTrue(variant["check"]["passed"], variant)
+        return results
+
+    def test_any_number_of_ranks(self) -> None:
+        for ranks, settings in (
+            (2, ("n=31", "columns=20", "sweeps=9")),
+            (4, ("n=21", "columns=33", "sweeps=14")),  # uneven both ways
+            (4, ("n=1", "columns=40", "sweeps=5")),  # two blocks without rows
+            (6, ("n=7", "columns=1", "sweeps=8")),  # three without columns
+            (4, ("n=2", "columns=2", "sweeps=6")),  # blocks of one cell
+        ):
+            with self.subTest(ranks=ranks, settings=settings):
+                (case,) = self.run_right(ranks, *settings)["cases"]
+                self.assertIn(" blocks, the first of ", case["description"])
+
+    def test_every_way(self) -> None:
+        settings = ("n=21", "columns=33", "sweeps=5")
+        for way, words in (({"GANGWAY_HALO": "staged"}, "host buffers"), (WITH_NCCL, "NCCL")):
+            self.assertIn(words, self.run_right(4, *settings, **way)["provenance"]["halos"])
+
+
 class ConjugateGradients(RanksTest):
     """The solver that cuts its matrix: residuals and solution are those of one rank, but for rounding."""
 
@@ -683,7 +715,7 @@ class Scale(RanksTest):
         self.assertIn("a model fitted to the runs, not measured", page)
 
     def test_what_cannot_be(self) -> None:
-        self.refused("vadd does not run across ranks; these do: cg_ranks, halo", "vadd", "--ranks", "1,2")
+        self.refused("vadd does not run across ranks; these do: cg_ranks, halo, halo_blocks", "vadd", "--ranks", "1,2")
         self.refused("'two' is not a finite number", "halo", "--ranks", "1,two")
         self.refused("two numbers or more", "halo", "--ranks", "4")
         self.refused("each larger than the one before", "halo", "--ranks", "2,1")

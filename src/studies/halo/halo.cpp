@@ -4,6 +4,7 @@
 #include "harness/check.hpp"
 #include "ranks/session.hpp"
 #include "ranks/strip.hpp"
+#include "studies/halo/plate.hpp"
 
 #include <cstring>
 
@@ -130,21 +131,8 @@ const harness::StudyInfo Problem::info{
     .scaling = {.grows = "rows", .grown = grown, .load = load},
 };
 
-/// The cell (i, j) of the plate before the first sweep, edges included: left and top 0, right from
-/// 0 at the top to 100, bottom from 0 at the left to 100.
-template <class T>
-static T before(long rows, long columns, long i, long j) {
-  const auto part_of_100 = [](long step, long steps) {
-    return static_cast<T>(100.0 * static_cast<double>(step) /
-                          static_cast<double>(std::max(steps, 1L)));
-  };
-  if (i == rows + 1)
-    return part_of_100(j, columns);
-  return j == columns + 1 ? part_of_100(i, rows) : T(0);
-}
-
-/// Rows [first, first + count) of it, counted with the edge above as row 0. What is no part of the
-/// plate is no number.
+/// Rows [first, first + count) of the plate before the first sweep, counted with the edge above as
+/// row 0. What is no part of the plate is no number.
 template <class T>
 static void fill(long rows, long columns, long first, long count, T* plate) {
   const long stride = columns + 2;
