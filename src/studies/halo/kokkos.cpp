@@ -262,10 +262,13 @@ public:
       if (last + 1 == sweeps) {
         sweep_own(last, 0);
       } else {
-        sweep_and_exchange(ranks, last, [&] {
-          fetch(ranks, fetched, begin, changes);
-          fetched = begin;
-        });
+        sweep_border(last);
+        if (_strip.rows > 0)
+          ranks.start(border_of(_to.data(), _strip));
+        fetch(ranks, fetched, begin, changes);
+        fetched = begin;
+        if (_strip.rows > 0)
+          ranks.finish();
         std::swap(_from, _to);
       }
     }
@@ -274,7 +277,7 @@ public:
   }
 
 private:
-  /// Rows of the strip from `first`, which is 0, to `end`.
+  /// The rows from `first` to `end`, of which the strip's first is 0.
   void sweep(const char* label, long first, long end, int s) const {
     const BlockSweep<T> body{_from, _to, _largest, _strip.wide + first, _strip.wide + end, s};
     if (first < end)
@@ -288,21 +291,15 @@ private:
       sweep("halo/wide", -beyond * _strip.above, _strip.rows + beyond * _strip.below, s);
   }
 
-  /// The border first, which travels while the inside is swept. The host waits for the border
-  /// alone, and has time for `meanwhile`: what was launched before is done by then.
-  template <class Meanwhile>
-  void sweep_and_exchange(ranks::Halo& ranks, int s, const Meanwhile& meanwhile) const {
+  /// The strip, its border first. Returns when that is done, and with it all that was launched
+  /// before; the inside is swept meanwhile.
+  void sweep_border(int s) const {
     const long wide = std::min<long>(_strip.wide, (_strip.rows + 1) / 2);
     sweep("halo/wide border", 0, wide, s);
     sweep("halo/wide border", std::max(wide, _strip.rows - wide), _strip.rows, s);
     wait_async(_main, _side);
     sweep("halo/wide inside", wide, _strip.rows - wide, s);
     _side.fence("halo: the border is swept");
-    if (_strip.rows > 0)
-      ranks.start(border_of(_to.data(), _strip));
-    meanwhile();
-    if (_strip.rows > 0)
-      ranks.finish();
   }
 
   /// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
