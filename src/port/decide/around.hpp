@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/decide/decisions.hpp"
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+/// A compute construct while it is decided.
+namespace gangway::port {
+
+/// What a compute construct is decided from.
+struct Around {
+  Around(Decisions& decisions, std::size_t compute_construct)
+      : all(decisions), id(compute_construct) {}
+
+  Decisions& all;
+  std::size_t id;
+  const Directive* directive = nullptr;
+  Verdict* verdict = nullptr;
+  Compute compute;
+  std::vector<std::size_t> inner;
+  std::set<std::size_t> absorbed; ///< loop directives that are part of a policy
+  bool is_kernels = false;
+  std::set<std::size_t> bound;
+};
+
+/// The clauses of a loop: its directive's, or the combined construct's.
+[[nodiscard]] const Directive* directive_of(const Around& around, const Loop& loop,
+                                            std::size_t depth);
+
+/// Whether a clause `reduction` of it names the variable.
+[[nodiscard]] bool is_reduced(const Directive* own, std::size_t variable);
+
+/// Whether the loop's directive or the construct says so.
+[[nodiscard]] bool is_private(const Around& around, const Directive* own, std::size_t variable);
+
+/// The next kernel's, by the function.
+[[nodiscard]] std::string label(const Around& around);
+
+/// Whether the construct finds it on the device, in a region around or by `present`.
+[[nodiscard]] bool is_held(const Around& around, std::size_t id);
+
+/// Whether it stands in one.
+[[nodiscard]] bool is_in_kernels(const Around& around, const Use& use);
+
+/// Whether a directive in the construct reduces it.
+[[nodiscard]] bool reduced_within(const Around& around, std::size_t variable);
+
+/// Its section in a data clause of the construct, and that clause's name; null where there is none.
+[[nodiscard]] const Section* named_section(const Around& around, std::size_t variable,
+                                           std::string& clause_name);
+
+/// Whether the kernel writes it.
+[[nodiscard]] bool is_written(const Around& around, const Kernel& kernel, std::size_t id);
+
+/// Whether it is one of the kernel's reductions.
+[[nodiscard]] bool is_reducer_of(const Kernel& kernel, std::size_t id);
+
+/// Whether it is one of a reduction of any kernel.
+[[nodiscard]] bool is_reducer(const Around& around, const std::string& name);
+
+/// What an inner loop makes private is so in the kernel that it is part of.
+[[nodiscard]] bool is_private_in(const Around& around, const Kernel& kernel, std::size_t id);
+
+/// Whether the kernel names it.
+[[nodiscard]] bool uses(const Around& around, const Kernel& kernel, std::size_t id);
+
+/// Whether a data clause of the construct does.
+[[nodiscard]] bool is_named(const Around& around, std::size_t id);
+
+/// Whether a macro's body names it.
+[[nodiscard]] bool has_macro_use(const Around& around, std::size_t id);
+
+/// Whether it counts one of the kernel's loops.
+[[nodiscard]] bool is_index(const Kernel& kernel, std::size_t id);
+
+/// Whether a clause of the construct says so.
+[[nodiscard]] bool firstprivate(const Around& around, std::size_t id);
+
+} // namespace gangway::port

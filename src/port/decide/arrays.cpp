@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/decide/arrays.hpp"
+
+#include "base/contains.hpp"
+#include "port/clang_places.hpp"
+#include "port/decide/around.hpp"
+#include "port/decide/clauses.hpp"
+#include "port/decide/decisions.hpp"
+#include "port/decide/private.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace gangway::port {
+namespace {
+
+using base::contains;
+
+bool same_place(const Section& one, const Section& other) {
+  if (squeezed(one.low) != squeezed(other.low) || one.extents.size() != other.extents.size())
+    return false;
+  return std::equal(
+      one.extents.begin(), one.extents.end(), other.extents.begin(),
+      [](const std::string& a, const std::string& b) { return squeezed(a) == squeezed(b); });
+}
+
+/// Whether it goes from one iteration to the next in a loop of `kernels` that runs on one thread:
+/// as `copy`, which it is by default.
+bool is_carried(const Around& around, std::size_t id) {
+  return around.is_kernels && !names(around.directive, "firstprivate", id) &&
+         std::any_of(around.compute.kernels.begin(), around.compute.kernels.end(),
+                     [&](const Kernel& kernel) {
+                       return kernel.policy == Policy::one && !contains(kernel.set_first, id) &&
+                              !is_reducer_of(kernel, id) && is_written(around, kernel, id);
+                     });
+}
+
+/// Whether all kernels that use the variable have it private. Errors: Refusal where some do, and
+/// others need more than its value before.
+bool is_private_to_kernels(const Around& around, std::size_t id) {
+  std::size_t all = 0;
+  std::size_t own = 0;
+  for (const Kernel& kernel : around.compute.kernels)
+    if (uses(around, kernel, id)) {
+      ++all;
+      own += is_private_in(around, kernel, id) ? 1U : 0U;
+    }
+  const Variable& used = around.all.variable(id);
+  if (own > 0 && own < all &&
+      (used.shape != Shape::scalar || used.global || used.member || is_named(around, id) ||
+       around.all.region_of(around.id, id).first != none))
+    throw by_rule(
+        "private in one kernel of a construct, shared in another",
+        fmt::format("'{}' is private in one kernel of the construct, and shared in another",
+                    used.path));
+  return own > 0 && own == all;
+}
+
+void bind_other_shape(Around& around, std::size_t id) {
+  const Variable& used = around.all.variable(id);
+  if (!used.copyable || used.global || used.member || used.holds_pointers)
+    throw Refusal{fmt::format("'{}' of type {} in a kernel", used.path, used.element),
+                  "a View of each array, and copies of the numbers", "the-name-that-hides"};
+  for (const Use& use : around.directive->uses)
+    if (use.variable == id && use.writes && is_in_kernels(around, use))
+      throw Refusal{fmt::format("'{}' of type {} is written in a kernel, or what is in it may be",
+                                used.path, used.element),
+                    "an array of one element", "scalars-in-data-clauses"};
+  note(*around.verdict, fmt::format("'{}' is captured by value", used.path));
+}
+
+/// Rows that pointers lead to, on the device a table of the rows there.
+void bind_rows(Around& around, std::size_t id) {
+  const Variable& used = around.all.variable(id);
+  std::string clause_name;
+  const Section* const section = named_section(around, id, clause_name);
+  const auto [region, index] = around.all.region_of(around.id, id);
+  Entry entry;
+  const bool from_region = region != none && !used.reassigned && section == nullptr;
+  if (from_region) {
+    entry = around.all.plan.regions.at(region)[index];
+    around.all.region_uses[{region, index}] = true;
+  } else if (section != nullptr || region != none) {
+    entry.clause = section != nullptr ? clause_name : "present";
+    entry.section =
+        section != nullptr ? *section : around.all.plan.regions.at(region)[index].section;
+    entry.view = around.all.unit.fresh(plain_name(used) + "_view");
+    entry.used = entry.written = true;
+  }
+  if (!entry.section.rows)
+    throw Refusal{fmt::format("'{}' of type {} in a kernel", used.path, used.element),
+                  "its rows in a data clause, a[0:rows][0:columns]", "rows-of-pointers"};
+  for (const Clause& clause : around.directive->clauses)
+    for (const Section& named : clause.sections)
+      if (&named == section && contains(clause.modifiers, std::string("zero")))
+        throw Refusal{fmt::format("'zero' of the rows '{}'", named.text), "a kernel that sets them",
+                      "rows-of-pointers"};
+  bool whole = false;
+  for (const Use& use : around.directive->uses)
+    if (use.variable == id && is_in_kernels(around, use)) {
+      whole = whole || use.macro || use.subscripts.empty();
+      if (use.writes && use.subscripts.size() < 2)
+        throw Refusal{
+            fmt::format("a pointer of the rows '{}' is written in a kernel, or may be", used.path),
+            "the exchange on the host, and attach", "rows-of-pointers"};
+    }
+  if (whole && used.member)
+    throw Refusal{fmt::format("the rows '{}' as a whole in a kernel", used.path),
+                  "a local variable for the table", "rows-of-pointers"};
+  if (!whole)
+    around.compute.bindings[id] = {Access::renamed, entry.view};
+  const std::string type = (used.element_const ? "const " : "") + used.row_element + "**";
+  for (Kernel& kernel : around.compute.kernels)
+    if (whole && uses(around, kernel, id))
+      kernel.head.push_back(fmt::format("{} const {} = const_cast<{}>({}.data());", type, used.name,
+                                        type, entry.view));
+  if (!from_region)
+    around.compute.data.push_back(std::move(entry));
+}
+
+Section implicit_section(const Decisions& all, std::size_t id) {
+  const Variable& used = all.variable(id);
+  Section section;
+  section.variable = id;
+  section.text = used.path;
+  if (used.shape == Shape::array) {
+    section.extents = used.extents;
+    for (const std::string& extent : section.extents)
+      if (extent.empty())
+        throw Refusal{fmt::format("the extents of '{}' are not known", used.path),
+                      "name them in a data clause", "data-copy-copyin-copyout-create"};
+  } else if (used.shape == Shape::scalar) {
+    section.extents = {"1"};
+  }
+  return section;
+}
+
+void bind_pointer(Around& around, std::size_t id, bool plain) {
+  const Variable& used = around.all.variable(id);
+  const std::string name = around.all.unit.fresh(plain_name(used) + "_device");
+  const std::string type = (used.element_const ? "const " : "") + used.element + "*";
+  around.compute.pointers.push_back(
+      fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));", type, name, type,
+                  plain_address(used.path, used)));
+  note(*around.verdict,
+       fmt::format("'{}' has no length here: its device address is taken, and has to be present",
+                   used.path));
+  if (!plain && has_macro_use(around, id)) {
+    if (used.member)
+      throw Refusal{fmt::format("a macro uses the member '{}'", used.path), "write the macro out",
+                    "the-name-that-hides"};
+    for (Kernel& kernel : around.compute.kernels)
+      kernel.head.push_back(fmt::format("{} const {} = {};", type, used.name, name));
+    return;
+  }
+  around.compute.bindings[id] = {Access::renamed, name};
+}
+
+/// The kernel gets a pointer under the array's own name, for pointer arithmetic, calls and
+/// macros.
+void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool written) {
+  const Variable& used = around.all.variable(id);
+  if (used.member && has_macro_use(around, id))
+    throw Refusal{fmt::format("a macro uses the member '{}'", used.path), "write the macro out",
+                  "the-name-that-hides"};
+  const std::string name = used.member ? around.all.unit.fresh(plain_name(used)) : used.name;
+  std::string address = entry.view + ".data()";
+  std::string low_name = entry.low_name;
+  if (low_name.empty() && !entry.section.low_is_local) {
+    low_name = around.all.unit.fresh(plain_name(used) + "_low");
+    around.compute.pointers.push_back(
+        fmt::format("const auto {} = {};", low_name, entry.section.low));
+  }
+  if (!entry.section.low.empty()) {
+    if (entry.section.extents.size() > 1)
+      throw Refusal{
+          fmt::format("'{}' does not begin at 0, in more than one dimension", entry.section.text),
+          "the whole array", "data-copy-copyin-copyout-create"};
+    address += " - " + in_parentheses(low_name.empty() ? entry.section.low : low_name);
+  }
+  const std::string element =
+      (used.element_const || (entry.clause == "copyin" && !written) ? "const " : "") + used.element;
+  std::string line;
+  if (entry.section.extents.size() == 1) {
+    line = fmt::format("{}* const {} = {};", element, name, address);
+  } else {
+    std::string inner;
+    for (std::size_t d = 1; d < entry.section.extents.size(); ++d)
+      inner += "[" + entry.section.extents[d] + "]";
+    line = fmt::format("auto* const {} = reinterpret_cast<{} (*){}>({});", name, element, inner,
+                       address);
+  }
+  for (Kernel& kernel : around.compute.kernels)
+    if (uses(around, kernel, id))
+      kernel.head.push_back(line);
+  if (used.member)
+    around.compute.bindings[id] = {Access::renamed, name};
+}
+
+void bind_array(Around& around, std::size_t id) {
+  const Variable& used = around.all.variable(id);
+  bool written = false;
+  bool plain = true; // every use has a subscript for each dimension
+  std::string clause_name;
+  const Section* section = named_section(around, id, clause_name);
+  const auto [region, index] = around.all.region_of(around.id, id);
+  Entry entry;
+  bool from_region = false;
+  if (region != none)
+    if (const auto [around_it, outer] = around.all.region_of(region, id);
+        around_it != none && !same_place(around.all.plan.regions.at(region)[index].section,
+                                         around.all.plan.regions.at(around_it)[outer].section))
+      throw by_rule("two sections of one array",
+                    fmt::format("two regions hold different parts of '{}'", used.path));
+  if (region != none && !used.reassigned) {
+    const Entry& held = around.all.plan.regions.at(region)[index];
+    if (section == nullptr || section->extents.empty() || same_place(*section, held.section)) {
+      from_region = true;
+      entry = held;
+    }
+  }
+  Section implicit;
+  if (!from_region && section == nullptr) {
+    implicit = implicit_section(around.all, id);
+    section = &implicit;
+    const Clause* const by_default = around.directive->clause("default");
+    const bool is_present = by_default != nullptr && by_default->argument == "present";
+    clause_name = is_present || around.all.is_declared(id) ? "present" : "copy";
+    if (by_default != nullptr && by_default->argument == "none")
+      note(*around.verdict, fmt::format("'{}' is named by no clause here", used.path));
+  }
+  if (!from_region) {
+    entry.clause = clause_name;
+    entry.section = *section;
+    entry.view = around.all.unit.fresh(plain_name(used) + "_view");
+    for (const Clause& clause : around.directive->clauses)
+      for (const Section& named : clause.sections)
+        entry.zero =
+            entry.zero || (&named == section && contains(clause.modifiers, std::string("zero")));
+  }
+  const std::size_t rank = entry.section.extents.size();
+  if (used.element_volatile)
+    note(*around.verdict,
+         fmt::format("the elements of '{}' are volatile, and here they are not", used.path));
+  if (used.holds_pointers)
+    throw Refusal{fmt::format("the elements of '{}', of type {}, have pointers in them", used.path,
+                              used.element),
+                  "an array for each of them", "the-name-that-hides"};
+  for (const Use& use : around.directive->uses)
+    if (use.variable == id && is_in_kernels(around, use)) {
+      if (used.shape == Shape::pointer && use.writes && use.subscripts.empty())
+        throw Refusal{fmt::format("'{}' is made to point elsewhere in a kernel", used.path),
+                      "a pointer of the kernel's own", "private"};
+      written = written || use.writes || (used.shape != Shape::scalar && use.subscripts.empty());
+      plain = plain && !use.macro &&
+              (used.shape == Shape::scalar ||
+               use.subscripts.size() == (rank == 0 ? 1 + used.extents.size() : rank));
+    }
+  if (rank == 0) { // a pointer to something on the device, nobody says how much
+    if (used.shape != Shape::pointer || !used.extents.empty())
+      throw Refusal{fmt::format("the extents of '{}' are not known", used.path),
+                    "name them in a data clause", "data-copy-copyin-copyout-create"};
+    bind_pointer(around, id, plain);
+    return;
+  }
+  if (used.shape == Shape::scalar) {
+    if (!plain)
+      throw Refusal{fmt::format("a macro uses '{}', which a data clause names", used.path),
+                    "write the macro out", "scalars-in-data-clauses"};
+    around.compute.bindings[id] = {Access::element_zero, entry.view};
+  } else if (plain && entry.section.low.empty()) {
+    around.compute.bindings[id] = {Access::elements, entry.view};
+  } else {
+    bind_as_pointer(around, id, entry, written);
+    if (from_region)
+      around.all.plan.regions.at(region)[index].low_used = true;
+  }
+  if (from_region)
+    around.all.region_uses[{region, index}] = around.all.region_uses[{region, index}] || written;
+  else {
+    entry.used = true;
+    entry.written = written;
+    around.compute.data.push_back(std::move(entry));
+  }
+  if (used.member || used.global)
+    note(*around.verdict, fmt::format("'{}', {}, has a View of its own here", used.path,
+                                      used.member ? "of a structure" : "a global array"));
+}
+
+} // namespace
+
+void bind_named(Around& around) {
+  for (std::size_t up = around.directive->parent; up != none;
+       up = around.all.unit.directives[up].parent)
+    for (const Clause& clause : around.all.unit.directives[up].clauses)
+      if (clause.name == "deviceptr")
+        for (const Section& section : clause.sections)
+          around.bound.insert(section.variable);
+  for (const Directive& declare : around.all.unit.directives)
+    if (declare.construct == "declare" && declare.function != none &&
+        declare.function == around.directive->function)
+      for (const Clause& clause : declare.clauses)
+        if (clause.name == "deviceptr")
+          for (const Section& section : clause.sections)
+            around.bound.insert(section.variable);
+  for (const Clause& clause : around.directive->clauses) {
+    if (!is_data_clause(clause.name))
+      continue;
+    for (const Section& section : clause.sections) {
+      const bool reduced = is_reduced(around.directive, section.variable) ||
+                           reduced_within(around, section.variable);
+      if (reduced && around.all.variable(section.variable).shape == Shape::scalar &&
+          !is_held(around, section.variable))
+        continue; // the reduction brings it back
+      if (clause.name == "deviceptr") {
+        around.bound.insert(section.variable);
+        continue;
+      }
+      if (section.extents.empty() && clause.name != "present")
+        require_lengths(section);
+      around.compute.bindings[section.variable] = {};
+    }
+  }
+}
+
+void bind_others(Around& around) {
+  std::set<std::size_t> seen;
+  std::set<std::size_t> named;
+  for (const auto& [id, binding] : around.compute.bindings)
+    named.insert(id);
+  around.compute.bindings.clear();
+  for (const Use& use : around.directive->uses) {
+    if (!is_in_kernels(around, use) || !seen.insert(use.variable).second ||
+        around.bound.contains(use.variable))
+      continue;
+    const Variable& used = around.all.variable(use.variable);
+    if (is_private_to_kernels(around, use.variable))
+      continue;
+    if (used.shape == Shape::scalar && is_carried(around, use.variable)) {
+      bind_array(around, use.variable);
+      continue;
+    }
+    if (used.shape == Shape::array && is_reducer(around, used.name) &&
+        !is_held(around, use.variable))
+      continue;
+    if (used.shape != Shape::scalar && firstprivate(around, use.variable)) {
+      bind_firstprivate(around, use.variable);
+      continue;
+    }
+    if (used.table) {
+      bind_rows(around, use.variable);
+      continue;
+    }
+    if (used.shape == Shape::other) {
+      bind_other_shape(around, use.variable);
+      continue;
+    }
+    if (used.shape == Shape::scalar && !named.contains(use.variable) &&
+        around.all.region_of(around.id, use.variable).first == none &&
+        !around.all.is_declared(use.variable))
+      continue; // find_values
+    if (used.shape == Shape::scalar && is_reducer(around, used.name) &&
+        !is_held(around, use.variable))
+      continue;
+    bind_array(around, use.variable);
+  }
+  // What clauses name and no kernel uses still comes and goes.
+  for (const Clause& clause : around.directive->clauses)
+    if (is_data_clause(clause.name) && clause.name != "deviceptr")
+      for (const Section& section : clause.sections)
+        if (named.contains(section.variable) && !seen.contains(section.variable) &&
+            !section.extents.empty() &&
+            around.all.region_of(around.id, section.variable).first == none)
+          around.compute.data.push_back(entry_of(around.all, clause, section));
+}
+
+} // namespace gangway::port

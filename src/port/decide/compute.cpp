@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/decide/compute.hpp"
+
+#include "base/contains.hpp"
+#include "port/clang_places.hpp"
+#include "port/decide/around.hpp"
+#include "port/decide/arrays.hpp"
+#include "port/decide/clauses.hpp"
+#include "port/decide/decisions.hpp"
+#include "port/decide/functions.hpp"
+#include "port/decide/loops.hpp"
+#include "port/decide/reductions.hpp"
+#include "port/decide/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace gangway::port {
+namespace {
+
+using base::contains;
+
+/// Whether `word` stands in `text` as a word of its own.
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos;
+       at += word.size()) {
+    const bool begins = at == 0 || !is_word(text[at - 1]);
+    const bool ends = at + word.size() == text.size() || !is_word(text[at + word.size()]);
+    if (begins && ends)
+      return true;
+  }
+  return false;
+}
+
+/// Without a loop to share out, one gang is one thread. How many gangs there are where no clause
+/// says so is the implementation's to choose; those of `worker` and `vector` share out within
+/// one.
+bool is_one_gang(const Around& around) {
+  const Directive& directive = *around.directive;
+  const Clause* const gangs = directive.clause("num_gangs");
+  if (directive.construct != "parallel" || (gangs != nullptr && gangs->number != 1))
+    return false;
+  if (std::any_of(directive.calls.begin(), directive.calls.end(), [&](const Call& call) {
+        return call.function != none && around.all.plan.gang_functions[call.function];
+      }))
+    return false;
+  if (gangs != nullptr && std::all_of(directive.pieces.begin(), directive.pieces.end(),
+                                      [](const Piece& piece) { return piece.loops.empty(); }))
+    return true;
+  return std::all_of(around.inner.begin(), around.inner.end(), [&](std::size_t id) {
+    const Directive& inner = around.all.unit.directives[id];
+    return inner.construct != "loop" ||
+           (inner.clause("gang") == nullptr &&
+            (inner.clause("worker") != nullptr || inner.clause("vector") != nullptr ||
+             inner.clause("seq") != nullptr));
+  });
+}
+
+/// Where the clauses name the array: data comes and goes in their order, and behind it what no
+/// clause names.
+std::size_t order_of(const Directive& directive, const Entry& entry) {
+  std::size_t order = 0;
+  for (const Clause& clause : directive.clauses)
+    if (is_data_clause(clause.name))
+      for (const Section& section : clause.sections) {
+        if (section.variable == entry.section.variable)
+          return order;
+        ++order;
+      }
+  return order;
+}
+
+bool indirect(const Around& around, const Use& use) {
+  return std::any_of(
+      around.directive->uses.begin(), around.directive->uses.end(), [&](const Use& other) {
+        return !other.subscripts.empty() &&
+               std::any_of(use.subscripts.begin(), use.subscripts.end(),
+                           [&](const Span& subscript) { return subscript.holds(other.name); });
+      });
+}
+
+/// Why a loop in `kernels` cannot be taken to be parallel; empty if it can.
+std::string dependence(const Around& around, const Loop& loop, const Directive* own) {
+  if (!loop.problem.empty())
+    return loop.problem;
+  std::map<std::size_t, std::set<std::string>> subscripts;
+  std::set<std::size_t> written;
+  for (const Use& use : around.directive->uses) {
+    if (!loop.body.holds(use.name))
+      continue;
+    const Variable& named = around.all.variable(use.variable);
+    if (named.shape == Shape::pointer || named.shape == Shape::array) {
+      std::string all;
+      for (const Span& subscript : use.subscripts)
+        all += "[" + squeezed(around.all.text(subscript)) + "]";
+      if (use.macro || use.subscripts.empty()) {
+        written.insert(use.variable);
+        all = "?";
+      }
+      subscripts[use.variable].insert(all);
+      if (use.writes) {
+        written.insert(use.variable);
+        if (!has_word(all, loop.index))
+          return fmt::format("'{}' is written at a place that is not its index's own", named.path);
+        if (all.find_first_of("%/&>?") != std::string::npos || indirect(around, use))
+          return fmt::format("where '{}' is written is not plain", named.path);
+      }
+    } else if (use.writes && use.variable != loop.variable &&
+               !contains(loop.set_first, use.variable) && !is_reduced(own, use.variable) &&
+               !is_private(around, own, use.variable)) {
+      return fmt::format("'{}' goes from one iteration to the next", named.path);
+    }
+  }
+  for (const std::size_t array : written)
+    if (subscripts[array].size() > 1 || subscripts[array].contains("?"))
+      return fmt::format("'{}' is written, and used with other subscripts",
+                         around.all.variable(array).path);
+  for (const std::size_t inner : around.inner)
+    if (around.all.unit.directives[inner].construct.starts_with("atomic"))
+      return "there are atomics in it";
+  for (const Call& call : around.directive->calls)
+    if (call.function != none && loop.body.holds(call.callee))
+      return fmt::format("it calls '{}'", call.name);
+  return "";
+}
+
+/// Why a statement beside the loops of `kernels` is none for the host; empty if it is.
+std::string why_not_on_host(const Around& around, Span span) {
+  for (const std::size_t inner : around.inner)
+    if (span.holds(around.all.unit.directives[inner].pragma))
+      return "has directives in it";
+  for (const Use& use : around.directive->uses)
+    if (span.holds(use.name) && (around.all.variable(use.variable).shape != Shape::scalar ||
+                                 around.all.region_of(around.id, use.variable).first != none ||
+                                 around.compute.bindings.contains(use.variable)))
+      return fmt::format("uses '{}'", around.all.variable(use.variable).path);
+  for (const Call& call : around.directive->calls)
+    if (span.holds(call.callee))
+      return fmt::format("calls '{}'", call.name);
+  return "";
+}
+
+/// One thread does the statement, which sets these scalars before it reads them.
+void add_single(Around& around, Span statement, bool braces, std::vector<std::size_t> set_first) {
+  Kernel kernel;
+  kernel.label = label(around);
+  kernel.policy = Policy::one;
+  kernel.whole = kernel.body = statement;
+  kernel.braces = braces;
+  kernel.set_first = std::move(set_first);
+  add_reducers_of(around, kernel, *around.directive);
+  for (const std::size_t inner : around.inner)
+    if (statement.holds(around.all.unit.directives[inner].statement))
+      add_reducers_of(around, kernel, around.all.unit.directives[inner]);
+  around.compute.kernels.push_back(std::move(kernel));
+}
+
+/// What each gang works out for itself, from what is on the device, one does for all, and the
+/// host gets it: it may bound a loop.
+void add_value(Around& around, const Piece& piece) {
+  for (const Use& use : around.directive->uses)
+    if (use.writes && use.subscripts.empty() && piece.value.holds(use.name))
+      throw Refusal{fmt::format("'{}' is written where '{}' is set beside the loops",
+                                around.all.variable(use.variable).path, piece.constant),
+                    "a kernel for each step", "parallel-and-loop"};
+  Kernel kernel;
+  kernel.label = label(around);
+  kernel.policy = Policy::value;
+  kernel.whole = piece.span;
+  kernel.body = piece.value;
+  kernel.reducers.push_back({"+", piece.constant, piece.type, none, "", ""});
+  around.compute.kernels.push_back(std::move(kernel));
+  note(*around.verdict,
+       fmt::format("'{}' is worked out in a kernel of its own, which the host waits for",
+                   piece.constant));
+}
+
+/// The statement is a call of a `routine gang`.
+const Call* gang_call(const Around& around, const Piece& piece) {
+  for (const Call& call : around.directive->calls)
+    if (call.callee.begin == piece.span.begin && call.function != none &&
+        around.all.plan.gang_functions[call.function])
+      return &call;
+  return nullptr;
+}
+
+void add_gangs(Around& around, const Piece& piece, const Call& call) {
+  const Directive& directive = *around.directive;
+  const Clause* const gangs = directive.clause("num_gangs");
+  const Clause* const vector = directive.clause("vector_length");
+  Kernel kernel;
+  kernel.label = label(around);
+  kernel.policy = Policy::gangs;
+  kernel.whole = kernel.body = piece.span;
+  kernel.arguments = call.arguments;
+  // Each lane takes an iteration of the loop over gangs.
+  kernel.teams = fmt::format("{{.vector = {}}}, {}", vector == nullptr ? "128" : vector->argument,
+                             gangs == nullptr ? "1024" : gangs->argument);
+  if (gangs == nullptr)
+    note(*around.verdict, "no clause says how many gangs there are: 1024");
+  note(*around.verdict,
+       fmt::format("the lanes of all teams share out the loops over gangs in '{}'", call.name));
+  around.compute.kernels.push_back(std::move(kernel));
+}
+
+void add_piece(Around& around, const Piece& piece) {
+  const Directive& directive = *around.directive;
+  if (piece.loops.empty()) {
+    if (piece.directive != none)
+      throw Refusal{fmt::format("'{}' on something other than a for loop (line {})",
+                                around.all.unit.directives[piece.directive].construct,
+                                around.all.unit.directives[piece.directive].place.line),
+                    "a for loop with an index", "parallel-and-loop"};
+    if (!around.is_kernels && !piece.constant.empty()) {
+      add_value(around, piece);
+      return;
+    }
+    if (const Call* const call = gang_call(around, piece);
+        call != nullptr && directive.construct == "parallel") {
+      add_gangs(around, piece, *call);
+      return;
+    }
+    if (!around.is_kernels)
+      throw Refusal{"there are statements beside its loops, which every gang would do",
+                    "a kernel for each step", "parallel-and-loop"};
+    if (const std::string why = why_not_on_host(around, piece.span); !why.empty()) {
+      if (piece.declares)
+        throw Refusal{fmt::format("a declaration beside the loops {}", why),
+                      "the variable before the construct, in a data clause of it",
+                      "serial-and-num_gangs1"};
+      note(*around.verdict,
+           fmt::format("a statement beside the loops {}: a kernel of one iteration does it", why));
+      add_single(around, piece.span, false, {});
+    }
+    return;
+  }
+  const Directive* const own = directive_of(around, piece.loops.front(), 0);
+  if (own == nullptr && !around.is_kernels)
+    throw Refusal{"a loop without `loop` in it, which every gang would do", "parallel loop",
+                  "parallel-and-loop"};
+  bool parallel = own == nullptr || own->clause("seq") == nullptr;
+  const bool promised = own != nullptr && own->clause("independent") != nullptr;
+  const bool left_open =
+      (around.is_kernels && !promised) ||
+      (own != nullptr && own->clause("auto") != nullptr && own->clause("independent") == nullptr);
+  if (parallel && !left_open && !piece.loops.front().problem.empty())
+    throw Refusal{fmt::format("the loop in line {} is no range: {}", piece.loops.front().place.line,
+                              piece.loops.front().problem),
+                  "a for loop from a first to a last index", "parallel-and-loop"};
+  if (parallel && left_open) {
+    const std::string why = dependence(around, piece.loops.front(), own);
+    if (why.empty()) {
+      assume(*around.verdict,
+             fmt::format("the loop in line {} is taken to be parallel: each array that it writes "
+                         "has one subscript in it, with '{}'. "
+                         "Check that the arrays do not overlap, and that no two '{}' give the "
+                         "same subscript",
+                         piece.loops.front().place.line, piece.loops.front().index,
+                         piece.loops.front().index));
+    } else {
+      parallel = false;
+      note(*around.verdict, fmt::format("the loop in line {} runs on one thread of the device: {}",
+                                        piece.loops.front().place.line, why));
+    }
+  }
+  if (parallel) {
+    add_loops(around, piece, own);
+  } else {
+    if (!directive.construct.ends_with(" loop") && !around.is_kernels)
+      note(*around.verdict, fmt::format("the loop in line {} is done once, where each gang did it",
+                                        piece.loops.front().place.line));
+    if (piece.directive != none)
+      around.absorbed.insert(piece.directive);
+    const Loop& loop = piece.loops.front();
+    add_single(around, loop.whole, false, piece.set_first);
+    Kernel& kernel = around.compute.kernels.back();
+    kernel.whole = piece.span;
+    kernel.indices = {loop.variable};
+  }
+}
+
+const Kernel& kernel_of(const Around& around, Span part) {
+  return *std::find_if(around.compute.kernels.begin(), around.compute.kernels.end(),
+                       [&](const Kernel& kernel) { return kernel.whole.holds(part); });
+}
+
+/// A `loop` that is no dimension of a policy: each thread does it in order.
+void decide_plain_loop(Around& around, std::size_t id) {
+  const Directive& directive = around.all.unit.directives[id];
+  Verdict& verdict = around.all.plan.verdicts[id];
+  verdict.becomes = "a plain loop in each thread";
+  if (directive.clause("seq") == nullptr && !around.directive->construct.starts_with("serial"))
+    tell_of_levels(directive, verdict);
+  for (const Clause& clause : directive.clauses)
+    if (clause.name == "private")
+      for (const Section& section : clause.sections)
+        for (const Use& use : around.directive->uses)
+          if (use.variable == section.variable && !directive.statement.holds(use.name) &&
+              kernel_of(around, directive.pragma).body.holds(use.name))
+            throw Refusal{fmt::format("'{}' is private to an inner loop, and used outside of it",
+                                      around.all.variable(section.variable).path),
+                          "two variables", "private"};
+}
+
+} // namespace
+
+void decide_compute(Decisions& all, std::size_t id) {
+  Around around(all, id);
+  around.directive = &all.unit.directives[id];
+  around.verdict = &all.plan.verdicts[id];
+  around.inner = all.within(id);
+  around.compute.queue = queue_of(all, all.unit.directives[id]);
+  around.compute.waits = waits_of(all, all.unit.directives[id]);
+  around.is_kernels = around.directive->construct.starts_with("kernels");
+  const Directive& directive = *around.directive;
+  for (const Obstacle& obstacle : directive.obstacles)
+    throw Refusal{fmt::format("{} (line {})", obstacle.what, obstacle.place.line), obstacle.by_hand,
+                  ""};
+  for (const std::size_t inner : around.inner) {
+    check_clauses(all, inner, inner);
+    const Directive& within_it = all.unit.directives[inner];
+    if (within_it.construct.starts_with("atomic"))
+      check_atomic(all, inner, within_it);
+  }
+  for (const Call& call : directive.calls)
+    if (const std::string problem = check_call(all, call); !problem.empty())
+      throw Refusal{problem,
+                    "write it so that the kernel calls functions of this file or of Kokkos",
+                    "routine"};
+  if (const Clause* const condition = directive.clause("if")) {
+    around.compute.condition = condition->argument;
+    for (const Call& call : directive.calls)
+      if (all.unit.is_c && !call.casts.empty())
+        throw Refusal{
+            fmt::format("'if', and '{}' is called with what C converts to double", call.name),
+            "say the conversion in the source", "if"};
+  }
+
+  for (const Call& call : directive.calls)
+    if (call.function != none && is_gang_routine(all, call.function) &&
+        (!all.plan.gang_functions[call.function] ||
+         std::none_of(directive.pieces.begin(), directive.pieces.end(),
+                      [&](const Piece& piece) { return gang_call(around, piece) == &call; })))
+      throw Refusal{fmt::format("it calls '{}', a routine gang, which is refused or no statement "
+                                "of its own",
+                                call.name),
+                    "the loop over the gangs in the caller, the function for one", "routine"};
+
+  bind_named(around);
+  if (directive.construct.starts_with("serial") || is_one_gang(around)) {
+    add_single(around, directive.statement, directive.braces, directive.set_first);
+    if (directive.construct == "parallel" && directive.clause("num_gangs") == nullptr)
+      note(*around.verdict, "it has no loop over gangs, so that every gang would do all of it: "
+                            "here one does, on one thread; a loop that is to be shared out wants "
+                            "`loop`");
+  } else
+    for (const Piece& piece : directive.pieces)
+      add_piece(around, piece);
+  if (std::all_of(around.compute.kernels.begin(), around.compute.kernels.end(),
+                  [](const Kernel& kernel) { return kernel.policy == Policy::value; }))
+    throw Refusal{"there is no loop in it", "take it out", "parallel-and-loop"};
+  for (const std::size_t inner : around.inner)
+    if (all.unit.directives[inner].construct == "loop" && !around.absorbed.contains(inner))
+      decide_plain_loop(around, inner);
+  bind_others(around);
+  find_values(around);
+  for (Kernel& kernel : around.compute.kernels)
+    for (Reducer& reducer : kernel.reducers)
+      if (const auto bound = around.compute.bindings.find(reducer.id);
+          bound != around.compute.bindings.end())
+        reducer.view = bound->second.name;
+  for (const Kernel& kernel : around.compute.kernels)
+    for (const Reducer& reducer : kernel.reducers)
+      if (!reducer.elements.empty() && is_held(around, reducer.id))
+        if (const auto bound = around.compute.bindings.find(reducer.id);
+            bound == around.compute.bindings.end() || bound->second.access != Access::elements)
+          throw by_rule("a reduction into what the device has under no name here",
+                        fmt::format("reduction({}: {}): it is on the device, and more than its "
+                                    "elements are used",
+                                    reducer.operation, reducer.variable));
+  require_no_values_handed_on(around);
+  // The host, or a library, has the address of what is `deviceptr`.
+  for (Kernel& kernel : around.compute.kernels)
+    kernel.fence = directive.clause("async") == nullptr &&
+                   std::any_of(around.bound.begin(), around.bound.end(),
+                               [&](std::size_t bound) { return uses(around, kernel, bound); });
+  std::stable_sort(around.compute.data.begin(), around.compute.data.end(),
+                   [&](const Entry& one, const Entry& other) {
+                     return order_of(directive, one) < order_of(directive, other);
+                   });
+  mark_called(all, directive.calls, *around.verdict);
+  all.plan.computes[id] = std::move(around.compute);
+}
+
+} // namespace gangway::port

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/decide/loops.hpp"
+
+#include "base/contains.hpp"
+#include "port/clang_places.hpp"
+#include "port/decide/around.hpp"
+#include "port/decide/decisions.hpp"
+#include "port/decide/reductions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gangway::port {
+namespace {
+
+using base::contains;
+
+/// The host's members, globals and what its pointers lead to are read before the kernel, where
+/// that makes its indices from them.
+void copy_bounds(const Decisions& all, Kernel& kernel) {
+  for (Loop& loop : kernel.loops) {
+    const bool counted = loop.low == "0" && loop.step == "1";
+    if (loop.bounds_are_local || (counted && kernel.policy != Policy::flat) ||
+        (loop.step == "1" && kernel.policy == Policy::range))
+      continue;
+    for (const auto& [text, what] : {std::pair{&loop.low, "_low"}, std::pair{&loop.high, "_high"},
+                                     std::pair{&loop.step, "_step"}}) {
+      if (is_number(*text))
+        continue;
+      const std::string name = all.unit.fresh(loop.index + what);
+      kernel.before.push_back(fmt::format("const auto {} = {};", name, *text));
+      *text = name;
+    }
+  }
+}
+
+void tell_held_bounds(const Around& around, const Loop& loop) {
+  for (const Use& use : around.directive->uses)
+    if (Span{loop.whole.begin, loop.body.begin}.holds(use.name) && use.variable != loop.variable &&
+        around.all.variable(use.variable).shape == Shape::scalar &&
+        around.all.region_of(around.id, use.variable).first != none)
+      assume(*around.verdict,
+             fmt::format("'{}' bounds the loop in line {}, while a data region holds it; {}",
+                         around.all.variable(use.variable).path, loop.place.line,
+                         rule_of("a bound that a data region holds", Kind::code)->becomes));
+}
+
+void choose_tile(Kernel& kernel, bool tiled) {
+  static const std::vector<std::string> by_default{"1", "1", "1", "1", "4", "32"};
+  if (!tiled)
+    kernel.tile.assign(by_default.end() - static_cast<std::ptrdiff_t>(kernel.loops.size()),
+                       by_default.end());
+  for (std::size_t d = 0; d < kernel.tile.size(); ++d)
+    if (kernel.tile[d] == "*")
+      kernel.tile[d] = d + 1 == kernel.tile.size() ? "32" : "4";
+}
+
+/// Why the loop at that depth can be no dimension of an index space; empty if it can.
+std::string why_not_with(const Around& around, const Piece& piece, std::size_t depth) {
+  const Loop& loop = piece.loops[depth];
+  if (!loop.problem.empty())
+    return loop.problem;
+  for (std::size_t outer = 0; outer < depth; ++outer)
+    if (contains(loop.reads, piece.loops[outer].index))
+      return fmt::format("its bounds depend on '{}'", piece.loops[outer].index);
+  const Span header{loop.whole.begin, loop.body.begin};
+  for (const Use& use : around.directive->uses)
+    if (header.holds(use.name) && around.all.variable(use.variable).shape != Shape::scalar &&
+        (!use.subscripts.empty() || use.macro || is_named(around, use.variable) ||
+         around.all.region_of(around.id, use.variable).first != none))
+      return fmt::format("its bounds read '{}', which is on the device",
+                         around.all.variable(use.variable).path);
+  return "";
+}
+
+} // namespace
+
+void add_loops(Around& around, const Piece& piece, const Directive* own) {
+  Kernel kernel;
+  kernel.label = label(around);
+  kernel.whole = piece.span;
+  std::size_t wanted = 1;
+  bool tiled = false;
+  const auto collapsed = [&](const Directive* directive) -> std::size_t {
+    if (directive == nullptr)
+      return 1;
+    if (const Clause* const tile = directive->clause("tile")) {
+      tiled = true;
+      kernel.tile = tile->arguments;
+      // OpenACC names the innermost loop's size first.
+      std::reverse(kernel.tile.begin(), kernel.tile.end());
+      return tile->arguments.size();
+    }
+    const Clause* const collapse = directive->clause("collapse");
+    if (collapse != nullptr && collapse->number < 1)
+      throw Refusal{"collapse of a number that is not known", "a number", "collapse"};
+    return collapse == nullptr ? 1 : static_cast<std::size_t>(collapse->number);
+  };
+  wanted = collapsed(own);
+  if (wanted > piece.loops.size())
+    throw Refusal{
+        fmt::format(
+            "collapse or tile of {} loops, of which {} are in each other without anything else",
+            wanted, piece.loops.size()),
+        "loops that stand alone in each other", "collapse"};
+  for (std::size_t d = 0; d < wanted; ++d)
+    if (const std::string why = why_not_with(around, piece, d); !why.empty())
+      throw Refusal{fmt::format("the loop in line {}: {}", piece.loops[d].place.line, why),
+                    "bounds that are known before the kernel", "collapse"};
+  // A nest that has nothing between its loops is one index space, whichever levels its loops
+  // name.
+  std::size_t taken = wanted;
+  while (!tiled && taken < piece.loops.size()) {
+    const Directive* const next = directive_of(around, piece.loops[taken], taken);
+    if (next == nullptr || next->clause("seq") != nullptr ||
+        (next->clause("auto") != nullptr && next->clause("independent") == nullptr) ||
+        next->clause("tile") != nullptr || next->clause("private") != nullptr)
+      break;
+    const std::size_t more = collapsed(next);
+    bool possible = taken + more <= piece.loops.size() && taken + more <= 6;
+    for (std::size_t d = taken; possible && d < taken + more; ++d)
+      possible = why_not_with(around, piece, d).empty();
+    // A sum over the inner loop alone is no sum of the kernel's.
+    for (const Clause& clause : next->clauses)
+      if (clause.name == "reduction")
+        for (const Section& section : clause.sections)
+          possible = possible && (is_reduced(own, section.variable) ||
+                                  is_reduced(around.directive, section.variable));
+    if (!possible)
+      break;
+    around.absorbed.insert(piece.loops[taken].directive);
+    taken += more;
+  }
+  if (piece.loops.front().directive != none)
+    around.absorbed.insert(piece.loops.front().directive);
+  kernel.loops.assign(piece.loops.begin(),
+                      piece.loops.begin() + static_cast<std::ptrdiff_t>(taken));
+  if (kernel.loops.back().macro_continues)
+    throw by_rule("a macro with a `continue`",
+                  fmt::format("a macro has a 'continue' of the loop in line {}",
+                              kernel.loops.back().place.line));
+  kernel.body = kernel.loops.back().body;
+  kernel.braces = kernel.loops.back().braces;
+  kernel.set_first = kernel.loops.back().set_first;
+  add_reducers(around, kernel, own);
+  if (taken > 6)
+    throw Refusal{"more than six loops in one index space", "collapse fewer", "collapse"};
+  kernel.policy = taken == 1 && !tiled                   ? Policy::range
+                  : kernel.reducers.empty() && taken > 1 ? Policy::tiles
+                                                         : Policy::flat;
+  if (kernel.policy == Policy::tiles) {
+    choose_tile(kernel, tiled);
+  } else if (tiled) {
+    note(*around.verdict, "'tile' is left to Kokkos");
+    kernel.policy = taken == 1 ? Policy::range : Policy::flat;
+  }
+  copy_bounds(around.all, kernel);
+  for (const Loop& loop : kernel.loops)
+    tell_held_bounds(around, loop);
+  around.compute.kernels.push_back(std::move(kernel));
+}
+
+} // namespace gangway::port

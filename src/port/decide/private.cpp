@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/decide/private.hpp"
+
+#include "port/clang_places.hpp"
+#include "port/decide/around.hpp"
+#include "port/decide/decisions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gangway::port {
+namespace {
+
+/// Memory for an array of each iteration's own, whose length is known when the program runs.
+void add_slices(Around& around, Kernel& kernel, std::size_t id, const std::string& elements) {
+  const Variable& used = around.all.variable(id);
+  const bool is_range = kernel.policy == Policy::range && kernel.loops.front().low == "0" &&
+                        kernel.loops.front().step == "1";
+  if (!is_range && kernel.policy != Policy::one)
+    throw Refusal{fmt::format("'{}' is private, of variable length, and the loop is no plain range "
+                              "from 0",
+                              used.path),
+                  "a constant length, or team scratch", "private-on-a-gang-loop"};
+  const std::string slices = around.all.unit.fresh(used.name + "_private");
+  kernel.before.push_back(fmt::format(
+      "const Kokkos::View<{}**, Kokkos::LayoutRight, gangway::DeviceSpace> "
+      "{}(Kokkos::view_alloc(Kokkos::WithoutInitializing, \"{}\"), {}, {});",
+      used.element, slices, used.name,
+      is_range ? fmt::format("gangway::iterations({})", kernel.loops.front().high) : "1",
+      elements));
+  kernel.head.push_back(fmt::format("{}* const {} = &{}({}, 0);", used.element, used.name, slices,
+                                    is_range ? kernel.loops.front().index : "0"));
+  note(*around.verdict,
+       fmt::format("'{}' has memory on the device for each iteration: where that is too much, team "
+                   "scratch (porting guide, private-on-a-gang-loop)",
+                   used.path));
+}
+
+} // namespace
+
+void bind_firstprivate(Around& around, std::size_t id) {
+  const Variable& used = around.all.variable(id);
+  const auto fail = [&](const std::string& why) {
+    throw Refusal{fmt::format("'{}' is firstprivate, and {}", used.path, why),
+                  "an array of the kernel's own, set in it", "private"};
+  };
+  const Section* section = nullptr;
+  for (const Clause& clause : around.directive->clauses)
+    if (clause.name == "firstprivate")
+      for (const Section& named : clause.sections)
+        if (named.variable == id)
+          section = &named;
+  if (section == nullptr || !section->problem.empty() || !section->low.empty() ||
+      section->extents.size() != 1 || used.shape == Shape::other || used.member ||
+      used.holds_pointers)
+    fail("no array of one dimension that begins at 0");
+  const std::string& elements = section->extents.front();
+  const std::string before = around.all.unit.fresh(used.name + "_before");
+  around.compute.pointers.push_back(
+      fmt::format("const Kokkos::View<{}*, gangway::DeviceSpace> {}(\"{}\", {});", used.element,
+                  before, used.name, elements));
+  around.compute.pointers.push_back(
+      fmt::format("gangway::memcpy_to_device({}.data(), {}, {}.span() * sizeof({}));", before,
+                  used.path, before, used.element));
+  const std::string i = around.all.unit.fresh("element");
+  for (Kernel& kernel : around.compute.kernels) {
+    if (!uses(around, kernel, id))
+      continue;
+    if (used.shape == Shape::array && is_number(elements))
+      kernel.head.push_back(declaration(used));
+    else
+      add_slices(around, kernel, id, elements);
+    kernel.head.push_back(fmt::format("for (std::size_t {} = 0; {} < {}.extent(0); ++{})\n{}[{}] "
+                                      "= {}({});",
+                                      i, i, before, i, used.name, i, before, i));
+  }
+}
+
+void declare_private(Around& around, Kernel& kernel, std::size_t id) {
+  const Variable& used = around.all.variable(id);
+  const auto look = [&](const Directive& directive) -> const Section* {
+    for (const Clause& clause : directive.clauses)
+      if (clause.name == "private")
+        for (const Section& section : clause.sections)
+          if (section.variable == id && (!section.extents.empty() || !section.problem.empty()))
+            return &section;
+    return nullptr;
+  };
+  const Section* section = used.shape == Shape::pointer ? look(*around.directive) : nullptr;
+  if (used.shape == Shape::pointer)
+    for (const std::size_t inner : around.inner)
+      if (section == nullptr && kernel.whole.holds(around.all.unit.directives[inner].pragma))
+        section = look(around.all.unit.directives[inner]);
+  if (section != nullptr && (!section->low.empty() || !section->problem.empty()))
+    throw Refusal{fmt::format("'{}' is private, and no whole array", section->text), "team scratch",
+                  "private-on-a-gang-loop"};
+  const std::vector<std::string>& extents = section == nullptr ? used.extents : section->extents;
+  const bool constant = std::all_of(extents.begin(), extents.end(), is_number);
+  if (!constant && extents.size() > 1)
+    throw Refusal{fmt::format("'{}' is private, and an array of variable length", used.path),
+                  "a constant length, or team scratch", "private-on-a-gang-loop"};
+  if (!constant) {
+    add_slices(around, kernel, id, extents.front());
+  } else if (section == nullptr) {
+    kernel.head.push_back(declaration(used));
+  } else {
+    std::string elements = fmt::format("{} {}", used.element, used.name);
+    for (const std::string& extent : extents)
+      elements += "[" + extent + "]";
+    kernel.head.push_back(elements + ";");
+  }
+}
+
+std::string declaration(const Variable& used) {
+  std::string type = used.type;
+  if (const auto at = type.find('$'); at != std::string::npos)
+    type.replace(at, 1, used.name);
+  return type + ";";
+}
+
+} // namespace gangway::port

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/decide/around.hpp"
+
+#include <cstddef>
+#include <string>
+
+/// Arrays and variables that each iteration has for itself.
+namespace gangway::port {
+
+/// Each iteration has an array of its own, which begins as the host's is.
+void bind_firstprivate(Around& around, std::size_t id);
+
+/// Declares it in the kernel's first lines. Of `private(w[0:4])` with a pointer `w` the elements
+/// are private, not the pointer.
+void declare_private(Around& around, Kernel& kernel, std::size_t id);
+
+/// A statement that declares another of its name and type.
+[[nodiscard]] std::string declaration(const Variable& used);
+
+} // namespace gangway::port

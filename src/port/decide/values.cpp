@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/decide/values.hpp"
+
+#include "base/contains.hpp"
+#include "port/decide/around.hpp"
+#include "port/decide/clauses.hpp"
+#include "port/decide/decisions.hpp"
+#include "port/decide/private.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace gangway::port {
+namespace {
+
+using base::contains;
+
+void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private) {
+  const Variable& used = around.all.variable(id);
+  if (std::any_of(kernel.loops.begin(), kernel.loops.end(),
+                  [&](const Loop& loop) { return loop.variable == id; }) ||
+      std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
+                  [&](const Reducer& one) { return one.variable == used.name; }))
+    return;
+  bool written = false;
+  bool macro = false;
+  for (const Use& use : around.directive->uses)
+    if (use.variable == id && kernel.body.holds(use.name)) {
+      written = written || use.writes;
+      macro = macro || use.macro;
+    }
+  if (is_private) {
+    if (used.member || (used.shape == Shape::other && !used.copyable))
+      throw Refusal{fmt::format("'{}' is private, of type {}", used.path, used.element),
+                    "a variable of the kernel's", "private"};
+    if (used.shape == Shape::array && contains(used.extents, ""))
+      throw Refusal{fmt::format("'{}' is private, and its extents are not known", used.path),
+                    "team scratch", "private-on-a-gang-loop"};
+    declare_private(around, kernel, id);
+    return;
+  }
+  if (around.is_kernels && !is_private)
+    if (const Directive* const holder = around.all.holder_elsewhere(id))
+      throw by_rule("a scalar that `enter data` holds, in `kernels`",
+                    fmt::format("'{}' is a scalar that '{}' in line {} holds on the device, which "
+                                "'kernels' would take",
+                                used.path, holder->construct, holder->place.line));
+  if (!written) {
+    if (used.constant || (!used.global && !used.member))
+      return; // captured, or known when compiling
+    if (macro)
+      throw Refusal{fmt::format("a macro uses '{}', which is {}", used.path,
+                                used.member ? "a member" : "global"),
+                    "write the macro out", "global-variables"};
+    const std::string copy = around.all.unit.fresh(plain_name(used) + "_value");
+    kernel.before.push_back(fmt::format("const auto {} = {};", copy, used.path));
+    around.compute.bindings[id] = {Access::renamed, copy};
+    note(*around.verdict, fmt::format("'{}', {}, is copied for the kernel", used.path,
+                                      used.member ? "of a structure" : "a global variable"));
+    return;
+  }
+  if (used.member || used.global)
+    throw Refusal{fmt::format("'{}', {}, is written in a kernel", used.path,
+                              used.member ? "a member" : "a global variable"),
+                  "reduction, private, or an array of one element", "scalars-in-data-clauses"};
+  // One gang's own, which begins with the value before, is what a scalar is that no clause names.
+  const bool implied =
+      kernel.policy == Policy::one && !around.is_kernels && !contains(kernel.set_first, id);
+  if (firstprivate(around, id) || implied) {
+    const std::string before = around.all.unit.fresh(used.name + "_before");
+    kernel.before.push_back(fmt::format("const auto {} = {};", before, used.name));
+    kernel.head.push_back(fmt::format("{} {} = {};", used.element, used.name, before));
+    return;
+  }
+  if (contains(kernel.set_first, id)) {
+    kernel.head.push_back(declaration(used));
+    if (around.is_kernels && !contains(kernel.indices, id))
+      assume(*around.verdict,
+             fmt::format("'{}' is taken to be private: each iteration sets it first. Check that "
+                         "its value is not read behind the region",
+                         used.name));
+    return;
+  }
+  throw Refusal{
+      fmt::format("'{}' is written in a kernel, and no clause says what comes of it", used.name),
+      "reduction or private, or a data clause", "private"};
+}
+
+/// Whether the kernel has a variable of its own where the source sets the host's.
+bool leaves_another(const Around& around, const Kernel& kernel, const Use& use) {
+  const std::size_t id = use.variable;
+  const auto bound = around.compute.bindings.find(id);
+  if (is_private_in(around, kernel, id) || firstprivate(around, id) ||
+      (bound != around.compute.bindings.end() && bound->second.access == Access::element_zero))
+    return false;
+  if (std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
+                  [&](const Reducer& one) { return one.variable == around.all.variable(id).name; }))
+    return false;
+  return is_index(kernel, id) || is_written(around, kernel, id);
+}
+
+} // namespace
+
+void find_values(Around& around) {
+  for (Kernel& kernel : around.compute.kernels) {
+    std::set<std::size_t> seen;
+    for (const Use& use : around.directive->uses) {
+      if (!kernel.body.holds(use.name) || around.bound.contains(use.variable))
+        continue;
+      const Variable& used = around.all.variable(use.variable);
+      const bool is_private = is_private_in(around, kernel, use.variable);
+      if ((used.shape != Shape::scalar && !is_private) || !seen.insert(use.variable).second)
+        continue;
+      if (const auto bound = around.compute.bindings.find(use.variable);
+          bound != around.compute.bindings.end() && bound->second.access == Access::element_zero)
+        continue;
+      find_value(around, kernel, use.variable, is_private);
+    }
+  }
+}
+
+void require_no_values_handed_on(const Around& around) {
+  const auto& kernels = around.compute.kernels;
+  for (const Piece& piece : around.directive->pieces)
+    for (const Use& use : around.directive->uses) {
+      if (!piece.span.holds(use.name) || contains(piece.set_first, use.variable) ||
+          around.all.variable(use.variable).shape != Shape::scalar)
+        continue;
+      const auto is_of = [&](const Kernel& kernel) { return kernel.whole.holds(use.name); };
+      const auto own = std::find_if(kernels.begin(), kernels.end(), is_of);
+      if (const auto bound = around.compute.bindings.find(use.variable);
+          own == kernels.end() && bound != around.compute.bindings.end() &&
+          bound->second.access == Access::element_zero)
+        throw by_rule("a scalar set in a kernel, and read behind it in the same construct",
+                      fmt::format("'{}' is a kernel's, and the host's beside the loops",
+                                  around.all.variable(use.variable).name));
+      if (own != kernels.end() &&
+          (is_private_in(around, *own, use.variable) || is_index(*own, use.variable)))
+        continue;
+      for (const Kernel& earlier : kernels)
+        if (earlier.whole.begin < piece.span.begin && !earlier.whole.holds(piece.span) &&
+            leaves_another(around, earlier, use))
+          throw by_rule(
+              "a scalar set in a kernel, and read behind it in the same construct",
+              fmt::format("'{}' is set in a kernel, and read behind it in the same construct",
+                          around.all.variable(use.variable).name));
+    }
+}
+
+} // namespace gangway::port
