@@ -97,12 +97,15 @@ set_target_properties(gangway PROPERTIES IMPORTED_LOCATION "@build@/src/gangway/
 link_libraries(gangway)
 include_directories("${CMAKE_CURRENT_SOURCE_DIR}" "@tests@")
 add_compile_options(-O0 -w @seed@)
+add_library(headers OBJECT headers.cpp)
+target_precompile_headers(headers PRIVATE validation.hpp)
 foreach(name @names@)
   add_executable(${name} sources/${name}.cpp)
+  target_precompile_headers(${name} REUSE_FROM headers)
 endforeach()
 """
 
-# Tests share programs, a namespace each, for Kokkos' headers take longer to compile than they do.
+# Tests share programs, a namespace each, for linking takes longer than most of them do.
 PROGRAM = """\
 #include "validation.hpp"
 @headers@
@@ -179,6 +182,7 @@ class Validation:
             sys.exit(f"{self.results}: give a folder outside of {ROOT}, for what is made of the suite stays out of it")
         paths = sorted(path for path in self.tests.glob("*") if path.suffix in (".c", ".cpp"))
         self.files = [File(path, tags_of(path)) for path in paths if re.search(options.only, path.name)]
+        self.programs = len(paths) // self.together + 1
         if not self.files:
             sys.exit(f"{self.tests}: no C or C++ file there that matches {options.only!r}")
         # Most tests are there in both languages, and say the same.
@@ -247,21 +251,32 @@ class Validation:
         for file in files:
             file.tried = True
             # By the name alone, so that it stays where it was when others come or go.
-            file.program = f"program_{zlib.crc32(file.path.stem.encode()) % (len(self.files) // self.together + 1)}"
+            file.program = f"program_{zlib.crc32(file.path.stem.encode()) % self.programs}"
             programs[file.program].append(file)
             (written,) = (self.results / "translated" / file.name).glob("*.cpp")
             text = self.with_mutants(written.read_text(encoding="utf-8", errors="surrogateescape"))
             self.write(self.results / "project" / "sources" / f"{file.name}.inc", text, file.program)
         self.build_all(programs)
-        # Where one of them does not compile, each by itself.
-        alone = {}
-        for program, together in programs.items():
-            if not (self.results / "build" / program).is_file():
-                for file in together:
-                    file.program = f"alone_{file.name}"
-                    alone[file.program] = [file]
-        if alone:
-            self.build_all({**programs, **alone})
+        # Where some do not compile, those that the compiler names do so by themselves, the others without them. Which
+        # ones it names may be others the next time.
+        for _ in range(3):
+            log = (self.results / "build.log").read_text(encoding="utf-8", errors="replace")
+            faulty = set(re.findall(r"/(\w+)\.inc:\d+:\d+: (?:fatal )?error:", log))
+            apart = {}
+            for program, together in programs.items():
+                if not self.is_built(program) and len(together) > 1:
+                    for file in together:
+                        if file.name in faulty or not any(other.name in faulty for other in together):
+                            file.program = f"alone_{file.name}"
+                            apart[file.program] = [file]
+                    programs[program] = [file for file in together if file.program == program]
+            if not apart:
+                break
+            programs = {program: together for program, together in {**programs, **apart}.items() if together}
+            self.build_all(programs)
+
+    def is_built(self, program: str) -> bool:
+        return (self.results / "build" / program).is_file()
 
     def write(self, path: Path, text: str, program: str = "") -> None:
         """Where it is another; then the program that is made of it is to be built again."""
@@ -291,6 +306,7 @@ class Validation:
                                calls="".join(self.filled(CALL, name=file.name) for file in files))  # fmt: skip
             self.write(project / "sources" / f"{program}.cpp", text, program)
         self.write(project / "validation.hpp", HEADER)
+        self.write(project / "headers.cpp", "")
         self.write(project / "CMakeLists.txt", self.filled(PROJECT, build=self.build, root=ROOT, tests=self.tests, seed=SEED,
                                                            names="\n  ".join(sorted(programs))))  # fmt: skip
         launcher = f"timeout;{10 * self.limit}"
@@ -349,6 +365,8 @@ class Validation:
         self.tell_list("not built", [file for file in self.files if file.tried and not file.built])
         for how in ("wrong", "error", "hang"):
             self.tell_list(f"translated, built, and then: {how}", [file for file in self.files if file.strict == how])
+        self.tell_list("not parsed", [file for file in self.files if file.state == "not parsed"])
+        self.tell_list("refused", [file for file in self.files if file.state == "refused"])
         causes = collections.Counter(cause for file in self.files for cause in {re.sub(r"'[^']*'|\d+", "_", one) for one in file.causes})
         print("\nRefusals by cause, in files:")
         for cause, count in causes.most_common(60):
@@ -371,8 +389,15 @@ class Validation:
         print(f"\n{what}: {len(files)}")
         for file in files:
             told = " (something was assumed)" if file.assumptions else ""
-            message = file.message.splitlines()[0] if file.message else ""
-            print(f"  {file.path.name}{told}: {message}")
+            print(f"  {file.path.name}{told}: {self.reason(file)}")
+
+    @staticmethod
+    def reason(file: File) -> str:
+        if file.state == "refused":
+            return "; ".join(dict.fromkeys(file.causes))
+        line = next((one for one in file.message.splitlines() if "error:" in one), file.message.partition("\n")[0])
+        # Not where the suite lies, and no addresses: those of another run are others.
+        return re.sub(r"0x[0-9a-f]+", "0x…", re.sub(r"/\S*/", "", line))
 
     def keep(self) -> None:
         kept = [{**asdict(file), "path": file.path.name} for file in self.files]
@@ -398,6 +423,7 @@ def main() -> None:
         whole = [file for file in validation.files if file.state == "translated" and file.path in validation.sample]
         validation.build_programs(whole)
         validation.each(validation.run_port, whole)
+        validation.keep()
         validation.each(validation.run_plain, validation.files)
     validation.keep()
     validation.tell()
