@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "harness/registry.hpp"
 #include "harness/referee.hpp"
+#include "harness/registry.hpp"
 #include "scale.hpp"
 
 #include <CLI/CLI.hpp>
