@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/queues.hpp"
 #include "harness/study.hpp"
 #include "studies/halo/halo.hpp"
 
@@ -122,17 +123,6 @@ struct DevicePointers {
   }
 };
 
-/// Two queues that know nothing of each other, kept from run to run. A host has one.
-const std::vector<Device>& queues() {
-  static std::vector<Device> kept;
-  if (kept.empty()) {
-    Kokkos::push_finalize_hook([] { kept.clear(); });
-    kept = has_device ? Kokkos::Experimental::partition_space(Device(), std::vector<int>{1, 1})
-                      : std::vector<Device>(2);
-  }
-  return kept;
-}
-
 /// The first and the last row first; the others are swept while these travel.
 template <class T>
 struct Overlapped {
@@ -142,9 +132,10 @@ struct Overlapped {
     Data data;
     Plate<T> from = data.copy(plate, rows + 2, strip.stride());
     Plate<T> to = data.copy(next, rows + 2, strip.stride());
-    const Device& border = queues()[0];
-    const Device& inside = queues()[1];
+    const Device border = queue(1);
+    const Device inside = queue(2);
     const Changes<T> largest("halo/largest changes"); // of the border, of the inside
+    const auto of_parts = Kokkos::create_mirror_view(Kokkos::HostSpace(), largest);
     const auto launch_on = [&](const Device& queue, const char* label, const Sweep<T>& body,
                                std::size_t part) {
       launch(label, queue, body, Kokkos::Max<T, DeviceSpace>(Kokkos::subview(largest, part)));
@@ -160,7 +151,7 @@ struct Overlapped {
         ranks.finish();
       }
       inside.fence("halo: the inside is swept");
-      const auto of_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), largest);
+      Kokkos::deep_copy(of_parts, largest);
       const T change = Kokkos::max(Kokkos::max(of_parts(0), of_parts(1)), T(0));
       changes[s] = ranks.largest(change);
       std::swap(from, to);
@@ -313,8 +304,8 @@ private:
   }
 
   LocalStrip _strip;
-  Device _main = queues()[0];
-  Device _side = queues()[1]; ///< for what must not wait for the inside
+  Device _main = queue(1);
+  Device _side = queue(2); ///< for what must not wait for the inside
   Data _data;
   Plate<T> _from;
   Plate<T> _to;

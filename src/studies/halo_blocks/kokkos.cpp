@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/queues.hpp"
 #include "harness/study.hpp"
 #include "studies/halo_blocks/halo_blocks.hpp"
 
@@ -135,17 +136,6 @@ void device_pointers(ranks::Exchange* ranks, LocalBlock block, int sweeps, doubl
   }
 }
 
-/// Two queues that know nothing of each other, kept from run to run. A host has one.
-const std::vector<Device>& queues() {
-  static std::vector<Device> kept;
-  if (kept.empty()) {
-    Kokkos::push_finalize_hook([] { kept.clear(); });
-    kept = has_device ? Kokkos::Experimental::partition_space(Device(), std::vector<int>{1, 1})
-                      : std::vector<Device>(2);
-  }
-  return kept;
-}
-
 /// Means and the largest change of the cells that other ranks want.
 template <class Change>
 void sweep_rim(const Device& queue, const OnDevice& run, const Change& change) {
@@ -169,9 +159,10 @@ void sweep_rim(const Device& queue, const OnDevice& run, const Change& change) {
 void overlapped(ranks::Exchange* ranks, LocalBlock block, int sweeps, double* plate, double* next,
                 double* packed, double* arrived, double* changes) {
   OnDevice run(block, plate, next, packed, arrived);
-  const Device& border = queues()[0];
-  const Device& inside = queues()[1];
+  const Device border = queue(1);
+  const Device inside = queue(2);
   const Kokkos::View<double[2], DeviceSpace> largest("halo_blocks/largest changes");
+  const auto of_parts = Kokkos::create_mirror_view(Kokkos::HostSpace(), largest);
   const auto change_of = [&](int part) {
     return Kokkos::Max<double, DeviceSpace>(Kokkos::subview(largest, part));
   };
@@ -189,7 +180,7 @@ void overlapped(ranks::Exchange* ranks, LocalBlock block, int sweeps, double* pl
     unpack(border, run);
     border.fence("halo_blocks: the halo is there");
     inside.fence("halo_blocks: the inside is swept");
-    const auto of_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), largest);
+    Kokkos::deep_copy(of_parts, largest);
     changes[s] = ranks->largest(Kokkos::max(Kokkos::max(of_parts(0), of_parts(1)), 0.0));
     std::swap(run.from, run.to);
   }
