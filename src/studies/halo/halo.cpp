@@ -35,11 +35,6 @@ static int width_of(const harness::Parameters& parameters, int ranks) {
   return static_cast<int>(std::min(asked, std::max(rows_of(parameters) / ranks, 1L)));
 }
 
-/// Rows beyond the strip that can reach it within so many sweeps, of each side.
-static ranks::Part reached(ranks::Part own, long all_rows, long sweeps) {
-  return {std::max(own.begin - sweeps, 0L), std::min(own.end + sweeps, all_rows)};
-}
-
 constexpr harness::Key keys[]{
     {"n", "4096", "rows and columns inside the edges, of all ranks together"},
     {"columns", "", "columns, where they are not n"},
@@ -134,7 +129,7 @@ const harness::StudyInfo Problem::info{
 /// Rows [first, first + count) of the plate before the first sweep, counted with the edge above as
 /// row 0. What is no part of the plate is no number.
 template <class T>
-static void fill(long rows, long columns, long first, long count, T* plate) {
+static void fill_rows(long rows, long columns, long first, long count, T* plate) {
   const long stride = columns + 2;
   base::parallel_ranges(count * stride, [&](long begin, long end) {
     for (long cell = begin; cell < end; ++cell) {
@@ -167,7 +162,6 @@ Problem::Problem(const harness::Parameters& parameters)
   _largest = base::HostArray<double>(static_cast<std::size_t>(std::max(_sweeps, 1)));
   _of_rows = base::HostArray<double>(static_cast<std::size_t>(wide * _strip.rows_with_halo()));
   _changes.resize(static_cast<std::size_t>(_sweeps));
-  _reference_changes.resize(_changes.size());
   if (_single) {
     solve_reference<float>();
     take_plates<float>();
@@ -191,8 +185,8 @@ template <class T>
 void Problem::take_plates() {
   const auto filled = [this](base::HostArray<std::byte>& plate) {
     return [this, &plate] {
-      fill(_all_rows, _columns, _first + 1 - _strip.wide, _strip.rows_with_halo(),
-           reinterpret_cast<T*>(plate.data()));
+      fill_rows(_all_rows, _columns, _first + 1 - _strip.wide, _strip.rows_with_halo(),
+                reinterpret_cast<T*>(plate.data()));
     };
   };
   const harness::ArrayArgument<double> changes{_changes.data(), {}, [this] {
@@ -204,45 +198,15 @@ void Problem::take_plates() {
                scratch("largest", _largest), scratch("of_rows", _of_rows), changes);
 }
 
-/// The loops at the head of halo.hpp without an exchange: this rank's rows and, of each side, as
-/// many more as can reach them, one fewer in each sweep. So it proves the exchanges, too.
 template <class T>
 void Problem::solve_reference() {
-  const long stride = _columns + 2;
-  const long rows = _strip.rows;
-  const ranks::Part own{_first, _first + rows};
-  const ranks::Part all = rows > 0 ? reached(own, _all_rows, _sweeps) : own;
-  const auto size = static_cast<std::size_t>((all.count() + 2) * stride);
-  base::HostArray<T> plate(size);
-  base::HostArray<T> next(size);
-  fill(_all_rows, _columns, all.begin, all.count() + 2, plate.data());
-  fill(_all_rows, _columns, all.begin, all.count() + 2, next.data());
-  for (int s = 0; s < _sweeps; ++s) {
-    const ranks::Part swept = rows > 0 ? reached(own, _all_rows, _sweeps - 1 - s) : own;
-    double largest = 0;
-    std::mutex join;
-    base::parallel_ranges(swept.count(), [&](long begin, long end) {
-      T mine = 0;
-      for (long row = swept.begin + begin; row < swept.begin + end; ++row) {
-        const bool counts = row >= own.begin && row < own.end;
-        const T* const old = plate.data() + (row - all.begin + 1) * stride;
-        T* const mean = next.data() + (row - all.begin + 1) * stride;
-        for (long j = 1; j <= _columns; ++j) {
-          mean[j] = T(0.25) * (old[j + stride] + old[j - stride] + old[j + 1] + old[j - 1]);
-          if (counts)
-            mine = std::max(mine, std::abs(mean[j] - old[j]));
-        }
-      }
-      const std::lock_guard lock(join);
-      largest = std::max(largest, static_cast<double>(mine));
-    });
-    _reference_changes[static_cast<std::size_t>(s)] = ranks::world().largest(largest);
-    plate.swap(next);
-  }
-  _reference = base::HostArray<std::byte>(static_cast<std::size_t>(rows * stride) * sizeof(T));
-  if (rows > 0)
-    std::memcpy(_reference.data(), plate.data() + (own.begin - all.begin + 1) * stride,
-                _reference.size());
+  const ranks::Block own{{_first, _first + _strip.rows}, {0, _columns}};
+  Reference<T> alone = swept_alone<T>(_all_rows, _columns, own, _sweeps);
+  _reference_changes = std::move(alone.changes);
+  _reference = base::HostArray<std::byte>(static_cast<std::size_t>(_strip.rows * _strip.stride()) *
+                                          sizeof(T));
+  if (_strip.rows > 0) // with the edges beside them
+    std::memcpy(_reference.data(), alone.at(_first, -1), _reference.size());
 }
 
 template <class T>

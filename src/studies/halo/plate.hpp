@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <algorithm>
+#include "base/host_array.hpp"
+#include "base/parallel.hpp"
+#include "ranks/blocks.hpp"
+#include "ranks/session.hpp"
 
-/// The plate that halo and halo_blocks cut.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+/// The plate that halo and halo_blocks cut, and what its sweeps come to without an exchange.
 namespace gangway::halo {
 
 /// The cell (i, j) of the plate before the first sweep, edges included: left and top 0, right from
@@ -17,6 +26,79 @@ template <class T>
   if (i == rows + 1)
     return part_of_100(j, columns);
   return j == columns + 1 ? part_of_100(i, rows) : T(0);
+}
+
+/// A part of the plate before the first sweep, with what is around it: row-major.
+template <class T>
+void fill(long rows, long columns, const ranks::Block& part, T* plate) {
+  const long stride = part.columns.count() + 2;
+  base::parallel_ranges((part.rows.count() + 2) * stride, [&](long begin, long end) {
+    for (long cell = begin; cell < end; ++cell)
+      plate[cell] = before<T>(rows, columns, part.rows.begin + cell / stride,
+                              part.columns.begin + cell % stride);
+  });
+}
+
+/// What can reach a part within so many sweeps.
+[[nodiscard]] inline ranks::Part reached(const ranks::Part& own, long all, long sweeps) {
+  return {std::max(own.begin - sweeps, 0L), std::min(own.end + sweeps, all)};
+}
+
+/// What a rank's cells come to.
+template <class T>
+struct Reference {
+  ranks::Block part;           ///< they, and what can reach them
+  base::HostArray<T> plate;    ///< of the part and what is around it; right for the rank's own
+  std::vector<double> changes; ///< the largest of each sweep, of all ranks
+
+  /// The cell (row, column) of the whole plate, counted without edges.
+  [[nodiscard]] const T* at(long row, long column) const {
+    return plate.data() + (row - part.rows.begin + 1) * (part.columns.count() + 2) + column -
+           part.columns.begin + 1;
+  }
+};
+
+/// Sweeps without an exchange: the rank's own cells and, of each side, as many more as can reach
+/// them, one fewer in each sweep. So it proves the exchanges, too. Of all ranks.
+template <class T>
+[[nodiscard]] Reference<T> swept_alone(long rows, long columns, const ranks::Block& own,
+                                       int sweeps) {
+  const auto around = [&](long left) {
+    return own.cells() > 0
+               ? ranks::Block{reached(own.rows, rows, left), reached(own.columns, columns, left)}
+               : own;
+  };
+  Reference<T> result;
+  const ranks::Block all = result.part = around(sweeps);
+  const long stride = all.columns.count() + 2;
+  result.plate = base::HostArray<T>(static_cast<std::size_t>((all.rows.count() + 2) * stride));
+  base::HostArray<T> next(result.plate.size());
+  fill(rows, columns, all, result.plate.data());
+  fill(rows, columns, all, next.data());
+  for (int s = 0; s < sweeps; ++s) {
+    const ranks::Block swept = around(sweeps - 1 - s);
+    double largest = 0;
+    std::mutex join;
+    base::parallel_ranges(swept.rows.count(), [&](long begin, long end) {
+      T mine = 0;
+      for (long row = swept.rows.begin + begin; row < swept.rows.begin + end; ++row) {
+        const bool own_row = row >= own.rows.begin && row < own.rows.end;
+        const T* const old = result.plate.data() + (row - all.rows.begin + 1) * stride;
+        T* const mean = next.data() + (row - all.rows.begin + 1) * stride;
+        for (long column = swept.columns.begin; column < swept.columns.end; ++column) {
+          const long j = column - all.columns.begin + 1;
+          mean[j] = T(0.25) * (old[j + stride] + old[j - stride] + old[j + 1] + old[j - 1]);
+          if (own_row && column >= own.columns.begin && column < own.columns.end)
+            mine = std::max(mine, std::abs(mean[j] - old[j]));
+        }
+      }
+      const std::lock_guard lock(join);
+      largest = std::max(largest, static_cast<double>(mine));
+    });
+    result.changes.push_back(ranks::world().largest(largest));
+    result.plate.swap(next);
+  }
+  return result;
 }
 
 } // namespace gangway::halo

@@ -7,7 +7,7 @@
 #include "ranks/vector_halo.hpp"
 #include "studies/halo/plate.hpp"
 
-#include <mutex>
+#include <utility>
 
 namespace gangway::halo_blocks {
 
@@ -49,11 +49,6 @@ static std::vector<harness::Case> edge_cases() {
           {"uneven", {{"n", "61"}, {"columns", "200"}, {"sweeps", "14"}}}};
 }
 
-/// Cells that can reach a part within so many sweeps.
-static ranks::Part reached(const ranks::Part& own, long all, long sweeps) {
-  return {std::max(own.begin - sweeps, 0L), std::min(own.end + sweeps, all)};
-}
-
 /// Of this rank: its block in both plates, and what the reference needs for it.
 static double footprint(const harness::Parameters& parameters) {
   const ranks::Communicator& world = ranks::world();
@@ -65,8 +60,8 @@ static double footprint(const harness::Parameters& parameters) {
     return static_cast<double>(part.count() + 2);
   };
   return 8 * (3 * with_edges(own.rows) * with_edges(own.columns) +
-              2 * with_edges(reached(own.rows, rows, sweeps)) *
-                  with_edges(reached(own.columns, columns, sweeps))) +
+              2 * with_edges(halo::reached(own.rows, rows, sweeps)) *
+                  with_edges(halo::reached(own.columns, columns, sweeps))) +
          64 * (with_edges(own.rows) + with_edges(own.columns)) + 16.0 * static_cast<double>(sweeps);
 }
 
@@ -107,16 +102,6 @@ const harness::StudyInfo Problem::info{
     .scaling = {.grows = "rows", .grown = grown, .load = load},
 };
 
-/// Rows and columns of the plate before the first sweep, edges around them.
-static void fill(long all_rows, long all_columns, const ranks::Block& part, double* plate) {
-  const long stride = part.columns.count() + 2;
-  base::parallel_ranges((part.rows.count() + 2) * stride, [&](long begin, long end) {
-    for (long cell = begin; cell < end; ++cell)
-      plate[cell] = halo::before<double>(all_rows, all_columns, part.rows.begin + cell / stride,
-                                         part.columns.begin + cell % stride);
-  });
-}
-
 Problem::Problem(const harness::Parameters& parameters)
     : _all_rows(rows_of(parameters)), _all_columns(columns_of(parameters)),
       _sweeps(sweeps_of(parameters)),
@@ -130,10 +115,9 @@ Problem::Problem(const harness::Parameters& parameters)
   _packed = base::HostArray<double>(std::max<std::size_t>(_sent.size(), 1));
   _arrived = base::HostArray<double>(std::max<std::size_t>(_received.size(), 1));
   _changes.resize(static_cast<std::size_t>(_sweeps));
-  _reference_changes.resize(_changes.size());
   solve_reference();
   const auto filled = [this](base::HostArray<double>& plate) {
-    return [this, &plate] { fill(_all_rows, _all_columns, _own, plate.data()); };
+    return [this, &plate] { halo::fill(_all_rows, _all_columns, _own, plate.data()); };
   };
   const harness::ArrayArgument<double> changes{
       _changes.data(), {}, [this] { std::ranges::fill(_changes, harness::poison<double>); }};
@@ -222,50 +206,14 @@ void Problem::find_neighbours() {
             .end_column = right ? columns : columns + 1};
 }
 
-/// The sweeps without an exchange: this rank's cells and, of each side, as many more as can reach
-/// them, one fewer in each sweep. So it proves the exchanges, too.
 void Problem::solve_reference() {
-  const bool any = _own.cells() > 0;
-  const auto around = [&](long sweeps) {
-    return any ? ranks::Block{reached(_own.rows, _all_rows, sweeps),
-                              reached(_own.columns, _all_columns, sweeps)}
-               : _own;
-  };
-  const ranks::Block all = around(_sweeps);
-  const long stride = all.columns.count() + 2;
-  base::HostArray<double> plate(static_cast<std::size_t>((all.rows.count() + 2) * stride));
-  base::HostArray<double> next(plate.size());
-  fill(_all_rows, _all_columns, all, plate.data());
-  fill(_all_rows, _all_columns, all, next.data());
-  for (int s = 0; s < _sweeps; ++s) {
-    const ranks::Block swept = around(_sweeps - 1 - s);
-    double largest = 0;
-    std::mutex join;
-    base::parallel_ranges(swept.rows.count(), [&](long begin, long end) {
-      double mine = 0;
-      for (long row = swept.rows.begin + begin; row < swept.rows.begin + end; ++row) {
-        const bool own_row = row >= _own.rows.begin && row < _own.rows.end;
-        const double* const old = plate.data() + (row - all.rows.begin + 1) * stride;
-        double* const mean = next.data() + (row - all.rows.begin + 1) * stride;
-        for (long column = swept.columns.begin; column < swept.columns.end; ++column) {
-          const long j = column - all.columns.begin + 1;
-          mean[j] = 0.25 * (old[j + stride] + old[j - stride] + old[j + 1] + old[j - 1]);
-          if (own_row && column >= _own.columns.begin && column < _own.columns.end)
-            mine = std::max(mine, std::abs(mean[j] - old[j]));
-        }
-      }
-      const std::lock_guard lock(join);
-      largest = std::max(largest, mine);
-    });
-    _reference_changes[static_cast<std::size_t>(s)] = ranks::world().largest(largest);
-    plate.swap(next);
-  }
+  halo::Reference<double> alone = halo::swept_alone<double>(_all_rows, _all_columns, _own, _sweeps);
+  _reference_changes = std::move(alone.changes);
   const long columns = _own.columns.count();
   _reference = base::HostArray<double>(static_cast<std::size_t>(_own.cells()));
   for (long row = 0; row < _own.rows.count(); ++row)
-    std::copy_n(plate.data() + (_own.rows.begin - all.rows.begin + 1 + row) * stride +
-                    _own.columns.begin - all.columns.begin + 1,
-                columns, _reference.data() + row * columns);
+    std::copy_n(alone.at(_own.rows.begin + row, _own.columns.begin), columns,
+                _reference.data() + row * columns);
 }
 
 harness::Check Problem::check() const {
