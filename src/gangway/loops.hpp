@@ -262,6 +262,16 @@ template <class Result>
 struct ValueOf<Result> {
   using type = typename Result::value_type;
 };
+
+/// Lanes of a gang, which Kokkos does not tell: of one thread it knows only that they are at most
+/// 32. Where the backend does not tell either, that many: a real lane then takes several in turn.
+KOKKOS_INLINE_FUNCTION long lanes_of([[maybe_unused]] const Member& gang) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return static_cast<long>(blockDim.x) * blockDim.y;
+#else
+  return 32L * gang.team_size();
+#endif
+}
 } // namespace detail
 
 /// `loop gang vector reduction`: what body(i, partial) makes of this gang's iterations, in
@@ -272,8 +282,8 @@ struct ValueOf<Result> {
 ///     loop_gang_vector(gang, n, [&](long i, double& partial) { partial += x(i); }, of_gang);
 ///     Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
 ///
-/// On a device a lane has four iterations under way where a gang has many: loads do not wait for
-/// one another.
+/// On a device the lanes of all gangs stride over the loop together, and each has four iterations
+/// under way: loads do not wait for one another.
 template <bool strided = has_device, std::integral Index, class Body, class Result>
 KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, const Body& body,
                                              Result&& result) {
@@ -281,33 +291,17 @@ KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, co
   using Value = typename detail::ValueOf<std::remove_cvref_t<Result>>::type;
   if constexpr (strided) {
     constexpr long depth = 4;
-    constexpr long many = 16384; // of a gang's iterations, so that all its lanes have several
-    const long gangs = gang.league_size();
-    const long each = (n + gangs - 1) / gangs;
-    // The gang takes every gangs-th run; runs are powers of two long, as their number is divided.
-    int bits = 5;
-    while (bits < 10 && each >> (bits + 3) > 0)
-      ++bits;
-    const long run = 1L << bits;
-    const long first = gang.league_rank() * run;
-    const long stride = gangs * run;
-    const long runs = first < n ? (n - first + stride - 1) / stride : 0;
-    const long together = each >= many ? (runs - 1) / depth : 0; // the last run may be short
-    const long alone = runs - together * depth;
+    const long lanes = detail::lanes_of(gang);
+    const long stride = gang.league_size() * lanes;
     Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, (together + alone) * run),
-        [&](long k, Value& partial) {
-          const long number = k >> bits;
-          const long place = first + (k & (run - 1));
-          if (number < together) {
-            const long i = place + number * depth * stride;
+        Kokkos::TeamVectorRange(gang, lanes),
+        [&](long lane, Value& partial) {
+          long i = gang.league_rank() * lanes + lane;
+          for (; i + (depth - 1) * stride < n; i += depth * stride)
             for (int d = 0; d < depth; ++d)
               body(static_cast<Index>(i + d * stride), partial);
-          } else {
-            const long i = place + (number + (depth - 1) * together) * stride;
-            if (i < n)
-              body(static_cast<Index>(i), partial);
-          }
+          for (; i < n; i += stride)
+            body(static_cast<Index>(i), partial);
         },
         std::forward<Result>(result));
   } else {
@@ -316,6 +310,24 @@ KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, co
         Kokkos::TeamVectorRange(gang, share.first, share.last),
         [&](long i, Value& partial) { body(static_cast<Index>(i), partial); },
         std::forward<Result>(result));
+  }
+}
+
+/// `loop vector` within `loop gang`, of a gang whose vector is `length` lanes long: body(i) for
+/// begin … end - 1. What the compiler knows here and not of a range over a team, how far a lane's
+/// iterations lie apart, shows it that they touch different elements: where they read what they
+/// write, several have their loads under way before the first is stored.
+template <int length, std::integral Index, class Body>
+KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index end,
+                                        const Body& body) {
+  if constexpr (has_device) {
+    const int lanes = length; // a range takes a reference, and device code has none to constants
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+      for (Index i = begin + lane; i < end; i += length)
+        body(i);
+    });
+  } else {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, begin, end), body);
   }
 }
 
