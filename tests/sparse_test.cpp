@@ -99,6 +99,8 @@ std::vector<std::pair<std::string, std::vector<int>>> awkward_lengths() {
           {"empty rows at the end", empty_end},
           {"of every length", mixed},
           {"as long as may be", std::vector<int>(50, RowBlocks::longest_row)},
+          {"as long as a lane sums", std::vector<int>(200, MergePath::longest_of_lane)},
+          {"one longer than a lane sums", std::vector<int>(200, MergePath::longest_of_lane + 1)},
           {"27 a row", std::vector<int>(4000, 27)}};
 }
 

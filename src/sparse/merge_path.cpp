@@ -8,6 +8,9 @@ namespace gangway::sparse {
 namespace {
 using Device = Kokkos::DefaultExecutionSpace;
 using Member = Kokkos::TeamPolicy<>::member_type;
+/// Rows of a piece in a team's scratch.
+using LongRows =
+    Kokkos::View<int*, Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 } // namespace
 
 MergePath::MergePath(const std::string& label, const Csr& matrix, Piece piece)
@@ -58,8 +61,9 @@ void MergePath::operator()(const DeviceCsr& a, const Array<const double>& in,
   add_carries(out);
 }
 
-/// Products go to scratch side by side, then each row of the piece is summed by one worker's
-/// vector, and the row that is cut by the whole team.
+/// Products go to scratch side by side. Then each lane sums rows of its own, as most rows are short
+/// where a few are long; the long ones it puts on a list, from which workers take them; and the row
+/// that is cut is summed by the whole team.
 void MergePath::pieces_by_teams(const DeviceCsr& a, const Array<const double>& in,
                                 const Array<double>& out) const {
   const auto first_row = _first_row;
@@ -72,8 +76,25 @@ void MergePath::pieces_by_teams(const DeviceCsr& a, const Array<const double>& i
     const int row_end = first_row(p + 1); // rows [row_begin, row_end) end in this piece
     const int begin = static_cast<int>(p * piece - row_begin);
     const int end = static_cast<int>(Kokkos::min((p + 1) * piece, path) - row_end);
+    const LongRows long_row(gang.team_scratch(0), most_long_rows);
+    const LongRows number(gang.team_scratch(0), 1); // of long rows
+    Kokkos::single(Kokkos::PerTeam(gang), [&] { number(0) = 0; });
     const Products product = stage_products<threads, true>(gang, a, in, begin, end);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, row_begin, row_end), [&](int row) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, row_begin, row_end), [&](int row) {
+      const int first = Kokkos::max(a.row_offsets(row), begin);
+      const int last = a.row_offsets(row + 1);
+      if (last - first <= longest_of_lane) {
+        double sum = 0;
+        for (int j = first; j < last; ++j)
+          sum += product(j - begin);
+        out(row) = sum;
+      } else {
+        long_row(Kokkos::atomic_fetch_add(&number(0), 1)) = row;
+      }
+    });
+    gang.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, number(0)), [&](int n) {
+      const int row = long_row(n);
       double sum = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(gang, Kokkos::max(a.row_offsets(row), begin),
@@ -90,7 +111,10 @@ void MergePath::pieces_by_teams(const DeviceCsr& a, const Array<const double>& i
     Kokkos::single(Kokkos::PerTeam(gang), [&] { carry(p) = rest; });
   };
   Kokkos::parallel_for(
-      _label, staging_policy({.workers = threads / vector, .vector = vector}, _pieces), body);
+      _label,
+      staging_policy({.workers = threads / vector, .vector = vector}, _pieces,
+                     LongRows::shmem_size(most_long_rows) + LongRows::shmem_size(1)),
+      body);
 }
 
 /// Each thread walks along its piece.

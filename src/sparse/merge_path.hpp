@@ -18,9 +18,12 @@ public:
   /// Whose a piece is: a team's, which stages it, or one thread's, which walks along it.
   enum class Piece { of_team, of_thread };
 
-  static constexpr int threads = 256; ///< of a team
-  static constexpr int vector = 8;    ///< and of its threads, for one row
+  static constexpr int threads = 128; ///< of a team
+  static constexpr int vector = 32;   ///< and of its threads
   static constexpr int staged = threads * staged_per_thread;
+  static constexpr int longest_of_lane = 64; ///< non-zeros of a row that one lane sums
+  /// Longer ones that a piece can have.
+  static constexpr int most_long_rows = staged / (longest_of_lane + 1);
 
   /// Finds where each piece begins. Labels of the kernels, and of what is on the device, begin with
   /// `label`.

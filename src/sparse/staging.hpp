@@ -18,11 +18,13 @@ using Products = Kokkos::View<double*, Kokkos::DefaultExecutionSpace::scratch_me
 inline constexpr int staged_per_thread = 8;
 
 /// The policy of gangs with these clauses, both given, that stage staged_per_thread products for
-/// each of their threads.
-[[nodiscard]] inline Kokkos::TeamPolicy<> staging_policy(const Clauses& clauses, long gangs) {
+/// each of their threads, and want so many bytes of scratch beside.
+[[nodiscard]] inline Kokkos::TeamPolicy<> staging_policy(const Clauses& clauses, long gangs,
+                                                         std::size_t bytes_beside = 0) {
   auto policy = team_policy(clauses, gangs);
   const int staged = clauses.workers * clauses.vector * staged_per_thread;
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(staged))));
+  policy.set_scratch_size(
+      0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(staged) + bytes_beside)));
   return policy;
 }
 
