@@ -19,8 +19,16 @@ void along_rows(const char* label, const Clauses& shape, long rows, long columns
   Kokkos::parallel_for(label, team_policy(shape, rows, body, Kokkos::ParallelForTag{}), body);
 }
 
+/// The same where the compiler knows how long the vector is.
 void stride_1(long rows, long columns, double* a) {
-  along_rows("order/stride-1", clauses, rows, columns, a);
+  Data data;
+  const auto array = data.copy(a, rows, columns);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    double* const row = &array(static_cast<long>(gang.league_rank()), 0);
+    loop_vector<clauses.vector>(gang, 0L, columns, [&](long j) { row[j] = 2 * row[j] + 1; });
+  };
+  Kokkos::parallel_for("order/stride-1", team_policy(clauses, rows, body, Kokkos::ParallelForTag{}),
+                       body);
 }
 
 void of_mapping(const Mapping& mapping, long rows, long columns, double* a) {
@@ -77,8 +85,8 @@ void packs(long rows, long columns, double* a) {
   const long n = rows * columns;
   Data data;
   const auto array = data.copy(a, n);
-  const long count = is_pack_aligned(array.data()) ? n / Doubles::size : 0;
-  const auto pack = deviceptr(reinterpret_cast<Doubles*>(array.data()), count);
+  const long count = whole_packs(n, array);
+  const auto pack = as_packs(array, count);
   Kokkos::parallel_for(
       "order/packs", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, count),
       KOKKOS_LAMBDA(long p) {

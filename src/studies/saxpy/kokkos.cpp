@@ -81,10 +81,9 @@ void packs(long n, const float* x, float* y) {
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);
-  const bool aligned = is_pack_aligned(in.data()) && is_pack_aligned(out.data());
-  const long count = aligned ? n / Floats::size : 0;
-  const auto in_pack = deviceptr(reinterpret_cast<const Floats*>(in.data()), count);
-  const auto out_pack = deviceptr(reinterpret_cast<Floats*>(out.data()), count);
+  const long count = whole_packs(n, in, out);
+  const auto in_pack = as_packs(in, count);
+  const auto out_pack = as_packs(out, count);
   Kokkos::parallel_for(
       "saxpy/packs", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, count),
       KOKKOS_LAMBDA(long p) {

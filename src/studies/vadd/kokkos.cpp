@@ -130,6 +130,35 @@ static void unrolled(long n, const double* a, const double* b, double* c) {
       team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
+/// Two neighbouring elements a thread, in one load of each vector and one store of 16 bytes, where
+/// the vectors lie so on the device.
+static void packs(long n, const double* a, const double* b, double* c) {
+  using Doubles = Pack<double>;
+  Data data;
+  const auto left = data.copyin(a, n);
+  const auto right = data.copyin(b, n);
+  const auto sum = data.copyout(c, n);
+  const long count = whole_packs(n, left, right, sum);
+  const auto left_pack = as_packs(left, count);
+  const auto right_pack = as_packs(right, count);
+  const auto sum_pack = as_packs(sum, count);
+  Kokkos::parallel_for(
+      "vadd/packs", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, count),
+      KOKKOS_LAMBDA(long p) {
+        const Doubles l = left_pack(p);
+        const Doubles r = right_pack(p);
+        Doubles both;
+        for (int k = 0; k < Doubles::size; ++k)
+          both.at[k] = l.at[k] + r.at[k];
+        sum_pack(p) = both;
+      });
+  const long first = count * Doubles::size;
+  if (first < n)
+    Kokkos::parallel_for(
+        "vadd/packs rest", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(first, n),
+        KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
+}
+
 /// `items_per_worker` iterations a lane.
 static void of_mapping(const Mapping& mapping, long n, const double* a, const double* b,
                        double* c) {
@@ -144,7 +173,7 @@ const harness::Study<Problem> study({
                {"parallel", parallel},
                {"redundant", redundant},
                {"device-type", device_type}},
-    .beyond = {{"range", range}, {"unrolled", unrolled}},
+    .beyond = {{"range", range}, {"unrolled", unrolled}, {"packs", packs}},
     // By default as `device-type` on NVIDIA: blocks of 4096.
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 16}, .most_items_per_worker = 16},
     .openacc = {.flags = {{"kernels", "kernels"}, {"kernels-independent", "kernels"}}},
