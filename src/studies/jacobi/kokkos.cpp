@@ -287,7 +287,7 @@ public:
       for (int s = 1; s <= sweeps; ++s) {
         const CachedSweep sweep{s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old, _solver.changes(),
                                 s, tolerance};
-        auto policy = team_policy(fused_clauses, sweep.gangs());
+        auto policy = team_policy({.workers = 8, .vector = 32}, sweep.gangs());
         policy.set_scratch_size(0,
                                 Kokkos::PerTeam(static_cast<int>(CachedSweep::Tile::shmem_size(
                                     CachedSweep::tile_rows + 2, CachedSweep::tile_columns + 2))));

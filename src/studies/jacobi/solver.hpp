@@ -97,9 +97,11 @@ struct FusedSweep {
   }
 };
 
-/// The shape `fused` has. On a host one thread is a gang, and rows must stay stride-1 loops.
-inline constexpr Clauses fused_clauses{.workers = 8, .vector = 32};
-inline constexpr long fused_columns = has_device ? 256 : 16384;
+/// The shape `fused` has: on a GPU, where a thread takes 72 registers, smaller gangs than of 256
+/// threads, as more of them then have room on a multiprocessor. On a host one thread is a gang, and
+/// rows must stay stride-1 loops.
+inline constexpr Clauses fused_clauses{.workers = 4, .vector = 32};
+inline constexpr long fused_columns = has_device ? 128 : 16384;
 using DefaultSweep = FusedSweep<has_device ? 8 : 1>;
 
 /// Launches one fused sweep; returns at once.

@@ -95,19 +95,73 @@ void blocked(long m, long n, double alpha, double beta, const double* b, const d
                        body);
 }
 
-/// A gang takes a square and brings the square of c to its scratch the way c lies in memory, and
+/// On a GPU: a gang takes a block and brings its part of c to scratch the way c lies in memory, and
 /// reads it there the other way: all that crosses to and from memory is stride-1. The pad puts the
-/// elements of a column in different banks.
-void cached(long m, long n, double alpha, double beta, const double* b, const double* c,
-            double* a) {
-  constexpr long side = has_device ? 32 : 48; // fits the scratch
+/// elements of a column in different banks. Every lane has eight loads on their way before it needs
+/// the first.
+[[maybe_unused]] void cached_by_teams(double alpha, double beta, const Array<const double, 2>& bs,
+                                      const Array<const double, 2>& cs,
+                                      const Array<double, 2>& as) {
+  constexpr int lanes = 32;
+  constexpr int workers = 8;
+  constexpr int block_j = 32;
+  constexpr int block_i = 64;
+  constexpr int held = block_j * block_i / (workers * lanes);
+  using Block = Kokkos::View<double[block_j][block_i + 1], Kokkos::LayoutRight,
+                             Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  const long n = static_cast<long>(as.extent(0));
+  const long m = static_cast<long>(as.extent(1));
+  const long blocks_of_j = (m + block_j - 1) / block_j;
+  const long blocks_of_i = (n + block_i - 1) / block_i;
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    const Block block(gang.team_scratch(0));
+    const long first_i = gang.league_rank() / blocks_of_j * block_i;
+    const long first_j = gang.league_rank() % blocks_of_j * block_j;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, workers), [&](int worker) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, lanes), [&](int lane) {
+        constexpr int across = block_i / lanes;
+        double c[held];
+        for (int k = 0; k < held; ++k) {
+          const long j = first_j + worker + k / across * workers;
+          const long i = first_i + lane + k % across * lanes;
+          c[k] = j < m && i < n ? cs(j, i) : 0.0;
+        }
+        for (int k = 0; k < held; ++k)
+          block(worker + k / across * workers, lane + k % across * lanes) = c[k];
+      });
+    });
+    gang.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, workers), [&](int worker) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, lanes), [&](int lane) {
+        static_assert(block_j == lanes);
+        const long j = first_j + lane;
+        double b[held];
+        for (int k = 0; k < held; ++k) {
+          const long i = first_i + worker + k * workers;
+          b[k] = j < m && i < n ? bs(i, j) : 0.0;
+        }
+        for (int k = 0; k < held; ++k) {
+          const long i = first_i + worker + k * workers;
+          if (j < m && i < n)
+            as(i, j) = b[k] * alpha + block(lane, worker + k * workers) * beta;
+        }
+      });
+    });
+  };
+  auto policy = team_policy({.workers = workers, .vector = lanes}, blocks_of_i * blocks_of_j);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Block::shmem_size())));
+  Kokkos::parallel_for("nested/cached", policy, body);
+}
+
+/// On a host: a gang is a thread, and scratch keeps a square of c from one i to the next.
+[[maybe_unused]] void cached_on_host(double alpha, double beta, const Array<const double, 2>& bs,
+                                     const Array<const double, 2>& cs, const Array<double, 2>& as) {
+  constexpr long side = 48; // fits the scratch
   using Square =
       Kokkos::View<double[side][side + 1], Kokkos::LayoutRight, Device::scratch_memory_space,
                    Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  Data data;
-  const auto bs = data.copyin(b, n, m);
-  const auto cs = data.copyin(c, m, n);
-  const auto as = data.copyout(a, n, m);
+  const long n = static_cast<long>(as.extent(0));
+  const long m = static_cast<long>(as.extent(1));
   const long squares_of_j = (m + side - 1) / side;
   const long squares_of_i = (n + side - 1) / side;
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
@@ -116,20 +170,29 @@ void cached(long m, long n, double alpha, double beta, const double* b, const do
     const int size_i = static_cast<int>(Kokkos::min(side, n - first_i));
     const int size_j = static_cast<int>(Kokkos::min(side, m - first_j));
     const Square square(gang.team_scratch(0));
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, size_j), [&](int j) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, size_i),
-                           [&](int i) { square(j, i) = cs(first_j + j, first_i + i); });
-    });
-    gang.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, size_i), [&](int i) {
+    for (int j = 0; j < size_j; ++j)
+      for (int i = 0; i < size_i; ++i)
+        square(j, i) = cs(first_j + j, first_i + i);
+    for (int i = 0; i < size_i; ++i)
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, size_j), [&](int j) {
         as(first_i + i, first_j + j) = bs(first_i + i, first_j + j) * alpha + square(j, i) * beta;
       });
-    });
   };
-  auto policy = team_policy({.workers = 8, .vector = 32}, squares_of_i * squares_of_j);
+  auto policy = team_policy({.workers = 1, .vector = 1}, squares_of_i * squares_of_j);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Square::shmem_size())));
   Kokkos::parallel_for("nested/cached", policy, body);
+}
+
+void cached(long m, long n, double alpha, double beta, const double* b, const double* c,
+            double* a) {
+  Data data;
+  const auto bs = data.copyin(b, n, m);
+  const auto cs = data.copyin(c, m, n);
+  const auto as = data.copyout(a, n, m);
+  if constexpr (has_device)
+    cached_by_teams(alpha, beta, bs, cs, as);
+  else
+    cached_on_host(alpha, beta, bs, cs, as);
 }
 
 const harness::Study<Problem> study({

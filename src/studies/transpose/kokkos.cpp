@@ -41,17 +41,17 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
       KOKKOS_LAMBDA(long i, long j) { to(i, j) = from(j, i); });
 }
 
-/// On a GPU: a gang brings a tile of 64 rows x 32 columns into scratch, row by row, and writes it
+/// On a GPU: a gang brings a tile of 64 rows x 128 columns into scratch, row by row, and writes it
 /// out column by column: both sides of memory are stride-1, and only scratch is read across. Its
 /// rows are one longer than the banks are many, so that a column lies in as many banks as it has
-/// elements. Every lane has eight loads on their way before it needs the first. Gangs follow one
+/// elements. Every lane has sixteen loads on their way before it needs the first. Gangs follow one
 /// another along the rows of `to`: that of the two orders which is faster.
 [[maybe_unused]] void cached_by_teams(int rows, int columns, const Array<const float, 2>& from,
                                       const Array<float, 2>& to) {
   constexpr int lanes = 32;
-  constexpr int workers = 8;
+  constexpr int workers = 16;
   constexpr int height = 64; // rows of `from` in a tile
-  constexpr int width = 32;  // columns of `from`, rows of `to`
+  constexpr int width = 128; // columns of `from`, rows of `to`
   using Tile = Kokkos::View<float[height][width + 1], Kokkos::LayoutRight,
                             Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const int tiles_across = (rows + height - 1) / height;
@@ -62,16 +62,17 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
     const int first_column = gang.league_rank() / tiles_across * width;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, workers), [&](int worker) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, lanes), [&](int lane) {
-        constexpr int each = height / workers;
-        const int column = first_column + lane;
+        constexpr int across = width / lanes;
+        constexpr int each = height / workers * across;
         float held[each] = {};
         for (int e = 0; e < each; ++e) {
-          const int row = first_row + worker + e * workers;
+          const int row = first_row + worker + e / across * workers;
+          const int column = first_column + lane + e % across * lanes;
           if (row < rows && column < columns)
             held[e] = from(static_cast<long>(row), column);
         }
         for (int e = 0; e < each; ++e)
-          tile(worker + e * workers, lane) = held[e];
+          tile(worker + e / across * workers, lane + e % across * lanes) = held[e];
       });
     });
     gang.team_barrier();
