@@ -247,6 +247,31 @@ TEST(Loops, VisitEveryIterationOnce) {
       }
 }
 
+template <int length, bool strided>
+void count_by_vector(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
+  Kokkos::parallel_for(
+      "loops_test/vector", policy, KOKKOS_LAMBDA(const Member& gang) {
+        loop_gang(gang, 1, [&](int) {
+          loop_vector<length, strided>(gang, 0, n / 3,
+                                       [&](int i) { Kokkos::atomic_inc(&counts(i)); });
+          loop_vector<length, strided>(gang, static_cast<long>(n / 3), static_cast<long>(n),
+                                       [&](long i) { Kokkos::atomic_inc(&counts(i)); });
+        });
+      });
+}
+
+/// Also where the gang has fewer or more lanes than the loop was told.
+TEST(Loops, OfAVectorOfKnownLengthVisitEveryIterationOnce) {
+  for (const int n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 1000, 4097})
+    for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{4, 32}, Clauses{8, 32}}) {
+      SCOPED_TRACE(::testing::Message()
+                   << n << " iterations, " << clauses.workers << " x " << clauses.vector);
+      for (const Count count : {Count{count_by_vector<32, true>}, Count{count_by_vector<128, true>},
+                                Count{count_by_vector<128, has_device>}})
+        expect_each_once(count, n, team_policy(clauses, 1));
+    }
+}
+
 TEST(Loops, WorkWithThePoliciesMadeForThem) {
   for (const int n : {0, 1, 800, 100'000})
     for (const long inner : {0L, 7L, 27L, 5000L}) {

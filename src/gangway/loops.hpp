@@ -317,10 +317,10 @@ KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, co
 /// begin … end - 1. What the compiler knows here and not of a range over a team, how far a lane's
 /// iterations lie apart, shows it that they touch different elements: where they read what they
 /// write, several have their loads under way before the first is stored.
-template <int length, std::integral Index, class Body>
+template <int length, bool strided = has_device, std::integral Index, class Body>
 KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index end,
                                         const Body& body) {
-  if constexpr (has_device) {
+  if constexpr (strided) {
     const int lanes = length; // a range takes a reference, and device code has none to constants
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
       for (Index i = begin + lane; i < end; i += length)

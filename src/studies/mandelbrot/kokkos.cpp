@@ -11,31 +11,20 @@ KOKKOS_INLINE_FUNCTION float coordinate(double low, double high, int index, int 
   return static_cast<float>(low + (high - low) * index / count);
 }
 
-/// a * b + c, on a device rounded once, as nvcc does of itself unless a source says it twice.
-KOKKOS_INLINE_FUNCTION float multiply_add(float a, float b, float c) {
-  KOKKOS_IF_ON_DEVICE((return Kokkos::fma(a, b, c);))
-  KOKKOS_IF_ON_HOST((return a * b + c;))
-}
-
-/// As the document has it; but the square of `im`, which the length of one step and the next step
-/// both need, is kept, and steps are written four at a time, as GCC does by itself and nvcc does
-/// not.
+/// As the document has it. Which products are fused into the sums is the compiler's choice.
 KOKKOS_INLINE_FUNCTION int steps_of(float c_re, float c_im, int limit) {
   float re = 0;
   float im = 0;
-  float im_squared = 0;
+  float length = 0;
   int k = 0;
-  for (;;)
-    for (int unrolled = 0; unrolled < 4; ++unrolled) {
-      const float next = multiply_add(re, re, -im_squared) + c_re;
-      im = static_cast<float>(2.0 * re * im + c_im);
-      re = next;
-      im_squared = im * im;
-      const float length = multiply_add(re, re, im_squared);
-      ++k;
-      if (!(length < 4.0F && k < limit))
-        return k;
-    }
+  do {
+    const float next = re * re - im * im + c_re;
+    im = static_cast<float>(2.0 * re * im + c_im);
+    re = next;
+    length = re * re + im * im;
+    ++k;
+  } while (length < 4.0F && k < limit);
+  return k;
 }
 
 /// Rows over gangs and vector lanes, the points of a row one after another.
