@@ -24,7 +24,7 @@ void stride_1(long rows, long columns, double* a) {
   Data data;
   const auto array = data.copy(a, rows, columns);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    double* const row = &array(static_cast<long>(gang.league_rank()), 0);
+    double* const row = array.data() + gang.league_rank() * columns; // a row may have no element
     loop_vector<clauses.vector>(gang, 0L, columns, [&](long j) { row[j] = 2 * row[j] + 1; });
   };
   Kokkos::parallel_for("order/stride-1", team_policy(clauses, rows, body, Kokkos::ParallelForTag{}),
