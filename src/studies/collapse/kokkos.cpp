@@ -24,13 +24,13 @@ struct Fields {
     flux(element, tracer, 1, l) = axes(element, 2, point) * u + axes(element, 3, point) * v;
   }
 
-  /// The same for all points of a level, on one thread, four at a time: none of the four is stored
-  /// before all are computed, as for all a compiler knows a store changes what the next point
-  /// reads. Through pointers, for of five Views' offsets nvcc makes twice as many instructions as
-  /// of the arithmetic; and no more at a time, for the more registers a gang needs the fewer gangs
-  /// have room on a multiprocessor.
+  /// The same for all points of a level, on one thread. Some are computed before the first of them
+  /// is stored: for all a compiler knows a store changes what the next point reads, and then a host
+  /// has no vector registers and a device no loads under way. Through pointers, for of five Views'
+  /// offsets nvcc makes twice as many instructions as of the arithmetic; and on a device only four
+  /// points, for the more registers a gang needs the fewer gangs have room on a multiprocessor.
   KOKKOS_INLINE_FUNCTION void at_level(long element, int tracer, int level) const {
-    constexpr int together = 4;
+    constexpr int together = has_device ? 4 : points;
     const int l = level * points;
     const double* const q = &tracer_mass(element, tracer, l);
     const double* const first_wind = &wind(element, 0, l);
