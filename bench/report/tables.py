@@ -460,8 +460,16 @@ def stages(case: Case, fold: bool) -> list[str]:
     """What was measured of one case."""
     made = stage_table(case)
     count = len(made) - 2
-    shares = {m.ceiling for m in case.measurements if m.time and not m.share and m.ceiling}
-    why = f" No share of a ceiling: {', '.join(sorted(shares))}." if shares else ""
+    reasons: dict[str, list[str]] = {}
+    for m in case.measurements:
+        if m.time and not m.share and m.ceiling:
+            reasons.setdefault(m.ceiling, []).append(code(m.variant))
+    some = any(m.share for m in case.measurements)
+    said = [
+        f"{reason} ({', '.join(dict.fromkeys(names))})" if some else reason
+        for reason, names in sorted(reasons.items())
+    ]
+    why = f" No share of a ceiling: {', '.join(said)}." if said else ""
     lines = [f"{code(case.name)}, scope `{case.scope}`: {cell(case.description)}.{why}", ""]
     lines += folded(f"All {count} variants", made) if fold and count > LONG else made
     best = case.tuned

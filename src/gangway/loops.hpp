@@ -263,8 +263,8 @@ struct ValueOf<Result> {
   using type = typename Result::value_type;
 };
 
-/// Lanes of a gang, which Kokkos does not tell: of one thread it knows only that they are at most
-/// 32. Where the backend does not tell either, that many: a real lane then takes several in turn.
+/// Lanes of a gang. Kokkos does not tell how many a thread has; where the backend does not either,
+/// 32 for each, and a real lane takes several of these in turn.
 KOKKOS_INLINE_FUNCTION long lanes_of([[maybe_unused]] const Member& gang) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return static_cast<long>(blockDim.x) * blockDim.y;
@@ -316,7 +316,7 @@ KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, co
 /// `loop vector` within `loop gang`, of a gang whose vector is `length` lanes long: body(i) for
 /// begin … end - 1. What the compiler knows here and not of a range over a team, how far a lane's
 /// iterations lie apart, shows it that they touch different elements: where they read what they
-/// write, several have their loads under way before the first is stored.
+/// write, it may load several before it stores the first.
 template <int length, bool strided = has_device, std::integral Index, class Body>
 KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index end,
                                         const Body& body) {

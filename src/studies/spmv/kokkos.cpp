@@ -36,8 +36,8 @@ KOKKOS_INLINE_FUNCTION double sum_over_lanes(int begin, int end, const Term& ter
   return sum;
 }
 
-/// The same of a gang's lanes, so many: each has four sums. (In the form above nvcc lets the loads
-/// of a gang wait for one another, and in this form those of a worker.)
+/// The same of a gang's lanes, so many: each has four sums. (For a gang the form above was slower,
+/// and for a worker this one: bench/results/2026-11-23-h200/trials.txt.)
 template <bool is_long, class Term>
 KOKKOS_INLINE_FUNCTION double sum_over_gang(const Member& gang, int lanes, int begin, int end,
                                             const Term& term) {
