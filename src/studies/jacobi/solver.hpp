@@ -97,9 +97,9 @@ struct FusedSweep {
   }
 };
 
-/// The shape `fused` has: on a GPU, where a thread takes 72 registers (nvcc -Xptxas -v), smaller gangs than of 256
-/// threads, as more of them then have room on a multiprocessor. On a host one thread is a gang, and
-/// rows must stay stride-1 loops.
+/// The shape `fused` has: on a GPU, where a thread takes 72 registers (nvcc -Xptxas -v), smaller
+/// gangs than of 256 threads, as more of them then have room on a multiprocessor. On a host one
+/// thread is a gang, and rows must stay stride-1 loops.
 inline constexpr Clauses fused_clauses{.workers = 4, .vector = 32};
 inline constexpr long fused_columns = has_device ? 128 : 16384;
 using DefaultSweep = FusedSweep<has_device ? 8 : 1>;
