@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 #include <climits>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -46,19 +44,9 @@ double Communicator::largest(double value) const {
 }
 
 void Communicator::largest(std::span<double> values) const {
-  if (!_group)
-    return;
   const Watch::Waiting waiting;
-  // Behind the values whether each is a NaN, which MPI may pass over.
-  std::vector<double> all(values.begin(), values.end());
-  for (const double value : values)
-    all.push_back(std::isnan(value) ? 1.0 : 0.0);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (std::isnan(all[i]))
-      all[i] = -std::numeric_limits<double>::infinity();
-  _group->largest(all.data(), static_cast<int>(all.size()));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = all[values.size() + i] > 0 ? std::numeric_limits<double>::quiet_NaN() : all[i];
+  if (_group)
+    _group->largest(values.data(), static_cast<int>(values.size()));
 }
 
 double Communicator::smallest(double value) const {

@@ -31,7 +31,7 @@ public:
 
   // Of all ranks. Their results are the same on each.
   virtual void barrier() const = 0;
-  /// Of each value the largest of all ranks; it may pass over a NaN.
+  /// Of each value the largest of all ranks; a NaN is larger than all.
   virtual void largest(double* values, int count) const = 0;
   [[nodiscard]] virtual long sum(long value) const = 0;
   /// Of each value the sum of all ranks.

@@ -8,11 +8,23 @@
 #include <mpi-ext.h>
 #endif
 
+#include <cmath>
 #include <exception>
 #include <utility>
 
 namespace gangway::ranks {
 namespace {
+
+/// Of each value the larger one, as MPI_MAX has it, but that a NaN is larger than all: MPI_MAX may
+/// pass over it, since comparisons with it are false.
+void larger_or_nan(void* given, void* kept, int* count, MPI_Datatype*) {
+  const auto* const others = static_cast<const double*>(given);
+  auto* const values = static_cast<double*>(kept);
+  for (int i = 0; i < *count; ++i)
+    if (others[i] > values[i] || std::isnan(others[i]))
+      values[i] = others[i];
+}
+MPI_Op largest_of_all = MPI_OP_NULL; ///< between `join` and `leave`
 
 class MpiGroup : public Group {
 public:
@@ -46,7 +58,7 @@ public:
   void barrier() const override { MPI_Barrier(_ranks); }
 
   void largest(double* values, int count) const override {
-    MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, _ranks);
+    MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, largest_of_all, _ranks);
   }
 
   [[nodiscard]] long sum(long value) const override {
@@ -107,12 +119,16 @@ public:
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
         provided < MPI_THREAD_FUNNELED)
       return "it cannot be used in a process with threads (MPI_THREAD_FUNNELED)";
+    MPI_Op_create(larger_or_nan, 1, &largest_of_all);
     return "";
   }
   [[nodiscard]] std::unique_ptr<Group> world() override {
     return std::make_unique<MpiGroup>(MPI_COMM_WORLD);
   }
-  void leave() override { MPI_Finalize(); }
+  void leave() override {
+    MPI_Op_free(&largest_of_all);
+    MPI_Finalize();
+  }
   void end(int status) override { MPI_Abort(MPI_COMM_WORLD, status); }
 
   [[nodiscard]] std::string name() const override {
