@@ -184,7 +184,7 @@ System::System(inputs::CsrMatrix matrix, std::span<const double> whole_b,
       part(own_part(std::move(matrix), cut)), b(own_elements(whole_b, part, part.matrix.rows)),
       scale(own_elements(whole_scale, part, part.matrix.rows)),
       sums(ranks::world(), cut.back(), {part.first_row, part.first_row + part.matrix.rows}),
-      halo(ranks::world(), cut, part.halo, ranks::halo_choice().way) {}
+      halo(ranks::world(), cut, part.halo, sizeof(double), ranks::halo_choice().way) {}
 
 State::State(const System& system, std::span<const double> guess)
     : x(own_elements(guess, system.part, system.part.matrix.columns)),

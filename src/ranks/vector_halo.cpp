@@ -21,8 +21,9 @@ constexpr int elements = 4;
 } // namespace
 
 VectorHalo::VectorHalo(const Communicator& ranks, std::span<const int> cut,
-                       std::span<const int> wanted, Way way)
-    : _ranks(ranks.duplicate()), _way(way), _received_count(wanted.size()), _queue(own_queue()) {
+                       std::span<const int> wanted, std::size_t element_bytes, Way way)
+    : _ranks(ranks.duplicate()), _element_bytes(element_bytes), _way(way),
+      _received_bytes(wanted.size() * element_bytes), _queue(own_queue()) {
   if (std::ssize(cut) != ranks.size() + 1)
     throw std::invalid_argument(fmt::format("ranks: a vector cut into {} parts for {} ranks",
                                             std::ssize(cut) - 1, ranks.size()));
@@ -41,11 +42,12 @@ VectorHalo::VectorHalo(const Communicator& ranks, std::span<const int> cut,
   }
   if (ranks.size() > 1)
     learn_what_is_sent(cut, wanted);
+  _sent_bytes = _sent.size() * element_bytes;
   if (_way == Way::nccl && ranks.size() > 1)
     _nccl = &Nccl::of_this_run();
   if (_way == Way::staged)
-    _buffer = Kokkos::View<double*, BufferSpace>("ranks/vector halo buffer",
-                                                 _sent.size() + _received_count);
+    _buffer =
+        Kokkos::View<char*, BufferSpace>("ranks/vector halo buffer", _sent_bytes + _received_bytes);
 }
 
 /// Each rank tells all others how many elements it wants of whom, and then whom which.
@@ -80,30 +82,32 @@ void VectorHalo::learn_what_is_sent(std::span<const int> cut, std::span<const in
     element -= cut[static_cast<std::size_t>(_ranks.rank())];
 }
 
-std::vector<Message> VectorHalo::to_receive(double* received) const {
+Message VectorHalo::message(const Share& share, const void* array) const {
+  auto* const bytes = static_cast<char*>(const_cast<void*>(array));
+  return {share.partner, elements, static_cast<std::size_t>(share.count) * _element_bytes,
+          bytes + static_cast<std::size_t>(share.first) * _element_bytes};
+}
+
+std::vector<Message> VectorHalo::to_receive(void* received) const {
   std::vector<Message> messages;
   for (const Share& share : _receive)
-    messages.push_back({share.partner, elements,
-                        static_cast<std::size_t>(share.count) * sizeof(double),
-                        received + share.first});
+    messages.push_back(message(share, received));
   return messages;
 }
 
-std::vector<Message> VectorHalo::to_send(const double* sent) const {
+std::vector<Message> VectorHalo::to_send(const void* sent) const {
   std::vector<Message> messages;
   for (const Share& share : _send)
-    messages.push_back({share.partner, elements,
-                        static_cast<std::size_t>(share.count) * sizeof(double),
-                        const_cast<double*>(sent) + share.first});
+    messages.push_back(message(share, sent));
   return messages;
 }
 
-void VectorHalo::on_host(const double* sent, double* received) {
+void VectorHalo::on_host(const void* sent, void* received) {
   _ranks.start(to_receive(received), to_send(sent));
   _ranks.finish();
 }
 
-void VectorHalo::start(const double* sent, double* received) {
+void VectorHalo::start(const void* sent, void* received) {
   _started = received;
   if (_nccl != nullptr) {
     _nccl->start(to_receive(received), to_send(sent));
@@ -114,10 +118,10 @@ void VectorHalo::start(const double* sent, double* received) {
     return;
   }
   if (!_sent.empty()) {
-    memcpy_from_device_async(_queue, _buffer.data(), sent, _sent.size() * sizeof(double));
+    memcpy_from_device_async(_queue, _buffer.data(), sent, _sent_bytes);
     _queue.fence("ranks: what is sent is on the host");
   }
-  _ranks.start(to_receive(_buffer.data() + _sent.size()), to_send(_buffer.data()));
+  _ranks.start(to_receive(_buffer.data() + _sent_bytes), to_send(_buffer.data()));
 }
 
 void VectorHalo::finish() {
@@ -126,10 +130,9 @@ void VectorHalo::finish() {
     return;
   }
   _ranks.finish();
-  if (_way != Way::staged || _received_count == 0)
+  if (_way != Way::staged || _received_bytes == 0)
     return;
-  memcpy_to_device_async(_queue, _started, _buffer.data() + _sent.size(),
-                         _received_count * sizeof(double));
+  memcpy_to_device_async(_queue, _started, _buffer.data() + _sent_bytes, _received_bytes);
   _queue.fence("ranks: the halo is on the device");
 }
 
@@ -139,6 +142,10 @@ void VectorHalo::sum(double* values, int count) const {
 
 double VectorHalo::largest(double value) const {
   return _ranks.largest(value);
+}
+
+void VectorHalo::largest(double* values, int count) const {
+  _ranks.largest(std::span(values, static_cast<std::size_t>(count)));
 }
 
 } // namespace gangway::ranks

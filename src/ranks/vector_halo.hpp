@@ -20,21 +20,23 @@ class Nccl;
 /// the others' elements again and again: its halo.
 class VectorHalo : public Exchange {
 public:
-  /// Of all ranks. Rank r has the elements cut[r] to cut[r + 1]; `wanted` are others' elements,
-  /// ascending, in whose order they are received. Errors: std::invalid_argument where `cut` is not
-  /// of as many parts as ranks, or `wanted` not ascending or not of others.
+  /// Of all ranks. Rank r has the elements cut[r] to cut[r + 1], of `element_bytes` each; `wanted`
+  /// are others' elements, ascending, in whose order they are received. Errors:
+  /// std::invalid_argument where `cut` is not of as many parts as ranks, or `wanted` not ascending
+  /// or not of others.
   VectorHalo(const Communicator& ranks, std::span<const int> cut, std::span<const int> wanted,
-             Way way);
+             std::size_t element_bytes, Way way);
 
   /// Its own elements that others want, counted from its first, in the order in which they are to
   /// be packed. One that several want is there for each of them.
   [[nodiscard]] const std::vector<int>& sent() const { return _sent; }
 
-  void on_host(const double* sent, double* received) override;
-  void start(const double* sent, double* received) override;
+  void on_host(const void* sent, void* received) override;
+  void start(const void* sent, void* received) override;
   void finish() override;
   void sum(double* values, int count) const override;
   [[nodiscard]] double largest(double value) const override;
+  void largest(double* values, int count) const override;
 
 private:
   /// What goes to another rank, or comes from it: `count` elements from the `first`.
@@ -45,19 +47,22 @@ private:
   };
 
   void learn_what_is_sent(std::span<const int> cut, std::span<const int> wanted);
-  [[nodiscard]] std::vector<Message> to_receive(double* received) const;
-  [[nodiscard]] std::vector<Message> to_send(const double* sent) const;
+  [[nodiscard]] Message message(const Share& share, const void* array) const;
+  [[nodiscard]] std::vector<Message> to_receive(void* received) const;
+  [[nodiscard]] std::vector<Message> to_send(const void* sent) const;
 
   Communicator _ranks;
+  std::size_t _element_bytes;
   Way _way;
   Nccl* _nccl = nullptr; ///< of `nccl`, where there are several ranks
   std::vector<Share> _receive;
   std::vector<Share> _send;
   std::vector<int> _sent;
-  std::size_t _received_count;
-  double* _started = nullptr;                 ///< where what was started is wanted
-  Kokkos::View<double*, BufferSpace> _buffer; ///< of `staged`: what is sent, what is received
-  Kokkos::DefaultExecutionSpace _queue;       ///< whose copies wait for no kernel
+  std::size_t _sent_bytes = 0; ///< of all that is sent
+  std::size_t _received_bytes;
+  void* _started = nullptr;                 ///< where what was started is wanted
+  Kokkos::View<char*, BufferSpace> _buffer; ///< of `staged`: what is sent, what is received
+  Kokkos::DefaultExecutionSpace _queue;     ///< whose copies wait for no kernel
 };
 
 } // namespace gangway::ranks

@@ -109,7 +109,9 @@ void check_strip(long rows, long columns, Way way, bool on_host) {
   }
 }
 
-/// A vector of uneven parts, of which each rank wants every `step`-th element of all others.
+/// A vector of uneven parts, of which each rank wants every `step`-th element of all others. Each
+/// is its own number, which floats have exactly.
+template <class T>
 void check_vector(int step, Way way, bool on_host) {
   const int rank = world().rank();
   std::vector<int> cut{0};
@@ -122,19 +124,19 @@ void check_vector(int step, Way way, bool on_host) {
     for (int element = 0; element < cut.back(); element += step)
       if (element < begin || element >= end)
         wanted.push_back(element);
-  VectorHalo halo(world(), cut, wanted, way);
+  VectorHalo halo(world(), cut, wanted, sizeof(T), way);
 
-  std::vector<double> packed;
+  std::vector<T> packed;
   for (const int element : halo.sent())
-    packed.push_back(value(begin + element, 0));
-  std::vector<double> received(wanted.size(), -7.0);
+    packed.push_back(static_cast<T>(begin + element));
+  std::vector<T> received(wanted.size(), T(-7));
   {
     Data data;
-    const auto on_device = [&](std::vector<double>& array) {
+    const auto on_device = [&](std::vector<T>& array) {
       return data.copy(array.data(), std::ssize(array)).data();
     };
-    double* const from = on_host ? packed.data() : on_device(packed);
-    double* const to = on_host ? received.data() : on_device(received);
+    T* const from = on_host ? packed.data() : on_device(packed);
+    T* const to = on_host ? received.data() : on_device(received);
     for (int again = 0; again < 3; ++again)
       if (on_host)
         halo.on_host(from, to);
@@ -144,14 +146,18 @@ void check_vector(int step, Way way, bool on_host) {
       }
   }
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    expect(received[i] == value(wanted[i], 0),
-           fmt::format("element {} of a vector, every {}-th, {}{}", wanted[i], step, name_of(way),
-                       on_host ? ", on the host" : ""));
+    expect(received[i] == static_cast<T>(wanted[i]),
+           fmt::format("element {} of a vector, every {}-th, {} bytes each, {}{}", wanted[i], step,
+                       sizeof(T), name_of(way), on_host ? ", on the host" : ""));
   double sums[]{rank + 1.0, -2.0};
   halo.sum(sums, 2);
   expect(sums[0] == world().size() * (world().size() + 1) / 2.0, "the sum of a vector's ranks");
   expect(sums[1] == -2.0 * world().size(), "the second sum of a vector's ranks");
   expect(halo.largest(rank) == world().size() - 1, "the largest of a vector's ranks");
+  double several[]{1.0 * rank, -1.0 - rank};
+  halo.largest(several, 2);
+  expect(several[0] == world().size() - 1 && several[1] == -1,
+         "the largest of several, of a vector's ranks");
 }
 
 /// Rank r has `of_rank(r)` elements, whose values tell where they are from.
@@ -243,9 +249,12 @@ int check() {
       check_strip(rows, columns, halo_choice().way, true);
     }
   for (const int step : {1, 7, 1000000}) {
-    check_vector(step, halo_choice().way, false);
-    check_vector(step, Way::staged, false);
-    check_vector(step, halo_choice().way, true);
+    check_vector<double>(step, halo_choice().way, false);
+    check_vector<float>(step, halo_choice().way, false);
+    check_vector<double>(step, Way::staged, false);
+    check_vector<float>(step, Way::staged, false);
+    check_vector<double>(step, halo_choice().way, true);
+    check_vector<float>(step, halo_choice().way, true);
   }
   const bool right = world().all(wrong == 0);
   if (right)

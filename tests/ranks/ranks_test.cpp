@@ -282,7 +282,7 @@ TEST(Alone, AStripIsThePlateAndHasNoNeighbours) {
 
 TEST(Alone, AVectorHasNoHalo) {
   for (const Way way : {Way::arrays, Way::nccl, Way::staged}) {
-    VectorHalo halo(world(), std::vector<int>{0, 100}, {}, way);
+    VectorHalo halo(world(), std::vector<int>{0, 100}, {}, sizeof(double), way);
     EXPECT_TRUE(halo.sent().empty());
     double received = -1;
     halo.start(nullptr, &received);
@@ -298,7 +298,7 @@ TEST(Alone, AVectorHasNoHalo) {
 
 TEST(Alone, AVectorHaloThatCannotBeIsRefused) {
   const auto make = [](const std::vector<int>& cut, const std::vector<int>& wanted) {
-    const VectorHalo halo(world(), cut, wanted, Way::arrays);
+    const VectorHalo halo(world(), cut, wanted, sizeof(float), Way::arrays);
   };
   EXPECT_THROW(make({0, 5, 10}, {}), std::invalid_argument) << "two parts for one rank";
   EXPECT_THROW(make({0, 10}, {3}), std::invalid_argument) << "its own element";

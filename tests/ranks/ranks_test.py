@@ -341,35 +341,47 @@ class Halo(RanksTest):
 
 
 class Blocks(RanksTest):
-    """The plate cut both ways: four neighbours, and columns that are packed."""
+    """The plate cut both ways: up to eight neighbours, and columns that are packed."""
 
-    def run_right(self, ranks: int, *settings: str, **environment: str) -> dict:
+    def run_right(self, ranks: int, *settings: str, more: tuple = (), **environment: str) -> dict:
         given = [part for key in settings for part in ("--set", key)]
         common = ("--quick", "--rounds", 1, "--json", "a.json")
-        self.right(ranks, GANGWAY, "run", "halo_blocks", *given, *common, **environment)
+        self.right(ranks, GANGWAY, "run", "halo_blocks", *given, *common, *more, **environment)
         results = json.loads((self.folder / "a.json").read_text(encoding="utf-8"))
         (case,) = results["cases"]
-        self.assertEqual(len({one["variant"] for one in case["measurements"]}), 3)
+        variants = {one["variant"] for one in case["measurements"]}
+        self.assertEqual(variants, {"staged", "device-pointers", "overlapped", "wide"})
         for variant in case["measurements"]:
             self.assertTrue(variant["check"]["passed"], variant)
         return results
 
     def test_any_number_of_ranks(self) -> None:
         for ranks, settings in (
-            (2, ("n=31", "columns=20", "sweeps=9")),
-            (4, ("n=21", "columns=33", "sweeps=14")),  # uneven both ways
-            (4, ("n=1", "columns=40", "sweeps=5")),  # two blocks without rows
+            (1, ("n=21", "columns=33", "sweeps=14", "type=float")),
+            (2, ("n=31", "columns=20", "sweeps=9", "type=float")),
+            (3, ("n=40", "columns=17", "sweeps=23", "wide=5")),  # a prime number has strips; the last round is cut short
+            (4, ("n=21", "columns=33", "sweeps=14", "type=float", "wide=3")),  # uneven both ways
+            (4, ("n=21", "columns=33", "sweeps=14", "wide=4")),
+            (4, ("n=1", "columns=40", "sweeps=5", "type=float")),  # two blocks without rows
             (6, ("n=7", "columns=1", "sweeps=8")),  # three without columns
-            (4, ("n=2", "columns=2", "sweeps=6")),  # blocks of one cell
+            (4, ("n=2", "columns=2", "sweeps=12", "type=float")),  # blocks of one cell, the halo is wider than the plate
         ):
             with self.subTest(ranks=ranks, settings=settings):
                 (case,) = self.run_right(ranks, *settings)["cases"]
-                self.assertIn(" blocks, the first of ", case["description"])
+                self.assertIn("float" if "type=float" in settings else "double", case["description"])
+                if ranks > 1:
+                    self.assertIn(" blocks, the first of ", case["description"])
+
+    def test_a_halo_beyond_the_next_block(self) -> None:
+        """Of 3 x 3 blocks, whose middle one has eight neighbours, and of 4 x 2 with a halo of three blocks' rows."""
+        self.run_right(9, "n=14", "columns=16", "sweeps=11", "wide=2", "type=float")
+        self.run_right(8, "n=9", "columns=12", "sweeps=17", "wide=6")
 
     def test_every_way(self) -> None:
-        settings = ("n=21", "columns=33", "sweeps=5")
+        settings = ("n=21", "columns=33", "sweeps=5", "type=float", "wide=2")
         for way, words in (({"GANGWAY_HALO": "staged"}, "host buffers"), (WITH_NCCL, "NCCL")):
             self.assertIn(words, self.run_right(4, *settings, **way)["provenance"]["halos"])
+            self.run_right(4, *settings, more=("--model", "kokkos", "--separate-memory"), **way)
 
 
 class ConjugateGradients(RanksTest):

@@ -173,7 +173,8 @@ Problem::Problem(const inputs::CsrMatrix& matrix, int most, double tolerance)
   const ranks::Communicator& world = ranks::world();
   const std::vector<int> cut = sparse::cut_by_nonzeros(matrix, world.size());
   sparse::RowPart part = sparse::row_part(matrix, cut, world.rank());
-  auto halo = std::make_unique<ranks::VectorHalo>(world, cut, part.halo, ranks::halo_choice().way);
+  auto halo = std::make_unique<ranks::VectorHalo>(world, cut, part.halo, sizeof(double),
+                                                  ranks::halo_choice().way);
   _sent = base::HostArray<int>(halo->sent().begin(), halo->sent().end());
   _ranks = std::move(halo);
   _matrix = std::move(part.matrix);

@@ -126,20 +126,6 @@ const harness::StudyInfo Problem::info{
     .scaling = {.grows = "rows", .grown = grown, .load = load},
 };
 
-/// Rows [first, first + count) of the plate before the first sweep, counted with the edge above as
-/// row 0. What is no part of the plate is no number.
-template <class T>
-static void fill_rows(long rows, long columns, long first, long count, T* plate) {
-  const long stride = columns + 2;
-  base::parallel_ranges(count * stride, [&](long begin, long end) {
-    for (long cell = begin; cell < end; ++cell) {
-      const long row = first + cell / stride;
-      plate[cell] = row < 0 || row > rows + 1 ? harness::poison<T>
-                                              : before<T>(rows, columns, row, cell % stride);
-    }
-  });
-}
-
 Problem::Problem(const harness::Parameters& parameters)
     : _all_rows(rows_of(parameters)), _columns(columns_of(parameters)),
       _sweeps(sweeps_of(parameters)), _single(is_single(parameters)) {
@@ -185,8 +171,8 @@ template <class T>
 void Problem::take_plates() {
   const auto filled = [this](base::HostArray<std::byte>& plate) {
     return [this, &plate] {
-      fill_rows(_all_rows, _columns, _first + 1 - _strip.wide, _strip.rows_with_halo(),
-                reinterpret_cast<T*>(plate.data()));
+      const ranks::Block own{{_first, _first + _strip.rows}, {0, _columns}};
+      fill(_all_rows, _columns, own, _strip.wide, 1, reinterpret_cast<T*>(plate.data()));
     };
   };
   const harness::ArrayArgument<double> changes{_changes.data(), {}, [this] {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/queues.hpp"
 #include "harness/study.hpp"
+#include "studies/halo/block_sweep.hpp"
 #include "studies/halo/halo.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <type_traits>
 #include <utility>
 
 namespace gangway::halo {
@@ -159,76 +158,6 @@ struct Overlapped {
   }
 };
 
-/// Means and largest change of the rows [first, end), counted with the halo: a gang has a block of
-/// rows_each x columns_each cells, and a lane goes down its column of the block with the loads of
-/// all rows in flight.
-template <class T>
-struct BlockSweep {
-  static constexpr int rows_each = has_device ? 8 : 1;
-  static constexpr long columns_each = has_device ? 256 : 16384;
-  /// A change by its bits, which for what is not negative are in the same order: integers have a
-  /// maximum that hosts can vectorise.
-  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-
-  Plate<const T> from;
-  Plate<T> to;
-  Array<double> largest; ///< of each sweep
-  long first;
-  long end;
-  int sweep;
-
-  [[nodiscard]] KOKKOS_FUNCTION long blocks_across() const {
-    return (static_cast<long>(from.extent(1)) - 1 + columns_each - 1) / columns_each;
-  }
-  [[nodiscard]] long gangs() const {
-    return (end - first + rows_each - 1) / rows_each * blocks_across();
-  }
-
-  template <int rows>
-  [[nodiscard]] KOKKOS_FUNCTION Bits cells(long i, long j) const {
-    T column[rows + 2];
-    T left[rows];
-    T right[rows];
-    for (int k = 0; k < rows + 2; ++k)
-      column[k] = from(i - 1 + k, j);
-    for (int k = 0; k < rows; ++k) {
-      left[k] = from(i + k, j - 1);
-      right[k] = from(i + k, j + 1);
-    }
-    Bits change = 0;
-    for (int k = 0; k < rows; ++k) {
-      const T mean = T(0.25) * (column[k + 2] + column[k] + right[k] + left[k]);
-      to(i + k, j) = mean;
-      change = Kokkos::max(change, Kokkos::bit_cast<Bits>(Kokkos::abs(mean - column[k + 1])));
-    }
-    return change;
-  }
-
-  KOKKOS_FUNCTION void operator()(const Member& gang) const {
-    const long across = blocks_across();
-    const long row = first + gang.league_rank() / across * rows_each;
-    const long row_end = Kokkos::min(row + rows_each, end);
-    const long column = gang.league_rank() % across * columns_each;
-    const long column_end =
-        Kokkos::min(column + columns_each, static_cast<long>(from.extent(1)) - 1);
-    Bits change = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, Kokkos::max(column, 1L), column_end),
-        [&](long j, Bits& mine) {
-          if (row + rows_each == row_end)
-            mine = Kokkos::max(mine, cells<rows_each>(row, j));
-          else
-            for (long i = row; i < row_end; ++i)
-              mine = Kokkos::max(mine, cells<1>(i, j));
-        },
-        Kokkos::Max<Bits>(change));
-    Kokkos::single(Kokkos::PerTeam(gang), [&] {
-      if (change > 0)
-        Kokkos::atomic_max(&largest(sweep), static_cast<double>(Kokkos::bit_cast<T>(change)));
-    });
-  }
-};
-
 /// Sweeps in rounds of as many as there are rows of halo: each sweeps one row of the halo less than
 /// the one before, so that the strip itself stays right until the next exchange. The rows that are
 /// swept twice, here and by a neighbour, change as they do there, and may count for the maximum.
@@ -270,10 +199,8 @@ public:
 private:
   /// The rows from `first` to `end`, of which the strip's first is 0.
   void sweep(const char* label, long first, long end, int s) const {
-    const BlockSweep<T> body{_from, _to, _largest, _strip.wide + first, _strip.wide + end, s};
-    if (first < end)
-      Kokkos::parallel_for(label, team_policy(_main, {.workers = 8, .vector = 32}, body.gangs()),
-                           body);
+    const Cells rows{_strip.wide + first, _strip.wide + end, 1, _strip.columns + 1};
+    launch(label, _main, BlockSweep<T>{_from, _to, _largest, rows, s});
   }
 
   /// The strip and so many rows of its halo.

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/host_array.hpp"
 #include "base/parallel.hpp"
+#include "harness/problem.hpp"
 #include "ranks/blocks.hpp"
 #include "ranks/session.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <mutex>
-#include <vector>
 
 /// The plate that halo and halo_blocks cut, and what its sweeps come to without an exchange.
 namespace gangway::halo {
@@ -28,14 +24,19 @@ template <class T>
   return j == columns + 1 ? part_of_100(i, rows) : T(0);
 }
 
-/// A part of the plate before the first sweep, with what is around it: row-major.
+/// A part of the plate before the first sweep, with so many rows above and below it and columns
+/// beside it: row-major. What is no part of the plate, behind its edges, is no number.
 template <class T>
-void fill(long rows, long columns, const ranks::Block& part, T* plate) {
-  const long stride = part.columns.count() + 2;
-  base::parallel_ranges((part.rows.count() + 2) * stride, [&](long begin, long end) {
-    for (long cell = begin; cell < end; ++cell)
-      plate[cell] = before<T>(rows, columns, part.rows.begin + cell / stride,
-                              part.columns.begin + cell % stride);
+void fill(long rows, long columns, const ranks::Block& part, long rows_around, long columns_around,
+          T* plate) {
+  const long stride = part.columns.count() + 2 * columns_around;
+  base::parallel_ranges((part.rows.count() + 2 * rows_around) * stride, [&](long begin, long end) {
+    for (long cell = begin; cell < end; ++cell) {
+      const long i = part.rows.begin + 1 - rows_around + cell / stride;
+      const long j = part.columns.begin + 1 - columns_around + cell % stride;
+      const bool is_part = i >= 0 && i <= rows + 1 && j >= 0 && j <= columns + 1;
+      plate[cell] = is_part ? before<T>(rows, columns, i, j) : harness::poison<T>;
+    }
   });
 }
 
@@ -73,8 +74,8 @@ template <class T>
   const long stride = all.columns.count() + 2;
   result.plate = base::HostArray<T>(static_cast<std::size_t>((all.rows.count() + 2) * stride));
   base::HostArray<T> next(result.plate.size());
-  fill(rows, columns, all, result.plate.data());
-  fill(rows, columns, all, next.data());
+  fill(rows, columns, all, 1, 1, result.plate.data());
+  fill(rows, columns, all, 1, 1, next.data());
   for (int s = 0; s < sweeps; ++s) {
     const ranks::Block swept = around(sweeps - 1 - s);
     double largest = 0;

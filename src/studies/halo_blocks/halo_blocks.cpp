@@ -26,43 +26,68 @@ static int sweeps_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("sweeps", 0, 1000000));
 }
 
+static bool is_single(const harness::Parameters& parameters) {
+  return parameters.choice("type", {"double", "float"}) == "float";
+}
+
+/// Rows and columns of halo, as many as are asked for: where blocks have fewer, it reaches beyond
+/// the next block.
+static int width_of(const harness::Parameters& parameters) {
+  return static_cast<int>(parameters.integer("wide", 1, 1000));
+}
+
 constexpr harness::Key keys[]{
     {"n", "4096", "rows and columns inside the edges, of all ranks together"},
     {"columns", "", "columns, where they are not n"},
-    {"sweeps", "100", "sweeps, each with one exchange"}};
+    {"sweeps", "100", "sweeps, each with one exchange"},
+    {"wide", "8", "rows and columns of halo, and sweeps an exchange, in the variant wide"},
+    {"type", "double", "double or float"}};
 
 static std::vector<harness::Case> cases(harness::Effort effort, double) {
   const bool quick = effort == harness::Effort::quick;
   const std::string n = quick ? "1024" : effort == harness::Effort::full ? "16384" : "4096";
   const std::string sweeps = quick ? "10" : effort == harness::Effort::full ? "100" : "20";
-  return {{"double", {{"n", n}, {"sweeps", sweeps}}}};
+  return {{"float", {{"n", n}, {"sweeps", sweeps}, {"type", "float"}}},
+          {"double", {{"n", n}, {"sweeps", sweeps}}}};
 }
 
 static std::vector<harness::Case> edge_cases() {
   return {{"no cell", {{"n", "0"}, {"sweeps", "3"}}},
           {"one cell", {{"n", "1"}, {"sweeps", "7"}}},
           {"no sweep", {{"n", "9"}, {"sweeps", "0"}}},
+          {"one sweep", {{"n", "33"}, {"sweeps", "1"}, {"type", "float"}}},
           {"no rows", {{"n", "0"}, {"columns", "40"}, {"sweeps", "3"}}},
           {"no columns", {{"n", "40"}, {"columns", "0"}, {"sweeps", "3"}}},
           {"one row", {{"n", "1"}, {"columns", "1025"}, {"sweeps", "20"}}},
-          {"one column", {{"n", "257"}, {"columns", "1"}, {"sweeps", "20"}}},
-          {"uneven", {{"n", "61"}, {"columns", "200"}, {"sweeps", "14"}}}};
+          {"one column", {{"n", "257"}, {"columns", "1"}, {"sweeps", "20"}, {"type", "float"}}},
+          {"uneven", {{"n", "61"}, {"columns", "200"}, {"sweeps", "14"}, {"type", "float"}}},
+          {"one row of halo", {{"n", "50"}, {"sweeps", "5"}, {"wide", "1"}}},
+          {"a round cut short", {{"n", "70"}, {"sweeps", "11"}, {"wide", "3"}, {"type", "float"}}},
+          {"wider than the plate", {{"n", "6"}, {"sweeps", "20"}, {"wide", "9"}}}};
 }
 
-/// Of this rank: its block in both plates, and what the reference needs for it.
+/// Of this rank: its block in both plates, what it exchanges, and what the reference needs for it.
 static double footprint(const harness::Parameters& parameters) {
   const ranks::Communicator& world = ranks::world();
   const long rows = rows_of(parameters);
   const long columns = columns_of(parameters);
   const ranks::Block own = ranks::block_of(rows, columns, world.size(), world.rank());
   const long sweeps = sweeps_of(parameters);
-  const auto with_edges = [](const ranks::Part& part) {
-    return static_cast<double>(part.count() + 2);
+  const double size = is_single(parameters) ? sizeof(float) : sizeof(double);
+  const auto cells = [](const ranks::Part& of_rows, const ranks::Part& of_columns, int around) {
+    return static_cast<double>(of_rows.count() + 2 * around) *
+           static_cast<double>(of_columns.count() + 2 * around);
   };
-  return 8 * (3 * with_edges(own.rows) * with_edges(own.columns) +
-              2 * with_edges(halo::reached(own.rows, rows, sweeps)) *
-                  with_edges(halo::reached(own.columns, columns, sweeps))) +
-         64 * (with_edges(own.rows) + with_edges(own.columns)) + 16.0 * static_cast<double>(sweeps);
+  const int wide = width_of(parameters);
+  const double plate = cells(own.rows, own.columns, wide);
+  const double halo = world.size() > 1 ? plate - static_cast<double>(own.cells()) : 0;
+  const double reference =
+      cells(halo::reached(own.rows, rows, sweeps), halo::reached(own.columns, columns, sweeps), 1);
+  // Of the halo and of what others want: the elements, and where they are.
+  return size * (2 * plate + static_cast<double>(own.cells()) + 2 * reference) +
+         2 * halo * (size + 4 * sizeof(int)) +
+         8.0 * wide * static_cast<double>(own.rows.count() + 2 * wide) +
+         24.0 * static_cast<double>(sweeps);
 }
 
 /// Rows are multiplied, columns stay.
@@ -70,22 +95,31 @@ static std::vector<harness::Parameters::Setting> grown(const harness::Parameters
                                                        int ranks) {
   return {{"n", std::to_string(rows_of(of_one) * ranks)},
           {"columns", std::to_string(columns_of(of_one))},
-          {"sweeps", of_one.text("sweeps")}};
+          {"sweeps", of_one.text("sweeps")},
+          {"wide", of_one.text("wide")},
+          {"type", of_one.text("type")}};
 }
 
-/// Each sweep waits for its kernel, for the exchange and for the largest change of all; a block
-/// in the middle exchanges two rows and two columns.
+/// Each sweep, of `wide` each round of sweeps, waits for its kernel, for the exchange and for the
+/// largest change of all; a block in the middle exchanges rows with two others and columns with
+/// two, and in `wide` also the corners between these. What `wide` sweeps twice is left out.
 static std::optional<harness::RankLoad> load(const harness::Parameters& parameters,
-                                             std::string_view, int ranks) {
+                                             std::string_view variant, int ranks) {
   const ranks::Grid grid = ranks::grid_of(ranks);
   const ranks::Block first = ranks::block_of(rows_of(parameters), columns_of(parameters), ranks, 0);
+  const double size = is_single(parameters) ? sizeof(float) : sizeof(double);
   const auto sweeps = static_cast<double>(sweeps_of(parameters));
-  const auto cells = static_cast<double>(std::min(grid.down - 1, 2) * first.columns.count() +
-                                         std::min(grid.across - 1, 2) * first.rows.count());
-  return harness::RankLoad{.work = sweeps * 16 * static_cast<double>(first.cells()),
+  const long each = variant == "wide" ? width_of(parameters) : 1;
+  const double rounds = std::ceil(sweeps / static_cast<double>(each));
+  const long down = each * std::min(grid.down - 1, 2);
+  const long across = each * std::min(grid.across - 1, 2);
+  const long corners = variant == "wide" ? down * across : 0;
+  const auto cells =
+      static_cast<double>(down * first.columns.count() + across * first.rows.count() + corners);
+  return harness::RankLoad{.work = sweeps * 2 * size * static_cast<double>(first.cells()),
                            .waits =
-                               sweeps * (1 + (cells > 0 ? 1 : 0) + harness::levels_of_sum(ranks)),
-                           .bytes = sweeps * 2 * cells * sizeof(double)};
+                               rounds * (1 + (cells > 0 ? 1 : 0) + harness::levels_of_sum(ranks)),
+                           .bytes = rounds * 2 * cells * size};
 }
 
 const harness::StudyInfo Problem::info{
@@ -104,31 +138,58 @@ const harness::StudyInfo Problem::info{
 
 Problem::Problem(const harness::Parameters& parameters)
     : _all_rows(rows_of(parameters)), _all_columns(columns_of(parameters)),
-      _sweeps(sweeps_of(parameters)),
+      _sweeps(sweeps_of(parameters)), _single(is_single(parameters)),
       _own(ranks::block_of(_all_rows, _all_columns, ranks::world().size(), ranks::world().rank())) {
   if (_own.cells() == 0) // rows without columns are nothing, and the other way round
     _own = {{_own.rows.begin, _own.rows.begin}, {_own.columns.begin, _own.columns.begin}};
-  find_neighbours();
-  const auto cells = static_cast<std::size_t>(_block.cells());
-  _plate = base::HostArray<double>(cells);
-  _next = base::HostArray<double>(cells);
-  _packed = base::HostArray<double>(std::max<std::size_t>(_sent.size(), 1));
-  _arrived = base::HostArray<double>(std::max<std::size_t>(_received.size(), 1));
-  _changes.resize(static_cast<std::size_t>(_sweeps));
-  solve_reference();
-  const auto filled = [this](base::HostArray<double>& plate) {
-    return [this, &plate] { halo::fill(_all_rows, _all_columns, _own, plate.data()); };
+  const bool any = _own.cells() > 0;
+  const long wide = width_of(parameters);
+  const auto others = [=](long cells) { return any ? std::min(cells, wide) : 0; };
+  _block = {.rows = _own.rows.count(),
+            .columns = _own.columns.count(),
+            .wide = static_cast<int>(wide),
+            .above = others(_own.rows.begin),
+            .below = others(_all_rows - _own.rows.end),
+            .left = others(_own.columns.begin),
+            .right = others(_all_columns - _own.columns.end),
+            .nearest = {},
+            .widest = {},
+            .rim_count = 0,
+            .rim = nullptr};
+  _nearest = border_of(1, false);
+  _widest = border_of(_block.wide, true);
+  std::vector<int> rim(_nearest.sent.begin(), _nearest.sent.end());
+  std::ranges::sort(rim);
+  rim.erase(std::unique(rim.begin(), rim.end()), rim.end());
+  _rim = base::HostArray<int>(rim.begin(), rim.end());
+  _block.nearest = _nearest.plain();
+  _block.widest = _widest.plain();
+  _block.rim_count = static_cast<int>(_rim.size());
+  _block.rim = _rim.data();
+
+  const std::size_t bytes = static_cast<std::size_t>(_block.cells()) * element_bytes();
+  const auto room_for = [this](const base::HostArray<int>& cells) {
+    return base::HostArray<std::byte>(std::max<std::size_t>(cells.size(), 1) * element_bytes());
   };
-  const harness::ArrayArgument<double> changes{
-      _changes.data(), {}, [this] { std::ranges::fill(_changes, harness::poison<double>); }};
-  kernels_find(in("sent", _sent), in("received", _received), in("rim", _rim));
-  kernels_take(_ranks.get(), _block, _sweeps, inout("plate", _plate, filled(_plate)),
-               inout("next", _next, filled(_next)), scratch("packed", _packed),
-               scratch("arrived", _arrived), changes);
+  _plate = base::HostArray<std::byte>(bytes);
+  _next = base::HostArray<std::byte>(bytes);
+  _packed = room_for(_widest.sent);
+  _arrived = room_for(_widest.received);
+  _largest = base::HostArray<double>(static_cast<std::size_t>(std::max(_sweeps, 1)));
+  _of_rows = base::HostArray<double>(static_cast<std::size_t>(wide * _block.rows_with_halo()));
+  _changes.resize(static_cast<std::size_t>(_sweeps));
+  if (_single) {
+    solve_reference<float>();
+    take_arrays<float>();
+  } else {
+    solve_reference<double>();
+    take_arrays<double>();
+  }
   const int ranks = ranks::world().size();
   const ranks::Grid grid = ranks::grid_of(ranks);
   described_as(fmt::format(
-      "{} x {} cells inside the edges, double, {} sweeps{}{}", _all_rows, _all_columns, _sweeps,
+      "{} x {} cells inside the edges, {}, {} sweeps{}{}", _all_rows, _all_columns,
+      _single ? "float" : "double", _sweeps,
       _sweeps > 0
           ? fmt::format(", the last of which changes a cell by {:.6f}", _reference_changes.back())
           : "",
@@ -139,89 +200,105 @@ Problem::Problem(const harness::Parameters& parameters)
 
 Problem::~Problem() = default;
 
-/// The plate as a vector, one block after the other, of which each rank wants what lies around its
-/// own: the last row of the block above, the last column of the left one, and so on, which is the
-/// order of the ranks.
-void Problem::find_neighbours() {
-  const int ranks = ranks::world().size();
-  const int rank = ranks::world().rank();
-  std::vector<ranks::Block> blocks;
-  std::vector<int> cut{0};
-  for (int other = 0; other < ranks; ++other) {
-    blocks.push_back(ranks::block_of(_all_rows, _all_columns, ranks, other));
-    cut.push_back(cut.back() + static_cast<int>(blocks.back().cells()));
-  }
-  const long rows = _own.rows.count();
-  const long columns = _own.columns.count();
-  const long stride = columns + 2;
-  const bool any = rows > 0;
-  const bool above = any && _own.rows.begin > 0;
-  const bool left = any && _own.columns.begin > 0;
-  const bool right = any && _own.columns.end < _all_columns;
-  const bool below = any && _own.rows.end < _all_rows;
-  const int across = ranks::grid_of(ranks).across;
-
-  std::vector<int> wanted;
-  std::vector<int> received;
-  // The cell (i, j) of another's block, for that place of the own arrays.
-  const auto want = [&](int other, long i, long j, long place) {
-    const long of_other = i * blocks[static_cast<std::size_t>(other)].columns.count() + j;
-    wanted.push_back(cut[static_cast<std::size_t>(other)] + static_cast<int>(of_other));
-    received.push_back(static_cast<int>(place));
+template <class T>
+void Problem::take_arrays() {
+  const auto filled = [this](base::HostArray<std::byte>& plate) {
+    return [this, &plate] {
+      halo::fill(_all_rows, _all_columns, _own, _block.wide, _block.wide,
+                 reinterpret_cast<T*>(plate.data()));
+    };
   };
-  const auto last_of = [](const ranks::Part& part) { return part.count() - 1; };
-  for (long j = 0; above && j < columns; ++j)
-    want(rank - across, last_of(blocks[static_cast<std::size_t>(rank - across)].rows), j, j + 1);
-  for (long i = 0; left && i < rows; ++i)
-    want(rank - 1, i, last_of(blocks[static_cast<std::size_t>(rank) - 1].columns),
-         (i + 1) * stride);
-  for (long i = 0; right && i < rows; ++i)
-    want(rank + 1, i, 0, (i + 1) * stride + columns + 1);
-  for (long j = 0; below && j < columns; ++j)
-    want(rank + across, 0, j, (rows + 1) * stride + j + 1);
-
-  auto halo =
-      std::make_unique<ranks::VectorHalo>(ranks::world(), cut, wanted, ranks::halo_choice().way);
-  std::vector<int> sent = halo->sent();
-  for (int& cell : sent)
-    cell = static_cast<int>((cell / columns + 1) * stride + cell % columns + 1);
-  std::vector<int> rim = sent;
-  std::ranges::sort(rim);
-  rim.erase(std::unique(rim.begin(), rim.end()), rim.end());
-  _ranks = std::move(halo);
-  _sent = base::HostArray<int>(sent.begin(), sent.end());
-  _received = base::HostArray<int>(received.begin(), received.end());
-  _rim = base::HostArray<int>(rim.begin(), rim.end());
-  _block = {.rows = rows,
-            .columns = columns,
-            .sent_count = static_cast<int>(_sent.size()),
-            .sent = _sent.data(),
-            .received_count = static_cast<int>(_received.size()),
-            .received = _received.data(),
-            .rim_count = static_cast<int>(_rim.size()),
-            .rim = _rim.data(),
-            .first_row = above ? 2 : 1,
-            .end_row = below ? rows : rows + 1,
-            .first_column = left ? 2 : 1,
-            .end_column = right ? columns : columns + 1};
+  const auto room = [](const char* name, base::HostArray<std::byte>& bytes) {
+    return scratch(name, reinterpret_cast<T*>(bytes.data()),
+                   static_cast<long>(bytes.size() / sizeof(T)));
+  };
+  const harness::ArrayArgument<double> changes{
+      _changes.data(), {}, [this] { std::ranges::fill(_changes, harness::poison<double>); }};
+  kernels_find(in("sent", _nearest.sent), in("received", _nearest.received), in("rim", _rim),
+               in("wide sent", _widest.sent), in("wide received", _widest.received));
+  kernels_take(_block, _sweeps, _single ? 1 : 0, inout("plate", _plate, filled(_plate)),
+               inout("next", _next, filled(_next)), room("packed", _packed),
+               room("arrived", _arrived), scratch("largest", _largest),
+               scratch("of_rows", _of_rows), changes);
 }
 
+Border Problem::OwnBorder::plain() const {
+  return {.ranks = ranks.get(),
+          .sent_count = static_cast<int>(sent.size()),
+          .sent = sent.data(),
+          .received_count = static_cast<int>(received.size()),
+          .received = received.data()};
+}
+
+/// To the exchange the plate is a vector, one block after the other in the order of the ranks, of
+/// which each rank wants what lies up to `width` around its own block. Of all ranks.
+Problem::OwnBorder Problem::border_of(int width, bool with_corners) const {
+  const int ranks = ranks::world().size();
+  const auto common = [](const ranks::Part& one, const ranks::Part& other) {
+    return ranks::Part{std::max(one.begin, other.begin), std::min(one.end, other.end)};
+  };
+  const auto widened = [=](const ranks::Part& part) {
+    return ranks::Part{part.begin - width, part.end + width};
+  };
+  const auto has = [](const ranks::Part& part, long number) {
+    return number >= part.begin && number < part.end;
+  };
+  const long stride = _block.stride();
+  std::vector<int> cut{0};
+  std::vector<int> wanted;
+  OwnBorder border;
+  for (int other = 0; other < ranks; ++other) {
+    const ranks::Block theirs = ranks::block_of(_all_rows, _all_columns, ranks, other);
+    const int first = cut.back();
+    cut.push_back(first + static_cast<int>(theirs.cells()));
+    if (other == ranks::world().rank() || _own.cells() == 0)
+      continue;
+    const ranks::Part rows = common(widened(_own.rows), theirs.rows);
+    const ranks::Part columns = common(widened(_own.columns), theirs.columns);
+    for (long i = rows.begin; i < rows.end; ++i)
+      for (long j = columns.begin; j < columns.end; ++j) {
+        if (!with_corners && !has(_own.rows, i) && !has(_own.columns, j))
+          continue;
+        wanted.push_back(first + static_cast<int>((i - theirs.rows.begin) * theirs.columns.count() +
+                                                  j - theirs.columns.begin));
+        border.received.push_back(static_cast<int>((i - _own.rows.begin + _block.wide) * stride +
+                                                   j - _own.columns.begin + _block.wide));
+      }
+  }
+  auto halo = std::make_unique<ranks::VectorHalo>(ranks::world(), cut, wanted, element_bytes(),
+                                                  ranks::halo_choice().way);
+  for (const int cell : halo->sent())
+    border.sent.push_back(static_cast<int>((cell / _block.columns + _block.wide) * stride +
+                                           cell % _block.columns + _block.wide));
+  border.ranks = std::move(halo);
+  return border;
+}
+
+template <class T>
 void Problem::solve_reference() {
-  halo::Reference<double> alone = halo::swept_alone<double>(_all_rows, _all_columns, _own, _sweeps);
+  halo::Reference<T> alone = halo::swept_alone<T>(_all_rows, _all_columns, _own, _sweeps);
   _reference_changes = std::move(alone.changes);
   const long columns = _own.columns.count();
-  _reference = base::HostArray<double>(static_cast<std::size_t>(_own.cells()));
+  _reference = base::HostArray<std::byte>(static_cast<std::size_t>(_own.cells()) * sizeof(T));
   for (long row = 0; row < _own.rows.count(); ++row)
     std::copy_n(alone.at(_own.rows.begin + row, _own.columns.begin), columns,
-                _reference.data() + row * columns);
+                reinterpret_cast<T*>(_reference.data()) + row * columns);
+}
+
+template <class T>
+harness::Check Problem::check_plate() const {
+  const long stride = _block.stride();
+  const long columns = _block.columns;
+  const T* const got = reinterpret_cast<const T*>((_sweeps % 2 == 0 ? _plate : _next).data()) +
+                       _block.wide * stride + _block.wide;
+  const T* const expected = reinterpret_cast<const T*>(_reference.data());
+  return harness::check_exact(
+      _block.rows, columns, [&](long i, long j) { return got[i * stride + j]; },
+      [&](long i, long j) { return expected[i * columns + j]; });
 }
 
 harness::Check Problem::check() const {
-  const double* const got = (_sweeps % 2 == 0 ? _plate : _next).data();
-  const long columns = _block.columns;
-  harness::Check plate = harness::check_exact(
-      _block.rows, columns, [&](long i, long j) { return got[(i + 1) * _block.stride() + j + 1]; },
-      [&](long i, long j) { return _reference.data()[i * columns + j]; });
+  harness::Check plate = _single ? check_plate<float>() : check_plate<double>();
   if (!plate.passed) {
     plate.detail = fmt::format("of the block from row {} and column {}: {}", _own.rows.begin,
                                _own.columns.begin, plate.detail);
@@ -236,8 +313,9 @@ harness::Check Problem::check() const {
 
 harness::Work Problem::work() const {
   const double updates = static_cast<double>(_own.cells()) * _sweeps;
-  return {.bytes = 16 * updates,
+  return {.bytes = 2 * updates * static_cast<double>(element_bytes()),
           .flops = 6 * updates,
+          .single_precision = _single,
           .reasoning = "each sweep reads each cell once and writes it once; four operations for "
                        "the mean, two for the change; packing and exchange are not counted"};
 }

@@ -4,9 +4,12 @@
 #include "harness/problem.hpp"
 #include "ranks/blocks.hpp"
 #include "ranks/exchange.hpp"
+#include "studies/halo/cells.hpp"
 
-/// The plate of the study halo, of doubles, cut both ways: a block for each rank. Its halo is two
-/// rows and two columns, and columns are not contiguous: a kernel packs all that others want.
+#include <array>
+
+/// The plate of the study halo, float or double, cut both ways: a block for each rank. Its halo is
+/// rows and columns, and columns are not contiguous: a kernel packs all that others want.
 ///
 ///     for (int s = 0; s < sweeps; ++s) {
 ///       change = 0;
@@ -25,35 +28,77 @@
 /// gang: the rows of a block; worker: none; vector: the cells of a row. Packing: gang and vector.
 namespace gangway::halo_blocks {
 
-/// What a rank has of the plate. Cells are numbered as they lie in its arrays, which are
-/// (rows + 2) x (columns + 2) with the halo, row-major. Plain, so that it goes by value through the
-/// C ABI between the two models.
+using halo::Cells;
+
+/// What a rank exchanges with others: cells of its arrays, in the order in which they are packed.
+struct Border {
+  ranks::Exchange* ranks;
+  int sent_count;
+  const int* sent; ///< sent_count: own cells that others want, one that several want for each
+  int received_count;
+  const int* received; ///< received_count: cells of the halo that others have
+};
+
+/// What a rank has of the plate, with `wide` rows and columns of halo on every side, of which all
+/// variants but `wide` use those next to the block. Cells are numbered as they lie in its arrays,
+/// which are (rows + 2 wide) x (columns + 2 wide), row-major. Where the plate ends, what is next to
+/// the block is the plate's edge, and what is behind that is no part of it. Plain, so that it goes
+/// by value through the C ABI between the two models.
 struct LocalBlock {
   long rows; ///< both are 0 for a rank without cells
   long columns;
-  int sent_count;
-  const int* sent; ///< sent_count: own cells that others want, a corner twice, in their order
-  int received_count;
-  const int* received; ///< received_count: cells of the halo that others have
+  int wide; ///< at least 1
+  // How much of the halo on each side others have: 0 at the plate's edge, at most `wide`.
+  long above;
+  long below;
+  long left;
+  long right;
+  Border nearest; ///< the rows and columns next to the block, without corners
+  Border widest;  ///< all of the halo, with its corners
   int rim_count;
-  const int* rim; ///< rim_count: own cells that others want, each once
-  // The own cells that nobody wants: rows [first_row, end_row) and columns [first_column,
-  // end_column) of the arrays.
-  long first_row;
-  long end_row;
-  long first_column;
-  long end_column;
+  const int* rim; ///< rim_count: own cells that `nearest` sends, each once
 
-  [[nodiscard]] long stride() const { return columns + 2; }
-  [[nodiscard]] long cells() const { return (rows + 2) * stride(); }
+  [[nodiscard]] long stride() const { return columns + 2L * wide; }
+  [[nodiscard]] long rows_with_halo() const { return rows + 2L * wide; }
+  [[nodiscard]] long cells() const { return rows_with_halo() * stride(); }
+
+  /// The block and, on each side, so many rows or columns of those that others have.
+  [[nodiscard]] Cells own_and(long beyond) const {
+    const auto at_most = [=](long there) { return beyond < there ? beyond : there; };
+    return {wide - at_most(above), wide + rows + at_most(below), wide - at_most(left),
+            wide + columns + at_most(right)};
+  }
+  /// The block without what is less than `depth` from a side behind which others have cells.
+  [[nodiscard]] Cells inside(long depth) const {
+    const auto cut = [=](long others) { return others > 0 ? depth : 0; };
+    const Cells own = own_and(0);
+    Cells inner{own.first_row + cut(above), own.end_row - cut(below), own.first_column + cut(left),
+                own.end_column - cut(right)};
+    // Of a block that is less deep nothing is left, and no rectangle may end before it begins.
+    inner.first_row = inner.first_row < own.end_row ? inner.first_row : own.end_row;
+    inner.end_row = inner.end_row > inner.first_row ? inner.end_row : inner.first_row;
+    inner.first_column = inner.first_column < own.end_column ? inner.first_column : own.end_column;
+    inner.end_column =
+        inner.end_column > inner.first_column ? inner.end_column : inner.first_column;
+    return inner;
+  }
+  /// The rest of the block around what `inside` says: above it, below it, left and right of it.
+  [[nodiscard]] std::array<Cells, 4> around(const Cells& inside) const {
+    const Cells own = own_and(0);
+    return {{{own.first_row, inside.first_row, own.first_column, own.end_column},
+             {inside.end_row, own.end_row, own.first_column, own.end_column},
+             {inside.first_row, inside.end_row, own.first_column, inside.first_column},
+             {inside.first_row, inside.end_row, inside.end_column, own.end_column}}};
+  }
 };
 
-/// One run of a rank's part. `plate` and `next` hold the plate before the first sweep, halo and
-/// edges included; afterwards the result is in `plate` if `sweeps` is even, else in `next`.
-/// packed: sent_count, and arrived: received_count, each at least 1: work space. changes[s], in
-/// host memory, is the largest change of sweep s on all ranks.
-using Kernel = void(ranks::Exchange* ranks, LocalBlock block, int sweeps, double* plate,
-                    double* next, double* packed, double* arrived, double* changes);
+/// One run of a rank's part, of float if `single` is not 0, else of double. `plate` and `next` hold
+/// the plate before the first sweep, halo and edges included; afterwards the result is in `plate`
+/// if `sweeps` is even, else in `next`. changes[s], in host memory, is the largest change of sweep
+/// s on all ranks. Work space, never empty: `packed` and `arrived`, of as many elements as `widest`
+/// sends and receives; `largest`, one for each sweep; `of_rows`, one for each row of `wide` sweeps.
+using Kernel = void(LocalBlock block, int sweeps, int single, void* plate, void* next, void* packed,
+                    void* arrived, double* largest, double* of_rows, double* changes);
 
 class Problem : public harness::ProblemOf<Kernel> {
 public:
@@ -66,19 +111,38 @@ public:
   [[nodiscard]] harness::Work work() const override;
 
 private:
-  void find_neighbours();
+  /// A border, and what it refers to.
+  struct OwnBorder {
+    std::unique_ptr<ranks::Exchange> ranks;
+    base::HostArray<int> sent;
+    base::HostArray<int> received;
+
+    [[nodiscard]] Border plain() const;
+  };
+
+  [[nodiscard]] OwnBorder border_of(int width, bool with_corners) const;
+  [[nodiscard]] std::size_t element_bytes() const {
+    return _single ? sizeof(float) : sizeof(double);
+  }
+  template <class T>
+  void take_arrays();
+  template <class T>
   void solve_reference();
+  template <class T>
+  [[nodiscard]] harness::Check check_plate() const;
 
   long _all_rows;
   long _all_columns;
   int _sweeps;
+  bool _single;
   ranks::Block _own; ///< this rank's part of the plate
-  std::unique_ptr<ranks::Exchange> _ranks;
-  base::HostArray<int> _sent, _received, _rim;
   LocalBlock _block{};
-  base::HostArray<double> _plate, _next, _packed, _arrived;
+  OwnBorder _nearest, _widest;
+  base::HostArray<int> _rim;
+  base::HostArray<std::byte> _plate, _next, _packed, _arrived;
+  base::HostArray<double> _largest, _of_rows;
   std::vector<double> _changes;
-  base::HostArray<double> _reference; ///< this rank's cells, without halo
+  base::HostArray<std::byte> _reference; ///< this rank's cells, without halo
   std::vector<double> _reference_changes;
 };
 

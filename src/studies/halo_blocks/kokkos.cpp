@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/queues.hpp"
 #include "harness/study.hpp"
+#include "studies/halo/block_sweep.hpp"
 #include "studies/halo_blocks/halo_blocks.hpp"
 
 namespace gangway::halo_blocks {
 namespace {
 
-using Plate = Array<double, 2>;
-using Cells = Kokkos::RangePolicy<Device>;
+template <class T>
+using Plate = Array<T, 2>;
+using Numbers = Kokkos::RangePolicy<Device>;
 
-KOKKOS_INLINE_FUNCTION double mean_of(const Plate& plate, long i, long j) {
-  return 0.25 * (plate(i + 1, j) + plate(i - 1, j) + plate(i, j + 1) + plate(i, j - 1));
+template <class T>
+KOKKOS_INLINE_FUNCTION T mean_of(const Plate<T>& plate, long i, long j) {
+  return T(0.25) * (plate(i + 1, j) + plate(i - 1, j) + plate(i, j + 1) + plate(i, j - 1));
 }
 
-/// Means and the largest change of a rectangle of cells: the rows over gangs, the columns over the
-/// vector.
+/// Means and the largest change of some cells: the rows over gangs, the columns over the vector.
+template <class T>
 struct Sweep {
-  Plate from;
-  Plate to;
-  long first_row;
-  long end_row;
-  long first_column;
-  long end_column;
+  Plate<T> from;
+  Plate<T> to;
+  Cells cells;
 
-  KOKKOS_FUNCTION void operator()(const Member& gang, double& largest) const {
-    loop_gang(gang, end_row - first_row, [&](long row) {
-      const long i = first_row + row;
-      double of_row = 0;
+  KOKKOS_FUNCTION void operator()(const Member& gang, T& largest) const {
+    loop_gang(gang, cells.end_row - cells.first_row, [&](long row) {
+      const long i = cells.first_row + row;
+      T of_row = 0;
       Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(gang, first_column, end_column),
-          [&](long j, double& mine) {
-            const double mean = mean_of(from, i, j);
+          Kokkos::TeamVectorRange(gang, cells.first_column, cells.end_column),
+          [&](long j, T& mine) {
+            const T mean = mean_of<T>(from, i, j);
             mine = Kokkos::max(mine, Kokkos::abs(mean - from(i, j)));
             to(i, j) = mean;
           },
-          Kokkos::Max<double>(of_row));
+          Kokkos::Max<T>(of_row));
       Kokkos::single(Kokkos::PerTeam(gang), [&] { largest = Kokkos::max(largest, of_row); });
     });
   }
@@ -42,113 +42,134 @@ struct Sweep {
 
 /// On a queue, with the largest change where `change` is: in the device's memory, and this returns
 /// at once, or a variable of the host, and this waits.
-template <class Change>
-void launch(const char* label, const Device& queue, const Sweep& body, const Change& change) {
-  const Loop rows{.iterations = body.end_row - body.first_row,
-                  .inner = body.end_column - body.first_column,
+template <class T, class Change>
+void launch(const char* label, const Device& queue, const Sweep<T>& body, const Change& change) {
+  const Loop rows{.iterations = body.cells.rows(),
+                  .inner = body.cells.end_column - body.cells.first_column,
                   .reduction = true};
   Kokkos::parallel_reduce(label, loop_policy(queue, {}, rows, body, Kokkos::ParallelReduceTag{}),
                           body, change);
 }
 
 /// What a run has on the device.
+template <class T>
 struct OnDevice {
-  OnDevice(const LocalBlock& block, double* plate, double* next, double* for_sent,
-           double* for_received)
-      : from(data.copy(plate, block.rows + 2, block.stride())),
-        to(data.copy(next, block.rows + 2, block.stride())),
-        packed(data.create(for_sent, block.sent_count)),
-        arrived(data.create(for_received, block.received_count)),
-        sent(data.copyin(block.sent, block.sent_count)),
-        received(data.copyin(block.received, block.received_count)),
-        rim(data.copyin(block.rim, block.rim_count)) {}
+  OnDevice(const LocalBlock& block, const Border& border, T* plate, T* next, T* for_packed,
+           T* for_arrived)
+      : from(data.copy(plate, block.rows_with_halo(), block.stride())),
+        to(data.copy(next, block.rows_with_halo(), block.stride())),
+        packed(data.create(for_packed, border.sent_count)),
+        arrived(data.create(for_arrived, border.received_count)),
+        sent(data.copyin(border.sent, border.sent_count)),
+        received(data.copyin(border.received, border.received_count)) {}
 
   Data data;
-  Plate from;
-  Plate to;
-  Array<double> packed;
-  Array<double> arrived;
+  Plate<T> from;
+  Plate<T> to;
+  Array<T> packed;
+  Array<T> arrived;
   Array<const int> sent;
   Array<const int> received;
-  Array<const int> rim;
 };
 
-/// Rows and columns that other ranks want, one behind the other, in one kernel.
-void pack(const Device& queue, const OnDevice& run) {
-  double* const plate = run.to.data();
+/// The cells that other ranks want, one behind the other, in one kernel.
+template <class T>
+void pack(const Device& queue, const OnDevice<T>& run) {
+  T* const plate = run.to.data();
   const auto packed = run.packed;
   const auto sent = run.sent;
   Kokkos::parallel_for(
-      "halo_blocks/pack", Cells(queue, 0, sent.extent_int(0)),
+      "halo_blocks/pack", Numbers(queue, 0, sent.extent_int(0)),
       KOKKOS_LAMBDA(int k) { packed(k) = plate[sent(k)]; });
 }
 
 /// The way back, into the halo.
-void unpack(const Device& queue, const OnDevice& run) {
-  double* const plate = run.to.data();
+template <class T>
+void unpack(const Device& queue, const OnDevice<T>& run) {
+  T* const plate = run.to.data();
   const auto arrived = run.arrived;
   const auto received = run.received;
   Kokkos::parallel_for(
-      "halo_blocks/unpack", Cells(queue, 0, received.extent_int(0)),
+      "halo_blocks/unpack", Numbers(queue, 0, received.extent_int(0)),
       KOKKOS_LAMBDA(int k) { plate[received(k)] = arrived(k); });
 }
 
 /// All cells of the block; returns their largest change when they are done.
-double sweep(const char* label, const LocalBlock& block, const OnDevice& run) {
-  double change = 0;
-  launch(label, Device(), Sweep{run.from, run.to, 1, block.rows + 1, 1, block.columns + 1},
-         Kokkos::Max<double>(change));
+template <class T>
+double sweep(const char* label, const LocalBlock& block, const OnDevice<T>& run) {
+  T change = 0;
+  launch(label, Device(), Sweep<T>{run.from, run.to, block.own_and(0)}, Kokkos::Max<T>(change));
   // Without a cell Kokkos returns what is below every number.
-  return Kokkos::max(change, 0.0);
+  return Kokkos::max(change, T(0));
+}
+
+/// A stage, of the type that a run is of: it exchanges what is next to the block.
+template <template <class> class Stage>
+void run(LocalBlock block, int sweeps, int single, void* plate, void* next, void* packed,
+         void* arrived, double*, double*, double* changes) {
+  if (single != 0)
+    Stage<float>{}(block, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
+                   static_cast<float*>(packed), static_cast<float*>(arrived), changes);
+  else
+    Stage<double>{}(block, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
+                    static_cast<double*>(packed), static_cast<double*>(arrived), changes);
 }
 
 /// What is packed goes to the host, from there to the other ranks, and what they sent back.
-void staged(ranks::Exchange* ranks, LocalBlock block, int sweeps, double* plate, double* next,
-            double* packed, double* arrived, double* changes) {
-  OnDevice run(block, plate, next, packed, arrived);
-  for (int s = 0; s < sweeps; ++s) {
-    const double change = sweep("halo_blocks/staged", block, run);
-    pack(Device(), run);
-    if (block.sent_count > 0)
-      update_self(packed, block.sent_count);
-    ranks->on_host(packed, arrived);
-    if (block.received_count > 0)
-      update_device(arrived, block.received_count);
-    unpack(Device(), run);
-    changes[s] = ranks->largest(change);
-    std::swap(run.from, run.to);
+template <class T>
+struct Staged {
+  void operator()(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
+                  double* changes) const {
+    const Border& border = block.nearest;
+    OnDevice<T> run(block, border, plate, next, packed, arrived);
+    for (int s = 0; s < sweeps; ++s) {
+      const double change = sweep("halo_blocks/staged", block, run);
+      pack(Device(), run);
+      if (border.sent_count > 0)
+        update_self(packed, border.sent_count);
+      border.ranks->on_host(packed, arrived);
+      if (border.received_count > 0)
+        update_device(arrived, border.received_count);
+      unpack(Device(), run);
+      changes[s] = border.ranks->largest(change);
+      std::swap(run.from, run.to);
+    }
   }
-}
+};
 
 /// The ranks are given pointers into the device's memory.
-void device_pointers(ranks::Exchange* ranks, LocalBlock block, int sweeps, double* plate,
-                     double* next, double* packed, double* arrived, double* changes) {
-  OnDevice run(block, plate, next, packed, arrived);
-  for (int s = 0; s < sweeps; ++s) {
-    const double change = sweep("halo_blocks/device pointers", block, run);
-    pack(Device(), run);
-    Kokkos::fence("halo_blocks: what is sent is packed");
-    ranks->start(run.packed.data(), run.arrived.data());
-    ranks->finish();
-    unpack(Device(), run);
-    changes[s] = ranks->largest(change);
-    std::swap(run.from, run.to);
+template <class T>
+struct DevicePointers {
+  void operator()(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
+                  double* changes) const {
+    ranks::Exchange& ranks = *block.nearest.ranks;
+    OnDevice<T> run(block, block.nearest, plate, next, packed, arrived);
+    for (int s = 0; s < sweeps; ++s) {
+      const double change = sweep("halo_blocks/device pointers", block, run);
+      pack(Device(), run);
+      Kokkos::fence("halo_blocks: what is sent is packed");
+      ranks.start(run.packed.data(), run.arrived.data());
+      ranks.finish();
+      unpack(Device(), run);
+      changes[s] = ranks.largest(change);
+      std::swap(run.from, run.to);
+    }
   }
-}
+};
 
 /// Means and the largest change of the cells that other ranks want.
-template <class Change>
-void sweep_rim(const Device& queue, const OnDevice& run, const Change& change) {
+template <class T, class Change>
+void sweep_rim(const Device& queue, const OnDevice<T>& run, const Array<const int>& rim,
+               const Change& change) {
   const auto from = run.from;
   const auto to = run.to;
-  const auto rim = run.rim;
   const int stride = from.extent_int(1);
   Kokkos::parallel_reduce(
-      "halo_blocks/overlapped rim", Cells(queue, 0, rim.extent_int(0)),
-      KOKKOS_LAMBDA(int k, double& mine) {
+      "halo_blocks/overlapped rim", Numbers(queue, 0, rim.extent_int(0)),
+      KOKKOS_LAMBDA(int k, T& mine) {
         const int i = rim(k) / stride;
         const int j = rim(k) % stride;
-        const double mean = mean_of(from, i, j);
+        const T mean = mean_of<T>(from, i, j);
         mine = Kokkos::max(mine, Kokkos::abs(mean - from(i, j)));
         to(i, j) = mean;
       },
@@ -156,40 +177,131 @@ void sweep_rim(const Device& queue, const OnDevice& run, const Change& change) {
 }
 
 /// The cells that others want first; the rest is swept while these travel.
-void overlapped(ranks::Exchange* ranks, LocalBlock block, int sweeps, double* plate, double* next,
-                double* packed, double* arrived, double* changes) {
-  OnDevice run(block, plate, next, packed, arrived);
-  const Device border = queue(1);
-  const Device inside = queue(2);
-  const Kokkos::View<double[2], DeviceSpace> largest("halo_blocks/largest changes");
-  const auto of_parts = Kokkos::create_mirror_view(Kokkos::HostSpace(), largest);
-  const auto change_of = [&](int part) {
-    return Kokkos::Max<double, DeviceSpace>(Kokkos::subview(largest, part));
-  };
-  Kokkos::fence("halo_blocks: the plates are there");
-  for (int s = 0; s < sweeps; ++s) {
-    sweep_rim(border, run, change_of(0));
-    pack(border, run);
-    launch("halo_blocks/overlapped inside", inside,
-           Sweep{run.from, run.to, block.first_row, std::max(block.first_row, block.end_row),
-                 block.first_column, std::max(block.first_column, block.end_column)},
-           change_of(1));
-    border.fence("halo_blocks: what is sent is packed");
-    ranks->start(run.packed.data(), run.arrived.data());
-    ranks->finish();
-    unpack(border, run);
-    border.fence("halo_blocks: the halo is there");
-    inside.fence("halo_blocks: the inside is swept");
-    Kokkos::deep_copy(of_parts, largest);
-    changes[s] = ranks->largest(Kokkos::max(Kokkos::max(of_parts(0), of_parts(1)), 0.0));
-    std::swap(run.from, run.to);
+template <class T>
+struct Overlapped {
+  void operator()(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
+                  double* changes) const {
+    ranks::Exchange& ranks = *block.nearest.ranks;
+    OnDevice<T> run(block, block.nearest, plate, next, packed, arrived);
+    const Array<const int> rim = run.data.copyin(block.rim, block.rim_count);
+    const Device border = queue(1);
+    const Device inside = queue(2);
+    const Kokkos::View<T[2], DeviceSpace> largest("halo_blocks/largest changes");
+    const auto of_parts = Kokkos::create_mirror_view(Kokkos::HostSpace(), largest);
+    const auto change_of = [&](int part) {
+      return Kokkos::Max<T, DeviceSpace>(Kokkos::subview(largest, part));
+    };
+    Kokkos::fence("halo_blocks: the plates are there");
+    for (int s = 0; s < sweeps; ++s) {
+      sweep_rim(border, run, rim, change_of(0));
+      pack(border, run);
+      launch("halo_blocks/overlapped inside", inside, Sweep<T>{run.from, run.to, block.inside(1)},
+             change_of(1));
+      border.fence("halo_blocks: what is sent is packed");
+      ranks.start(run.packed.data(), run.arrived.data());
+      ranks.finish();
+      unpack(border, run);
+      border.fence("halo_blocks: the halo is there");
+      inside.fence("halo_blocks: the inside is swept");
+      Kokkos::deep_copy(of_parts, largest);
+      changes[s] = ranks.largest(Kokkos::max(Kokkos::max(of_parts(0), of_parts(1)), T(0)));
+      std::swap(run.from, run.to);
+    }
   }
+};
+
+/// Sweeps in rounds of as many as the halo is wide, as halo's `wide` does: each sweeps one row or
+/// column less of the halo on every side than the one before, so that the block itself stays right
+/// until the next exchange. A cell reaches another only step by step along rows and columns, and so
+/// around the corners of the block: the halo has its corners. The cells that are swept twice, here
+/// and by others, change as they do there, and may count for the maximum.
+template <class T>
+class Wide {
+public:
+  Wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
+       double* largest)
+      : _block(block), _ranks(*block.widest.ranks),
+        _run(block, block.widest, plate, next, packed, arrived),
+        _largest(_run.data.create(largest, sweeps)) {}
+
+  void run(int sweeps, double* changes) {
+    Kokkos::fence("halo_blocks: the plates are there");
+    Kokkos::deep_copy(_main, _largest, 0.0);
+    int fetched = 0;
+    for (int begin = 0; begin < sweeps; begin += _block.wide) {
+      const int last = std::min(begin + _block.wide, sweeps) - 1;
+      for (int s = begin; s < last; ++s) {
+        sweep("halo_blocks/wide", _block.own_and(last - s), s);
+        std::swap(_run.from, _run.to);
+      }
+      if (last + 1 == sweeps) {
+        sweep("halo_blocks/wide", _block.own_and(0), last);
+      } else {
+        sweep_and_pack(last);
+        _ranks.start(_run.packed.data(), _run.arrived.data());
+        fetch(fetched, begin, changes);
+        fetched = begin;
+        _ranks.finish();
+        unpack(_main, _run);
+        std::swap(_run.from, _run.to);
+      }
+    }
+    _main.fence("halo_blocks: the last round is swept");
+    fetch(fetched, sweeps, changes);
+  }
+
+private:
+  void sweep(const char* label, const Cells& cells, int s) const {
+    halo::launch(label, _main, halo::BlockSweep<T>{_run.from, _run.to, _largest, cells, s});
+  }
+
+  /// The block, what others want of it first. Returns when that is packed, and all done that was
+  /// launched before; the inside is swept meanwhile.
+  void sweep_and_pack(int s) const {
+    const Cells inside = _block.inside(_block.wide);
+    for (const Cells& side : _block.around(inside))
+      sweep("halo_blocks/wide border", side, s);
+    pack(_main, _run);
+    wait_async(_main, _side);
+    sweep("halo_blocks/wide inside", inside, s);
+    _side.fence("halo_blocks: what is sent is packed");
+  }
+
+  /// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
+  void fetch(int begin, int end, double* changes) const {
+    if (begin == end)
+      return;
+    const Kokkos::View<double*, Kokkos::HostSpace> on_host(changes + begin, end - begin);
+    Kokkos::deep_copy(_side, on_host, Kokkos::subview(_largest, std::pair(begin, end)));
+    _side.fence("halo_blocks: the changes are on the host");
+    _ranks.largest(changes + begin, end - begin);
+  }
+
+  LocalBlock _block;
+  ranks::Exchange& _ranks;
+  Device _main = queue(1);
+  Device _side = queue(2); ///< for what must not wait for the inside
+  OnDevice<T> _run;
+  Array<double> _largest;
+};
+
+void wide(LocalBlock block, int sweeps, int single, void* plate, void* next, void* packed,
+          void* arrived, double* largest, double*, double* changes) {
+  if (single != 0)
+    Wide<float>(block, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
+                static_cast<float*>(packed), static_cast<float*>(arrived), largest)
+        .run(sweeps, changes);
+  else
+    Wide<double>(block, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
+                 static_cast<double*>(packed), static_cast<double*>(arrived), largest)
+        .run(sweeps, changes);
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"staged", staged},
-               {"device-pointers", device_pointers},
-               {"overlapped", overlapped}},
+    .stages = {{"staged", run<Staged>},
+               {"device-pointers", run<DevicePointers>},
+               {"overlapped", run<Overlapped>}},
+    .beyond = {{"wide", wide}},
 });
 
 } // namespace

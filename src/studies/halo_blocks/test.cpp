@@ -6,50 +6,123 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 /// One rank; tests/ranks/ranks_test.py has several.
 namespace gangway::halo_blocks {
 namespace {
 
-Problem problem_of(const char* rows, const char* columns, const char* sweeps) {
-  return Problem(
-      harness::Parameters(Problem::info, {{"n", rows}, {"columns", columns}, {"sweeps", sweeps}}));
+constexpr const char* stages[]{"staged", "device-pointers", "overlapped", "wide"};
+
+Problem problem_of(const std::string& rows, const std::string& columns, const std::string& sweeps,
+                   const std::string& type = "double", const std::string& wide = "8") {
+  return Problem(harness::Parameters(
+      Problem::info,
+      {{"n", rows}, {"columns", columns}, {"sweeps", sweeps}, {"type", type}, {"wide", wide}}));
 }
 
 TEST(HaloBlocks, ChangesAsStripsDo) {
-  Problem blocks = problem_of("40", "70", "25");
-  halo::Problem strips(
-      harness::Parameters(halo::Problem::info, {{"n", "40"}, {"columns", "70"}, {"sweeps", "25"}}));
-  testing::run_variant("halo", "staged", strips);
-  std::vector<double> expected;
-  strips.call([&](auto, auto, int sweeps, auto, auto, auto, auto, auto, const double* changes) {
-    expected.assign(changes, changes + sweeps);
-  });
-  for (const char* stage : {"staged", "device-pointers", "overlapped"}) {
-    testing::run_variant("halo_blocks", stage, blocks);
-    blocks.call([&](auto, auto, int sweeps, auto, auto, auto, auto, const double* changes) {
-      EXPECT_EQ(std::vector<double>(changes, changes + sweeps), expected) << stage;
+  for (const char* type : {"double", "float"}) {
+    Problem blocks = problem_of("40", "70", "25", type);
+    halo::Problem strips(harness::Parameters(
+        halo::Problem::info, {{"n", "40"}, {"columns", "70"}, {"sweeps", "25"}, {"type", type}}));
+    testing::run_variant("halo", "staged", strips);
+    std::vector<double> expected;
+    strips.call([&](auto, auto, int sweeps, auto, auto, auto, auto, auto, const double* changes) {
+      expected.assign(changes, changes + sweeps);
     });
+    for (const char* stage : stages) {
+      testing::run_variant("halo_blocks", stage, blocks);
+      blocks.call(
+          [&](auto&&, int sweeps, auto, auto, auto, auto, auto, auto, auto, const double* changes) {
+            EXPECT_EQ(std::vector<double>(changes, changes + sweeps), expected)
+                << type << ", " << stage;
+          });
+    }
   }
 }
 
-TEST(HaloBlocks, CheckSeesOneBit) {
-  Problem problem = problem_of("40", "60", "25");
-  const auto spoil = [&](long cell, const auto& change) {
-    testing::run_variant("halo_blocks", "overlapped", problem);
-    problem.call([&](auto, auto, int, auto, double* next, auto, auto, double* changes) {
-      change(next[cell], changes[24]);
+/// A round of each length, the last one cut short or not.
+TEST(HaloBlocks, AnyWidthIsRight) {
+  for (const char* width : {"1", "2", "5", "12", "13"})
+    for (const char* sweeps : {"1", "12", "13"}) {
+      Problem problem = problem_of("12", "30", sweeps, "float", width);
+      testing::run_variant("halo_blocks", "wide", problem);
+      const harness::Check check = problem.check();
+      EXPECT_TRUE(check.passed) << width << " rows of halo, " << sweeps << ": " << check.detail;
+    }
+}
+
+/// Of a block among others, as a run on one rank has none: which cells each sweep and each part of
+/// a sweep has.
+TEST(HaloBlocks, TheBorderAndTheInsideAreTheBlock) {
+  for (const long rows : {1L, 2L, 5L, 9L})
+    for (const long columns : {1L, 4L, 11L})
+      for (const long depth : {1L, 3L, 7L})
+        for (int neighbours = 0; neighbours < 16; ++neighbours) {
+          LocalBlock block{};
+          block.rows = rows;
+          block.columns = columns;
+          block.wide = 7;
+          block.above = neighbours & 1;
+          block.below = neighbours & 2;
+          block.left = neighbours & 4;
+          block.right = neighbours & 8;
+          std::vector<int> swept(static_cast<std::size_t>(block.cells()));
+          const auto sweep = [&](const Cells& cells) {
+            for (long i = cells.first_row; i < cells.end_row; ++i)
+              for (long j = cells.first_column; j < cells.end_column; ++j)
+                ++swept[static_cast<std::size_t>(i * block.stride() + j)];
+          };
+          const Cells inside = block.inside(depth);
+          sweep(inside);
+          for (const Cells& side : block.around(inside))
+            sweep(side);
+          for (long i = 0; i < block.rows_with_halo(); ++i)
+            for (long j = 0; j < block.stride(); ++j) {
+              const bool own = i >= 7 && i < 7 + rows && j >= 7 && j < 7 + columns;
+              ASSERT_EQ(swept[static_cast<std::size_t>(i * block.stride() + j)], own ? 1 : 0)
+                  << "cell (" << i << ", " << j << ") of " << rows << " x " << columns
+                  << " cells, depth " << depth << ", neighbours " << neighbours;
+              const bool wanted = (block.above > 0 && i < 7 + depth) ||
+                                  (block.below > 0 && i >= 7 + rows - depth) ||
+                                  (block.left > 0 && j < 7 + depth) ||
+                                  (block.right > 0 && j >= 7 + columns - depth);
+              const bool is_inside = i >= inside.first_row && i < inside.end_row &&
+                                     j >= inside.first_column && j < inside.end_column;
+              ASSERT_EQ(is_inside, own && !wanted) << "cell (" << i << ", " << j << ")";
+            }
+        }
+}
+
+template <class T>
+void expect_seen(Problem& problem, int sweeps) {
+  const auto run = [&] { testing::run_variant("halo_blocks", "overlapped", problem); };
+  const auto spoil = [&](long i, long j, const auto& change) {
+    run();
+    problem.call([&](const LocalBlock& block, auto, auto, void* plate, void* next, auto, auto, auto,
+                     auto, double* changes) {
+      T* const result = static_cast<T*>(sweeps % 2 == 0 ? plate : next);
+      change(result[(i + block.wide) * block.stride() + j + block.wide], changes[sweeps - 1]);
     });
     EXPECT_FALSE(problem.check().passed) << problem.check().detail;
   };
-  const auto next_value = [](double& cell, double&) { cell = std::nextafter(cell, 1000); };
-  spoil(20 * 62 + 31, next_value);
-  spoil(1 * 62 + 60, next_value);
-  spoil(40 * 62 + 1, next_value);
-  spoil(0, [](double&, double& change) { change = std::nextafter(change, 1000); });
-  testing::run_variant("halo_blocks", "overlapped", problem);
+  const auto next_value = [](T& cell, double&) { cell = std::nextafter(cell, T(1000)); };
+  spoil(19, 30, next_value);
+  EXPECT_NE(problem.check().detail.find("(19, 30)"), std::string::npos) << problem.check().detail;
+  spoil(0, 59, next_value);
+  spoil(39, 0, next_value);
+  spoil(0, 0, [](T&, double& change) { change = std::nextafter(change, 1000); });
+  run();
   EXPECT_TRUE(problem.check().passed);
+}
+
+TEST(HaloBlocks, CheckSeesOneBit) {
+  Problem odd = problem_of("40", "60", "25");
+  expect_seen<double>(odd, 25);
+  Problem even = problem_of("40", "60", "24", "float");
+  expect_seen<float>(even, 24);
 }
 
 } // namespace

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/gangway.hpp"
+#include "studies/halo/cells.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+/// The sweep of the variants `wide` of halo and halo_blocks, in Kokkos: of any rectangle of cells.
+namespace gangway::halo {
+
+/// Means and largest change of some cells of a plate: a gang has a block of rows_each x
+/// columns_each of them, and a lane goes down its column of the block with the loads of all rows in
+/// flight.
+template <class T>
+struct BlockSweep {
+  static constexpr int rows_each = has_device ? 8 : 1;
+  static constexpr long columns_each = has_device ? 256 : 16384;
+  static constexpr Clauses clauses{.workers = 8, .vector = 32};
+  /// A change by its bits, which for what is not negative are in the same order: integers have a
+  /// maximum that hosts can vectorise.
+  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+  Array<const T, 2> from;
+  Array<T, 2> to;        ///< of the same extents
+  Array<double> largest; ///< of each sweep, at first 0
+  Cells cells;
+  int sweep;
+
+  /// Where the blocks begin: at a multiple of columns_each from the first column of the arrays.
+  [[nodiscard]] KOKKOS_FUNCTION long first_block() const {
+    return cells.first_column / columns_each;
+  }
+  [[nodiscard]] KOKKOS_FUNCTION long blocks_across() const {
+    return (cells.end_column + columns_each - 1) / columns_each - first_block();
+  }
+  [[nodiscard]] long gangs() const {
+    return (cells.rows() + rows_each - 1) / rows_each * blocks_across();
+  }
+
+  template <int rows>
+  [[nodiscard]] KOKKOS_FUNCTION Bits column_of(long i, long j) const {
+    T column[rows + 2];
+    T left[rows];
+    T right[rows];
+    for (int k = 0; k < rows + 2; ++k)
+      column[k] = from(i - 1 + k, j);
+    for (int k = 0; k < rows; ++k) {
+      left[k] = from(i + k, j - 1);
+      right[k] = from(i + k, j + 1);
+    }
+    Bits change = 0;
+    for (int k = 0; k < rows; ++k) {
+      const T mean = T(0.25) * (column[k + 2] + column[k] + right[k] + left[k]);
+      to(i + k, j) = mean;
+      change = Kokkos::max(change, Kokkos::bit_cast<Bits>(Kokkos::abs(mean - column[k + 1])));
+    }
+    return change;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& gang) const {
+    const long across = blocks_across();
+    const long row = cells.first_row + gang.league_rank() / across * rows_each;
+    const long row_end = Kokkos::min(row + rows_each, cells.end_row);
+    const long column = (first_block() + gang.league_rank() % across) * columns_each;
+    const long column_end = Kokkos::min(column + columns_each, cells.end_column);
+    Bits change = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, Kokkos::max(column, cells.first_column), column_end),
+        [&](long j, Bits& mine) {
+          if (row + rows_each == row_end)
+            mine = Kokkos::max(mine, column_of<rows_each>(row, j));
+          else
+            for (long i = row; i < row_end; ++i)
+              mine = Kokkos::max(mine, column_of<1>(i, j));
+        },
+        Kokkos::Max<Bits>(change));
+    Kokkos::single(Kokkos::PerTeam(gang), [&] {
+      if (change > 0)
+        Kokkos::atomic_max(&largest(sweep), static_cast<double>(Kokkos::bit_cast<T>(change)));
+    });
+  }
+};
+
+/// On a queue; returns at once. Without cells nothing is launched.
+template <class T>
+void launch(const char* label, const Kokkos::DefaultExecutionSpace& queue,
+            const BlockSweep<T>& sweep) {
+  if (!sweep.cells.empty())
+    Kokkos::parallel_for(label, team_policy(queue, BlockSweep<T>::clauses, sweep.gangs()), sweep);
+}
+
+} // namespace gangway::halo
