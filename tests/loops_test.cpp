@@ -56,6 +56,16 @@ TEST(LoopShape, GoesByTheInnerLoop) {
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 7}), "2000 x 1 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000, .scattered = true}), "2000 x 8 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker}), "160 x 4 x 32");
+  const auto scattered = [](long inner, const Clauses& clauses = {}) {
+    return shape_of(
+        clauses,
+        {.iterations = 640, .level = Level::gang_worker, .inner = inner, .scattered = true});
+  };
+  EXPECT_EQ(scattered(0), "40 x 16 x 32");
+  EXPECT_EQ(scattered(5000), "40 x 16 x 32");
+  EXPECT_EQ(scattered(7), "40 x 16 x 8");
+  EXPECT_EQ(scattered(1'000'000'000), "40 x 16 x 32");
+  EXPECT_EQ(scattered(5000, {.workers = 4}), "160 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker, .inner = 27}),
             "40 x 16 x 4");
   EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker, .inner = 7}),
@@ -333,16 +343,93 @@ void count_in_vectors(const Counts& sums, int n, const Kokkos::TeamPolicy<>& pol
       });
 }
 
-TEST(Loops, OfVectorsSumInEveryLane) {
+/// In every lane what the workers' vectors make of some iterations: a sum, and the largest.
+template <int length, bool strided>
+void count_in_worker_vectors(const Counts& found, int begin, int end,
+                             const Kokkos::TeamPolicy<>& policy) {
+  Kokkos::parallel_for(
+      "loops_test/worker vector", policy, KOKKOS_LAMBDA(const Member& gang) {
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, 3), [&](int worker) {
+          // Those of each worker end elsewhere.
+          const int last = end - worker;
+          int sum = -1;
+          loop_worker_vector<length, strided>(
+              gang, begin, last, [&](int i, int& partial) { partial += i; }, sum);
+          double largest = -1;
+          loop_worker_vector<length, strided>(
+              gang, static_cast<long>(begin), static_cast<long>(last),
+              [&](long i, double& partial) {
+                partial = Kokkos::max(partial, static_cast<double>(i));
+              },
+              Kokkos::Max<double>(largest));
+          const int of_all = sum; // which every lane has
+          const int most = largest < 0 ? -1 : static_cast<int>(largest);
+          const int place = (gang.league_rank() * 3 + worker) * 64;
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, 32), [&](int lane) {
+            found(place + lane) = of_all;
+            found(place + 32 + lane) = most;
+          });
+        });
+      });
+}
+
+/// Also where a worker has fewer or more lanes than the loop was told.
+TEST(Loops, OfWorkersVectorsJoinInEveryLane) {
+  using Vectors = void (*)(const Counts&, int, int, const Kokkos::TeamPolicy<>&);
+  constexpr int gangs = 3;
   for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{2, 32}, Clauses{3, 8}})
+    for (const int begin : {0, 5})
+      for (const int n : {0, 1, 2, 31, 32, 33, 129, 1000})
+        for (const Vectors vectors :
+             {count_in_worker_vectors<32, true>, count_in_worker_vectors<8, true>,
+              count_in_worker_vectors<1, true>, count_in_worker_vectors<32, has_device>}) {
+          SCOPED_TRACE(::testing::Message() << clauses.workers << " x " << clauses.vector << ", "
+                                            << n << " from " << begin);
+          const Counts found("loops_test/found", gangs * 3 * 64);
+          vectors(found, begin, begin + n, team_policy(clauses, gangs));
+          const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+          for (int place = 0; place < gangs * 3 * 64; ++place) {
+            const int last = begin + n - place / 64 % 3;
+            int sum = 0;
+            for (int i = begin; i < last; ++i)
+              sum += i;
+            const bool is_sum = place % 64 < 32;
+            ASSERT_EQ(on_host(place), is_sum ? sum : last > begin ? last - 1 : -1);
+          }
+        }
+}
+
+template <int length>
+void count_in_vectors_of_known_length(const Counts& sums, int n,
+                                      const Kokkos::TeamPolicy<>& policy) {
+  Kokkos::parallel_for(
+      "loops_test/vector", policy, KOKKOS_LAMBDA(const Member& gang) {
+        int sum = 0;
+        loop_vector<length, true>(gang, 1, n, [&](int i, int& partial) { partial += i; }, sum);
+        const int of_all = sum; // which every lane has
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 64),
+                             [&](int lane) { sums(gang.league_rank() * 64 + lane) = of_all; });
+      });
+}
+
+TEST(Loops, OfVectorsSumInEveryLane) {
+  using Vectors = void (*)(const Counts&, int, const Kokkos::TeamPolicy<>&);
+  const auto expect = [](Vectors vectors, const Clauses& clauses) {
     for (const int n : {1, 2, 33, 1000}) {
       SCOPED_TRACE(::testing::Message() << clauses.workers << " x " << clauses.vector << ", " << n);
       const Counts sums("loops_test/sums", 3 * 64);
-      count_in_vectors(sums, n, team_policy(clauses, 3));
+      vectors(sums, n, team_policy(clauses, 3));
       const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
       for (std::size_t i = 0; i < on_host.extent(0); ++i)
         ASSERT_EQ(on_host(i), n * (n - 1) / 2);
     }
+  };
+  for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{2, 32}, Clauses{3, 8}})
+    expect(count_in_vectors, clauses);
+  for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{1, 128}, Clauses{1, 8}}) {
+    expect(count_in_vectors_of_known_length<32>, clauses);
+    expect(count_in_vectors_of_known_length<128>, clauses);
+  }
 }
 
 void count_in_one_call(const Counts& counts, const Loop& loop) {

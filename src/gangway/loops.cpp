@@ -34,6 +34,11 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
   if (loop.level == Level::gang_worker) {
     constexpr int of_gang = 64;
     constexpr int unknown = 4; // workers
+    // Their neighbouring elements, of 4 or 8 bytes, fill the sectors that a lane's load brings.
+    constexpr int scattered = 16;
+    if (loop.scattered && all == Clauses{})
+      return {.workers = scattered,
+              .vector = loop.inner == 0 ? thread_vector_limit : lanes_of_worker(8 * loop.inner)};
     if (all.vector == 0) {
       all.vector = std::min(loop.inner == 0 ? thread_vector_limit : lanes_of_worker(loop.inner),
                             lanes_beside(all.workers));

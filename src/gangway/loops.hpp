@@ -53,7 +53,7 @@ struct Loop {
   long inner = 0;
   bool reduction = false; ///< the gangs join their results
   /// Neighbouring lanes read or write far apart, as in a transpose: what a lane brings to the
-  /// caches besides its own element is for gangs that run at the same time.
+  /// caches besides its own element is for workers and gangs that run at the same time.
   bool scattered = false;
 };
 
@@ -76,6 +76,7 @@ struct Capacity {
 ///   vector of 128, or of 256 where the gangs join results or the inner loop is scattered; no
 ///   longer than the inner loop; of a `gang worker` loop gangs of 64 threads, with as many lanes
 ///   for a worker as leave each at most eight of the inner loop's iterations, 32 if nobody knows;
+///   where the inner loop is scattered 16 workers, which read what lies side by side;
 /// - gangs that join results are as many as the device holds at a time, or fewer with as many
 ///   iterations each: more of them only take longer to join;
 /// - lanes of a `gang vector` loop take one iteration each, as do gangs whose inner loop is
@@ -313,6 +314,24 @@ KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, co
   }
 }
 
+namespace detail {
+/// visit(i) for the iterations of begin … end - 1 that are this lane's, of `lanes` ones, `depth`
+/// of them at a time. As in a range of Kokkos, an Index must hold a little more than `end`.
+template <int lanes, int depth, std::integral Index, class Visit>
+KOKKOS_INLINE_FUNCTION void iterations_of_lane(Index begin, Index end, int lane,
+                                               const Visit& visit) {
+  auto i = begin + static_cast<Index>(lane);
+  if constexpr (depth > 1) {
+    constexpr auto ahead = static_cast<Index>((depth - 1) * lanes);
+    for (; i + ahead < end; i += depth * lanes)
+      for (int d = 0; d < depth; ++d)
+        visit(static_cast<Index>(i + static_cast<Index>(d * lanes)));
+  }
+  for (; i < end; i += lanes)
+    visit(static_cast<Index>(i));
+}
+} // namespace detail
+
 /// `loop vector` within `loop gang`, of a gang whose vector is `length` lanes long: body(i) for
 /// begin … end - 1. What the compiler knows here and not of a range over a team, how far a lane's
 /// iterations lie apart, shows it that they touch different elements: where they read what they
@@ -323,8 +342,7 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index e
   if constexpr (strided) {
     const int lanes = length; // a range takes a reference, and device code has none to constants
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
-      for (Index i = begin + lane; i < end; i += length)
-        body(i);
+      detail::iterations_of_lane<length, 1>(begin, end, lane, body);
     });
   } else {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, begin, end), body);
@@ -343,6 +361,101 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index e
   else
     Kokkos::parallel_reduce(Kokkos::TeamVectorRange(gang, begin, end), body,
                             std::forward<Result>(result));
+}
+
+namespace detail {
+/// A reduction's result: a reducer of Kokkos, or a variable for a sum.
+template <class Value, class Result>
+KOKKOS_INLINE_FUNCTION Value identity_of([[maybe_unused]] const Result& result) {
+  Value value{};
+  if constexpr (Kokkos::is_reducer_v<Result>)
+    result.init(value);
+  return value;
+}
+template <class Value, class Result>
+KOKKOS_INLINE_FUNCTION void join_into([[maybe_unused]] const Result& result, Value& value,
+                                      const Value& other) {
+  if constexpr (Kokkos::is_reducer_v<Result>)
+    result.join(value, other);
+  else
+    value += other;
+}
+
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+/// The value of the lane of this thread, of `lanes`, whose number differs in these bits.
+template <int lanes, class Value>
+__device__ Value from_lane(Value value, int bits) {
+#ifdef __CUDA_ARCH__
+  constexpr unsigned of_thread = lanes == 32 ? ~0U : (1U << lanes) - 1;
+  const unsigned threads_before = threadIdx.y % (32 / lanes);
+  return __shfl_xor_sync(of_thread << (threads_before * lanes % 32), value, bits);
+#else
+  return __shfl_xor(value, bits);
+#endif
+}
+#endif
+} // namespace detail
+
+/// `loop vector reduction` within `loop gang worker`, or within the `loop gang` of gangs of one
+/// worker, where a worker's vector is `length` lanes long, a power of two up to 32: what
+/// body(i, partial) makes of begin … end - 1, in `result`; all lanes of the worker get it. As with
+/// the length known above, a lane may have several loads under way, four iterations here; and
+/// NVIDIA's and AMD's lanes join by as many shuffles as that takes and no question between them.
+/// Of a worker with another number of lanes the result is the same.
+template <int length, bool strided = has_device, std::integral Index, class Body, class Result>
+KOKKOS_INLINE_FUNCTION void loop_worker_vector(const Member& gang, Index begin, Index end,
+                                               const Body& body, Result&& result) {
+  static_assert(length >= 1 && length <= thread_vector_limit && (length & (length - 1)) == 0);
+  using Value = typename detail::ValueOf<std::remove_cvref_t<Result>>::type;
+  if constexpr (strided) {
+    const auto of_lane = [&](int lane, Value& partial) {
+      detail::iterations_of_lane<length, 4>(begin, end, lane, [&](Index i) { body(i, partial); });
+    };
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+    if constexpr (std::is_arithmetic_v<Value> && sizeof(Value) >= sizeof(int)) {
+      if (static_cast<int>(blockDim.x) == length) {
+        Value value = detail::identity_of<Value>(result);
+        of_lane(static_cast<int>(threadIdx.x), value);
+        for (int bits = length / 2; bits > 0; bits /= 2)
+          detail::join_into(result, value, detail::from_lane<length>(value, bits));
+        if constexpr (Kokkos::is_reducer_v<std::remove_cvref_t<Result>>)
+          result.reference() = value;
+        else
+          result = value;
+        return;
+      }
+    }
+#endif
+    const int lanes = length;
+    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(gang, lanes), of_lane,
+                            std::forward<Result>(result));
+  } else {
+    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(gang, begin, end), body,
+                            std::forward<Result>(result));
+  }
+}
+
+/// `loop vector reduction` within `loop gang`, of a gang of one worker whose vector is `length`
+/// lanes long: the same of all lanes of the gang.
+template <int length, bool strided = has_device, std::integral Index, class Body, class Result>
+KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index end,
+                                        const Body& body, Result&& result) {
+  if constexpr (length <= thread_vector_limit) {
+    loop_worker_vector<length, strided>(gang, begin, end, body, std::forward<Result>(result));
+  } else if constexpr (strided) {
+    using Value = typename detail::ValueOf<std::remove_cvref_t<Result>>::type;
+    const int lanes = length;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(gang, lanes),
+        [&](int lane, Value& partial) {
+          detail::iterations_of_lane<length, 4>(begin, end, lane,
+                                                [&](Index i) { body(i, partial); });
+        },
+        std::forward<Result>(result));
+  } else {
+    Kokkos::parallel_reduce(Kokkos::TeamVectorRange(gang, begin, end), body,
+                            std::forward<Result>(result));
+  }
 }
 
 namespace detail {

@@ -68,31 +68,23 @@ void linear(int rows, int inner, int columns, const float* a, const float* b, fl
                        body);
 }
 
-/// One loop over all of C, in blocks of a vector's length; the two indices come from one by
-/// division.
+/// One loop over all of C, its lanes in vectors of 128; the two indices come from one by division,
+/// and are ints again, for an offset is computed in the type of its indices, in each term of a sum.
 void collapse(int rows, int inner, int columns, const float* a, const float* b, float* c) {
-  constexpr int length = 128;
   Data data;
   const auto left = data.copyin(a, rows, inner);
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
-  const long all = static_cast<long>(rows) * columns;
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = static_cast<long>(gang.league_rank()) * length;
-    const int here = static_cast<int>(Kokkos::min<long>(length, all - first));
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, here), [&](int v) {
-      const long i = (first + v) / columns;
-      const long j = (first + v) % columns;
-      float sum = 0;
-      for (int k = 0; k < inner; ++k)
-        sum += left(i, k) * right(k, j);
-      out(i, j) = sum;
-    });
-  };
-  Kokkos::parallel_for("matmul/collapse",
-                       team_policy({.workers = 1, .vector = length}, (all + length - 1) / length,
-                                   body, Kokkos::ParallelForTag{}),
-                       body);
+  for_lanes(
+      "matmul/collapse", {.workers = 1, .vector = 128},
+      {.iterations = static_cast<long>(rows) * columns}, KOKKOS_LAMBDA(long element) {
+        const int i = static_cast<int>(element / columns);
+        const int j = static_cast<int>(element % columns);
+        float sum = 0;
+        for (int k = 0; k < inner; ++k)
+          sum += left(i, k) * right(k, j);
+        out(i, j) = sum;
+      });
 }
 
 /// C in tiles of 32 x 32, as many threads as a gang may have.

@@ -8,69 +8,21 @@
 
 namespace gangway::spmv {
 
-/// The sum of term(begin) … term(end - 1) over the lanes of a range that `reduce` makes. Of long
-/// rows a lane has four terms under way, whose loads do not wait for one another; for short ones
-/// that costs more than it saves.
-template <bool is_long, class Term, class Reduce>
-KOKKOS_INLINE_FUNCTION double sum_over_lanes(int begin, int end, const Term& term,
-                                             const Reduce& reduce) {
-  constexpr int together = 4;
-  constexpr int shortest = 64 * together;
-  double sum = 0;
-  if (is_long && end - begin >= shortest) {
-    const int part = (end - begin) / together;
-    const int last = begin + (together - 1) * part;
-    reduce(
-        0, end - last,
-        [&](int k, double& partial) {
-          if (k < part)
-            for (int t = 0; t < together; ++t)
-              partial += term(begin + t * part + k);
-          else
-            partial += term(last + k);
-        },
-        sum);
-  } else {
-    reduce(begin, end, [&](int j, double& partial) { partial += term(j); }, sum);
-  }
-  return sum;
-}
-
-/// The same of a gang's lanes, so many: each has four sums. (For a gang the form above was slower,
-/// and for a worker this one: bench/results/2026-11-23-h200/trials.txt.)
-template <bool is_long, class Term>
-KOKKOS_INLINE_FUNCTION double sum_over_gang(const Member& gang, int lanes, int begin, int end,
-                                            const Term& term) {
-  double sum = 0;
-  if constexpr (is_long)
-    loop_vector(
-        gang, 0, lanes,
-        [&](int lane, double& partial) {
-          partial += sum_in_chains<double, 4>(begin + lane, end, lanes,
-                                              [&](long j) { return term(static_cast<int>(j)); });
-        },
-        sum);
-  else
-    loop_vector(gang, begin, end, [&](int j, double& partial) { partial += term(j); }, sum);
-  return sum;
-}
-
 /// Rows over gangs; the non-zeros of a row, typically `length` or nobody knows how many, over the
 /// vector, which is the whole team.
-template <bool long_rows = false>
 static void rows_by_gangs(const char* label, const Clauses& clauses, long length, const Csr& matrix,
                           const double* x, double* y) {
   const int rows = matrix.rows;
-  const int lanes = has_device ? clauses.vector : 1;
   Data data;
   const auto a = sparse::copyin(data, matrix);
   const auto in = data.copyin(x, matrix.columns);
   const auto out = data.copyout(y, matrix.rows);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     loop_gang(gang, rows, [&](int row) {
-      const double sum =
-          sum_over_gang<long_rows>(gang, lanes, a.row_offsets(row), a.row_offsets(row + 1),
-                                   [&](int j) { return a.values(j) * in(a.column_indices(j)); });
+      double sum = 0;
+      loop_vector(
+          gang, a.row_offsets(row), a.row_offsets(row + 1),
+          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { out(row) = sum; });
     });
   };
@@ -81,7 +33,6 @@ static void rows_by_gangs(const char* label, const Clauses& clauses, long length
 }
 
 /// Rows over gangs and workers; the non-zeros of a row over the worker's vector.
-template <bool long_rows = false>
 static void rows_by_workers(const char* label, const Clauses& clauses, long length,
                             const Csr& matrix, const double* x, double* y) {
   const int rows = matrix.rows;
@@ -91,12 +42,10 @@ static void rows_by_workers(const char* label, const Clauses& clauses, long leng
   const auto out = data.copyout(y, matrix.rows);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     loop_gang_worker(gang, rows, [&](int row) {
-      const double sum = sum_over_lanes<long_rows>(
-          a.row_offsets(row), a.row_offsets(row + 1),
-          [&](int j) { return a.values(j) * in(a.column_indices(j)); },
-          [&](int begin, int end, const auto& add, double& result) {
-            Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(gang, begin, end), add, result);
-          });
+      double sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
+          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
       Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
     });
   };
@@ -104,12 +53,11 @@ static void rows_by_workers(const char* label, const Clauses& clauses, long leng
   Kokkos::parallel_for(label, loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}), body);
 }
 
-/// Non-zeros that 32 lanes are soon through with.
-constexpr long of_worker = 1024;
-
 /// The shape is the library's choice, which it makes from the rows' lengths: a worker takes a row,
 /// unless one may be so long that it wants a gang.
 static void of_lengths(long mean, long longest, const Csr& matrix, const double* x, double* y) {
+  // Non-zeros that 32 lanes are soon through with.
+  constexpr long of_worker = 1024;
   if (longest <= of_worker)
     rows_by_workers("spmv/default", {}, mean, matrix, x, y);
   else
@@ -128,27 +76,51 @@ static void compilers_choice_alone(Csr matrix, const double* x, double* y) {
   of_lengths(0, std::numeric_limits<long>::max(), matrix, x, y);
 }
 
-template <int length, bool long_rows = false>
-static void vector(Csr matrix, const double* x, double* y) {
-  rows_by_gangs<long_rows>("spmv/vector", {.workers = 1, .vector = length}, 0, matrix, x, y);
-}
-
-/// In the same shape, by the kernel for long rows where there is one.
+/// vector_length(length): a gang takes a row, all of its lanes the non-zeros.
 template <int length>
-static harness::Run vector_of_lengths(Problem& problem) {
-  return harness::run_planned(problem, problem.rows().maximum > of_worker ? vector<length, true>
-                                                                          : vector<length>);
+static void vector(Csr matrix, const double* x, double* y) {
+  constexpr Clauses clauses{.workers = 1, .vector = length};
+  const int rows = matrix.rows;
+  Data data;
+  const auto a = sparse::copyin(data, matrix);
+  const auto in = data.copyin(x, matrix.columns);
+  const auto out = data.copyout(y, matrix.rows);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    loop_gang(gang, rows, [&](int row) {
+      double sum = 0;
+      loop_vector<length>(
+          gang, a.row_offsets(row), a.row_offsets(row + 1),
+          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
+      Kokkos::single(Kokkos::PerTeam(gang), [&] { out(row) = sum; });
+    });
+  };
+  Kokkos::parallel_for("spmv/vector",
+                       loop_policy(clauses, {.iterations = rows}, body, Kokkos::ParallelForTag{}),
+                       body);
 }
 
-template <int number, bool long_rows = false>
-static void workers(Csr matrix, const double* x, double* y) {
-  rows_by_workers<long_rows>("spmv/workers", {.workers = number, .vector = 32}, 0, matrix, x, y);
-}
-
+/// num_workers(number) vector_length(32): a worker takes a row, its lanes the non-zeros.
 template <int number>
-static harness::Run workers_of_lengths(Problem& problem) {
-  return harness::run_planned(problem, problem.rows().maximum > of_worker ? workers<number, true>
-                                                                          : workers<number>);
+static void workers(Csr matrix, const double* x, double* y) {
+  constexpr int length = 32;
+  constexpr Clauses clauses{.workers = number, .vector = length};
+  const int rows = matrix.rows;
+  Data data;
+  const auto a = sparse::copyin(data, matrix);
+  const auto in = data.copyin(x, matrix.columns);
+  const auto out = data.copyout(y, matrix.rows);
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
+    loop_gang_worker(gang, rows, [&](int row) {
+      double sum = 0;
+      loop_worker_vector<length>(
+          gang, a.row_offsets(row), a.row_offsets(row + 1),
+          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
+      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
+    });
+  };
+  const Loop loop{.iterations = rows, .level = Level::gang_worker};
+  Kokkos::parallel_for("spmv/workers", loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}),
+                       body);
 }
 
 // What goes further shares rows out as other programs do, too: src/sparse.
@@ -213,17 +185,17 @@ constexpr Mapping four_rows_a_worker{{.workers = 8, .vector = 8}, 4};
 
 const harness::Study<Problem> study({
     .stages = {{"default", compilers_choice, compilers_choice_alone},
-               {"vector-32", vector_of_lengths<32>, vector<32>},
-               {"vector-64", vector_of_lengths<64>, vector<64>},
-               {"vector-128", vector_of_lengths<128>, vector<128>},
-               {"vector-256", vector_of_lengths<256>, vector<256>},
-               {"vector-512", vector_of_lengths<512>, vector<512>},
-               {"vector-1024", vector_of_lengths<1024>, vector<1024>},
-               {"workers-2", workers_of_lengths<2>, workers<2>},
-               {"workers-4", workers_of_lengths<4>, workers<4>},
-               {"workers-8", workers_of_lengths<8>, workers<8>},
-               {"workers-16", workers_of_lengths<16>, workers<16>},
-               {"workers-32", workers_of_lengths<32>, workers<32>}},
+               {"vector-32", vector<32>},
+               {"vector-64", vector<64>},
+               {"vector-128", vector<128>},
+               {"vector-256", vector<256>},
+               {"vector-512", vector<512>},
+               {"vector-1024", vector<1024>},
+               {"workers-2", workers<2>},
+               {"workers-4", workers<4>},
+               {"workers-8", workers<8>},
+               {"workers-16", workers<16>},
+               {"workers-32", workers<32>}},
     .beyond = {{"rows-per-worker", of_mapping, four_rows_a_worker},
                {"row-per-thread", row_per_thread},
                {"row-blocks", row_blocks},

@@ -5,29 +5,42 @@
 namespace gangway::transpose {
 namespace {
 
-/// Rows of the result over gangs; the shape is the library's choice, which is told that the lanes
-/// read far apart.
+/// Rows of the result over gangs and workers, whose lanes read far apart: what a load brings to the
+/// cache besides its own element is for the workers beside this one. A View's offset is computed in
+/// the type of its indices.
+void by_workers(const char* label, const Clauses& clauses, int rows, int columns, const float* in,
+                float* out) {
+  Data data;
+  const auto from = data.copyin(in, rows, columns);
+  const auto to = data.copyout(out, columns, rows);
+  for_workers(
+      label, clauses, {.iterations = columns, .inner = rows, .scattered = true},
+      KOKKOS_LAMBDA(const Member& gang, long i) {
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, rows),
+                             [&](long j) { to(i, j) = from(j, i); });
+      });
+}
+/// The levels and their shape are the library's choice.
+void naive(int rows, int columns, const float* in, float* out) {
+  by_workers("transpose/naive", {}, rows, columns, in, out);
+}
+
+/// Rows of the result over gangs of one worker.
 void by_gangs(const char* label, const Clauses& clauses, int rows, int columns, const float* in,
               float* out) {
   Data data;
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    // A View's offset is computed in the type of its indices.
-    loop_gang(gang, long{columns}, [&](long i) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, rows),
-                           [&](long j) { to(i, j) = from(j, i); });
-    });
-  };
-  const Loop loop{.iterations = columns, .inner = rows, .scattered = true};
-  Kokkos::parallel_for(label, loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}), body);
+  for_gangs(
+      label, clauses, {.iterations = columns, .inner = rows, .scattered = true},
+      KOKKOS_LAMBDA(const Member& gang, long i) {
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, rows),
+                             [&](long j) { to(i, j) = from(j, i); });
+      });
 }
-void naive(int rows, int columns, const float* in, float* out) {
-  by_gangs("transpose/naive", {}, rows, columns, in, out);
-}
-
 void of_mapping(const Mapping& mapping, int rows, int columns, const float* in, float* out) {
-  by_gangs("transpose/of-mapping", mapping.clauses, rows, columns, in, out);
+  const auto kernel = mapping.clauses.vector > thread_vector_limit ? by_gangs : by_workers;
+  kernel("transpose/of-mapping", mapping.clauses, rows, columns, in, out);
 }
 
 /// The nest in tiles of height x width iterations.
@@ -144,7 +157,7 @@ const harness::Study<Problem> study({
                {"tile-8x32", in_tiles<8, 32>},
                {"tile-32x8", in_tiles<32, 8>}},
     .beyond = {{"cached", cached}},
-    .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
+    .sweep = {.kernel = of_mapping, .own = {{16, 32}, 1}},
     .openacc = {.flags = {{"tile-8x8", "tile"},
                           {"tile-16x16", "tile"},
                           {"tile-32x32", "tile"},
