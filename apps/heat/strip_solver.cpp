@@ -31,10 +31,10 @@ jacobi::Solver::Outcome StripSolver::solve(const Plate& plate, const Plate& next
     if (count < 1)
       return;
     const auto with_neighbours = std::pair(first - 1, first + count + 1);
-    jacobi::launch(label, jacobi::fused_clauses,
-                   jacobi::DefaultSweep{Kokkos::subview(from, with_neighbours, Kokkos::ALL),
-                                        Kokkos::subview(to, with_neighbours, Kokkos::ALL), _changes,
-                                        1, tolerance, jacobi::fused_columns});
+    jacobi::with_fused_sweep(
+        Kokkos::subview(from, with_neighbours, Kokkos::ALL),
+        Kokkos::subview(to, with_neighbours, Kokkos::ALL), _changes, 1, tolerance,
+        [&](const auto& fused) { jacobi::launch(label, jacobi::fused_clauses, fused); });
   };
   jacobi::Solver::copy_edges(plate, next);
   Kokkos::fence("heat: the plates are there");

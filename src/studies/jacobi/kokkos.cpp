@@ -317,7 +317,8 @@ public:
     const auto outcome = _solver.solve(old, mean, iterations, tolerance, [&](int sweeps) {
       if (sweeps < _solver.ahead())
         for (int s = 1; s <= sweeps; ++s)
-          launch("jacobi/graph", fused_clauses, sweep(old, mean, s, tolerance));
+          with_sweep(old, mean, s, tolerance,
+                     [](const auto& sweep) { launch("jacobi/graph", fused_clauses, sweep); });
       else
         graph_of(old, mean, tolerance).submit(Device());
     });
@@ -328,14 +329,11 @@ public:
 private:
   using Graph = Kokkos::Experimental::Graph<Device>;
 
-  [[nodiscard]] DefaultSweep sweep(const Plate& old, const Plate& mean, int s,
-                                   double tolerance) const {
-    return {s % 2 != 0 ? old : mean,
-            s % 2 != 0 ? mean : old,
-            _solver.changes(),
-            s,
-            tolerance,
-            fused_columns};
+  template <class Launch>
+  void with_sweep(const Plate& old, const Plate& mean, int s, double tolerance,
+                  const Launch& launch) const {
+    with_fused_sweep(s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old, _solver.changes(), s,
+                     tolerance, launch);
   }
 
   /// Recorded once for the places the plates have on the device, which last as long as their
@@ -346,12 +344,12 @@ private:
       _mean = mean.data();
       _graph = Kokkos::Experimental::create_graph<Device>([&](const auto& root) {
         Kokkos::Experimental::GraphNodeRef<Device> last = root;
-        for (int s = 1; s <= _solver.ahead(); ++s) {
-          const DefaultSweep node = sweep(old, mean, s, tolerance);
-          last = last.then_parallel_for(
-              "jacobi/graph",
-              team_policy(fused_clauses, node.gangs(), node, Kokkos::ParallelForTag{}), node);
-        }
+        for (int s = 1; s <= _solver.ahead(); ++s)
+          with_sweep(old, mean, s, tolerance, [&](const auto& node) {
+            last = last.then_parallel_for(
+                "jacobi/graph",
+                team_policy(fused_clauses, node.gangs(), node, Kokkos::ParallelForTag{}), node);
+          });
       });
       _graph->instantiate();
     }

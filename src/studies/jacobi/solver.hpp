@@ -3,6 +3,7 @@
 
 #include "gangway/gangway.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -32,8 +33,10 @@ KOKKOS_INLINE_FUNCTION bool still_changes(const Changes& changes, int s, double 
 }
 
 /// One sweep: means and largest change in one pass. A gang has a block of rows_each x columns_each
-/// cells; a lane goes down its column of the block with the loads of all rows in flight.
-template <int rows_each>
+/// cells; a lane goes down its column of the block with the loads of all rows in flight. With
+/// `read_only` it loads the column through the read-only cache, and the neighbours on either side
+/// when it needs them: half the registers, and fewer loads in flight.
+template <int rows_each, bool read_only = false>
 struct FusedSweep {
   ConstPlate from;
   Plate to;
@@ -53,19 +56,31 @@ struct FusedSweep {
   template <int rows>
   [[nodiscard]] KOKKOS_FUNCTION Bits cells(long i, long j) const {
     double column[rows + 2];
-    double left[rows];
-    double right[rows];
-    for (int k = 0; k < rows + 2; ++k)
-      column[k] = from(i - 1 + k, j);
-    for (int k = 0; k < rows; ++k) {
-      left[k] = from(i + k, j - 1);
-      right[k] = from(i + k, j + 1);
-    }
     Bits largest = 0;
-    for (int k = 0; k < rows; ++k) {
-      const double mean = 0.25 * (column[k + 2] + column[k] + right[k] + left[k]);
+    const auto put = [&](int k, double right, double left) {
+      const double mean = 0.25 * (column[k + 2] + column[k] + right + left);
       to(i + k, j) = mean;
       largest = Kokkos::max(largest, bits_of_change(column[k + 1], mean));
+    };
+    if constexpr (read_only) {
+      const Kokkos::View<const double**, Kokkos::LayoutRight, DeviceSpace,
+                         Kokkos::MemoryTraits<Kokkos::RandomAccess | Kokkos::Unmanaged>>
+          in(from.data(), from.extent(0), from.extent(1));
+      for (int k = 0; k < rows + 2; ++k)
+        column[k] = in(i - 1 + k, j);
+      for (int k = 0; k < rows; ++k)
+        put(k, in(i + k, j + 1), in(i + k, j - 1));
+    } else {
+      double left[rows];
+      double right[rows];
+      for (int k = 0; k < rows + 2; ++k)
+        column[k] = from(i - 1 + k, j);
+      for (int k = 0; k < rows; ++k) {
+        left[k] = from(i + k, j - 1);
+        right[k] = from(i + k, j + 1);
+      }
+      for (int k = 0; k < rows; ++k)
+        put(k, right[k], left[k]);
     }
     return largest;
   }
@@ -73,7 +88,7 @@ struct FusedSweep {
   KOKKOS_FUNCTION void operator()(const Member& gang) const {
     if (!still_changes(changes, sweep, tolerance))
       return;
-    const long across = blocks_across();
+    const int across = static_cast<int>(blocks_across());
     const long row = gang.league_rank() / across * rows_each + 1;
     const long row_end = Kokkos::min(row + rows_each, static_cast<long>(from.extent(0)) - 1);
     const long column = gang.league_rank() % across * columns_each;
@@ -97,12 +112,52 @@ struct FusedSweep {
   }
 };
 
-/// The shape `fused` has: on a GPU, where a thread takes 72 registers (nvcc -Xptxas -v), smaller
-/// gangs than of 256 threads, as more of them then have room on a multiprocessor. On a host one
-/// thread is a gang, and rows must stay stride-1 loops.
+/// The shape of fused sweeps: on a GPU gangs of 128 lanes, as of larger ones fewer have room on a
+/// multiprocessor. On a host one thread is a gang, and rows must stay stride-1 loops.
 inline constexpr Clauses fused_clauses{.workers = 4, .vector = 32};
 inline constexpr long fused_columns = has_device ? 128 : 16384;
-using DefaultSweep = FusedSweep<has_device ? 8 : 1>;
+
+/// How many rows a lane of a device goes down: eight, sixteen, or sixteen by the read-only cache.
+enum class Column { of_8, of_16, of_16_read_only };
+
+/// The column that suits a plate of so many rows and columns inside its edges on a device of so
+/// many multiprocessors. A sweep's gangs run in rounds, and as a round takes about as long as its
+/// rows, what counts is how full the last one is. A multiprocessor of 65 536 registers holds seven
+/// gangs of eight rows (72 registers a lane by nvcc -Xptxas -v) and four of sixteen (128), which
+/// are 5 % faster where rounds are full. A sweep of one round waits for its loads alone; there the
+/// read-only cache is the fastest, and nowhere else. (bench/results/2026-11-23-h200/trials-2.txt.)
+[[nodiscard]] inline Column column_for(long rows, long columns, long multiprocessors) {
+  constexpr long lanes = static_cast<long>(fused_clauses.workers) * fused_clauses.vector;
+  const long across = (columns + lanes) / lanes; // column 0 is in a block, too
+  const auto rounds = [&](long rows_each, long held) {
+    const long gangs = (rows + rows_each - 1) / rows_each * across;
+    return (gangs + held * multiprocessors - 1) / (held * multiprocessors);
+  };
+  const long of_16 = rounds(16, 4);
+  if (of_16 <= 1)
+    return Column::of_16_read_only;
+  return 105 * 8 * 7 * rounds(8, 7) < 100 * 16 * 4 * of_16 ? Column::of_8 : Column::of_16;
+}
+
+/// Calls launch(sweep) with the sweep number `s` that suits this plate.
+template <class Launch>
+void with_fused_sweep(const ConstPlate& from, const Plate& to, const Changes& changes, int s,
+                      double tolerance, const Launch& launch) {
+  if constexpr (has_device) {
+    constexpr long threads = 2048; // of a multiprocessor
+    switch (column_for(static_cast<long>(from.extent(0)) - 2, static_cast<long>(from.extent(1)) - 2,
+                       std::max(1L, Device().concurrency() / threads))) {
+    case Column::of_8:
+      return launch(FusedSweep<8>{from, to, changes, s, tolerance, fused_columns});
+    case Column::of_16:
+      return launch(FusedSweep<16>{from, to, changes, s, tolerance, fused_columns});
+    case Column::of_16_read_only:
+      return launch(FusedSweep<16, true>{from, to, changes, s, tolerance, fused_columns});
+    }
+  } else {
+    launch(FusedSweep<1>{from, to, changes, s, tolerance, fused_columns});
+  }
+}
 
 /// Launches one fused sweep; returns at once.
 template <class Sweep>
@@ -138,11 +193,14 @@ public:
     Outcome outcome;
     while (outcome.done < iterations && outcome.change > tolerance) {
       const int sweeps = std::min(_ahead, iterations - outcome.done);
-      Kokkos::deep_copy(_on_host, 0);
+      std::fill_n(_on_host.data(), _on_host.size(), Bits{0});
       _on_host(0) = Kokkos::bit_cast<Bits>(outcome.change);
-      Kokkos::deep_copy(_changes, _on_host);
+      // In the sweeps' queue, so that there is one thing to wait for.
+      const Device queue;
+      Kokkos::deep_copy(queue, _changes, _on_host);
       launch(sweeps);
-      Kokkos::deep_copy(_on_host, _changes);
+      Kokkos::deep_copy(queue, _on_host, _changes);
+      queue.fence("jacobi: how far the sweeps came");
       for (int s = 1; s <= sweeps && outcome.change > tolerance; ++s) {
         outcome.change = Kokkos::bit_cast<double>(_on_host(s));
         ++outcome.done;
@@ -157,9 +215,9 @@ public:
   Outcome solve(const Plate& plate, const Plate& next, int iterations, double tolerance) const {
     return solve(plate, next, iterations, tolerance, [&](int sweeps) {
       for (int s = 1; s <= sweeps; ++s)
-        launch("jacobi/fused", fused_clauses,
-               DefaultSweep{s % 2 != 0 ? plate : next, s % 2 != 0 ? next : plate, _changes, s,
-                            tolerance, fused_columns});
+        with_fused_sweep(s % 2 != 0 ? plate : next, s % 2 != 0 ? next : plate, _changes, s,
+                         tolerance,
+                         [](const auto& sweep) { launch("jacobi/fused", fused_clauses, sweep); });
     });
   }
 

@@ -173,6 +173,57 @@ TEST(Jacobi, SweepsOfEveryShapeAreRight) {
     }
 }
 
+template <class Sweep>
+void expect_right(const char* what, long rows, long columns) {
+  SCOPED_TRACE(::testing::Message() << what << ", " << rows << " x " << columns);
+  using Owned = Kokkos::View<double**, Kokkos::LayoutRight, DeviceSpace>;
+  const Owned old("jacobi/old", rows + 2, columns + 2);
+  const Owned mean("jacobi/mean", rows + 2, columns + 2);
+  const Changes changes("jacobi/changes", 2);
+  const auto before = Kokkos::create_mirror_view(old);
+  for (long i = 0; i < rows + 2; ++i)
+    for (long j = 0; j < columns + 2; ++j)
+      before(i, j) = static_cast<double>(i * i % 17 + 3 * j % 11);
+  Kokkos::deep_copy(old, before);
+  const auto bits = Kokkos::create_mirror_view(changes);
+  bits(0) = Kokkos::bit_cast<Bits>(1.0);
+  Kokkos::deep_copy(changes, bits);
+  launch("jacobi/test", fused_clauses, Sweep{Plate(old), Plate(mean), changes, 1, 0, 128});
+  const auto after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mean);
+  Kokkos::deep_copy(bits, changes);
+  double largest = 0;
+  for (long i = 1; i <= rows; ++i)
+    for (long j = 1; j <= columns; ++j) {
+      const double expected = 0.25 * (before(i + 1, j) + before(i - 1, j) + before(i, j + 1) +
+                                      before(i, j - 1)); // of small integers: exact
+      ASSERT_EQ(after(i, j), expected) << "row " << i << ", column " << j;
+      largest = std::max(largest, std::abs(expected - before(i, j)));
+    }
+  EXPECT_EQ(Kokkos::bit_cast<double>(bits(1)), largest);
+}
+
+TEST(Jacobi, EveryFusedSweepIsRight) {
+  for (const auto& [rows, columns] :
+       {std::pair{1L, 1L}, {7L, 127L}, {8L, 128L}, {16L, 5L}, {17L, 257L}, {67L, 300L}}) {
+    expect_right<FusedSweep<1>>("a row", rows, columns);
+    expect_right<FusedSweep<8>>("eight rows", rows, columns);
+    expect_right<FusedSweep<16>>("sixteen rows", rows, columns);
+    expect_right<FusedSweep<16, true>>("sixteen rows, read-only", rows, columns);
+  }
+}
+
+TEST(Jacobi, ColumnsFillTheRoundsOfTheirGangs) {
+  constexpr long h200 = 132;
+  EXPECT_EQ(column_for(1, 1, h200), Column::of_16_read_only);
+  EXPECT_EQ(column_for(1000, 1000, h200), Column::of_16_read_only)
+      << "504 gangs of the 528 it holds";
+  EXPECT_EQ(column_for(2000, 2000, h200), Column::of_16) << "4 rounds of 64 rows, not 5 of 56";
+  EXPECT_EQ(column_for(3001, 777, h200), Column::of_8) << "3 rounds of 56 rows, not 3 of 64";
+  EXPECT_EQ(column_for(4094, 4094, h200), Column::of_16);
+  EXPECT_EQ(column_for(8190, 8190, h200), Column::of_16);
+  EXPECT_EQ(column_for(100'000, 100'000, 1), Column::of_16);
+}
+
 /// One cell far beyond the 2^31st. Only the pages that the test touches take memory.
 TEST(Jacobi, IndicesPassTwoToThe31) {
   if constexpr (has_device) {
