@@ -27,6 +27,8 @@ KIND is one of
     lessons SET            what a change is worth in either model; the mark goes on with lines
                            LESSON | STUDY/CASE | BEFORE | AFTER [| REMARK]
     goals SET              with lines GOAL | STUDY/CASE | VALUE [| REMARK]
+    defaults SET SET       twins that Kokkos lost in the first, and what became of them in the second; with lines
+                           DEFAULT | STUDY | VARIANT ... [| REMARK]
 
 A value in a sentence stands in <!--= SET ... --><!--/-->:
     <!--= gpu spmv/guide kokkos:auto --><!--/-->
@@ -190,6 +192,9 @@ def block(current: Current, page: Path, call: str) -> str:
         lines = picture(current[arguments[0]], page)
     elif kind == "story" and len(arguments) > 1:
         lines = tables.story(current[arguments[0]], arguments[1:])
+    elif kind == "defaults" and len(arguments) == 2:
+        before, now = (current[name] for name in arguments)
+        lines = tables.defaults(before, now, [line for line in more if line.strip()])
     elif kind in WITH_LINES and len(arguments) == 1:
         lines = WITH_LINES[kind](current[arguments[0]], [line for line in more if line.strip()])
     else:

@@ -662,6 +662,50 @@ def lessons(results: Results, text: list[str]) -> list[str]:
     return table(columns if remarks else columns[:-1], [r if remarks else r[:-1] for r in rows])
 
 
+def same_case(results: Results, case: Case) -> Case | None:
+    """The case of these results with the same settings. A key that one of both does not know counts
+    for nothing: studies gain keys."""
+
+    def same(other: Case) -> bool:
+        both = case.settings.keys() & other.settings.keys()
+        return (case.study, case.scope) == (other.study, other.scope) and all(
+            case.settings[key] == other.settings[key] for key in both
+        )
+
+    return next(filter(same, results.cases), None)
+
+
+def defaults(before: Results, now: Results, text: list[str]) -> list[str]:
+    """What changing a default was worth: the same twins in the results of before and of now, by the
+    first library of each. Only those that Kokkos lost before."""
+    rows = []
+    for line in text:
+        default, study, variants, remark = parts(line, 3, "DEFAULT | STUDY | VARIANT ... | REMARK")
+        for old in (case for case in before.cases if case.study == study):
+            new = same_case(now, old)
+            changes = []
+            for variant in variants.split():
+                lost = old.comparison("twins", f"kokkos:{variant}")
+                if lost is None or lost.verdict != "slower":
+                    continue
+                won = new and new.comparison("twins", f"kokkos:{variant}")
+                after = f"**{digits(won.ratio.median)}**" if won else "not measured"
+                changes.append(f"{code(variant)} {digits(lost.ratio.median)} → {after}")
+            if changes:
+                rows.append([default, code(study), case_name(old), "; ".join(changes), remark])
+    if not rows:
+        return ["None."]
+    columns = [
+        ("what it was", "---"),
+        ("study", "---"),
+        ("case", "---"),
+        (f"OpenACC / Kokkos on {cell(before.device)} → on {cell(now.device)}", "---"),
+        ("", "---"),
+    ]
+    remarks = any(row[-1] for row in rows)
+    return table(columns if remarks else columns[:-1], [r if remarks else r[:-1] for r in rows])
+
+
 def goals(results: Results, text: list[str]) -> list[str]:
     """A table of goals and what was reached, as `value` says it."""
     rows = []

@@ -270,6 +270,23 @@ class Marks(WithProject):
         self.assertIn("| never tried | `spmv/elsewhere` | not in these results |  |", text)
         self.refused("<!-- results: goals gpu\nfast\n-->\n<!-- results end -->\n", "should be GOAL")
 
+    def test_what_became_of_defaults(self):
+        lines = "as it was | spmv | default workers-2 vector-32\n"
+        text = self.made(f"<!-- results: defaults gpu gpu\n{lines}-->\n<!-- results end -->\n")
+        self.assertRegex(
+            text, r"\| as it was \| `spmv` \| guide \| `default` (0\.8\d*) → \*\*\1\*\* \|"
+        )
+        self.assertNotRegex(text, r"\| as it was .*vector-32", "Kokkos did not lose it")
+        text = self.made(f"<!-- results: defaults gpu host\n{lines}-->\n<!-- results end -->\n")
+        self.assertRegex(text, r"\| guide \| `default` 0\.8\d* → not measured \|")
+        text = self.made(
+            "<!-- results: defaults gpu gpu\nnone | vadd | nothing\n-->\n<!-- results end -->\n"
+        )
+        self.assertIn("None.", text)
+        self.refused(
+            "<!-- results: defaults gpu gpu\nnone\n-->\n<!-- results end -->\n", "should be DEFAULT"
+        )
+
     def test_every_kind_of_table(self):
         for kind, said in (
             ("slower", "| `spmv` | guide | `default` 0.8"),
