@@ -26,27 +26,31 @@ inline int steps_of(float c_re, float c_im, int limit) {
   return k;
 }
 
-/// The same with four steps to each question whether the point has left, for the next step waits
-/// for an answer; the square of im, which a step and the question before it share, is kept. Which
-/// products are fused is written out: a compiler could choose differently for each of the four.
+/// One step of z, and how long it is then, squared; the square of im is kept for the next step.
+/// Which products are fused is written out: a compiler could choose differently for steps side by
+/// side.
+#pragma acc routine seq
+inline float length_after_step(float c_re, float c_im, float& re, float& im, float& im_squared) {
+  const float next = std::fma(re, re, -im_squared) + c_re;
+  im = static_cast<float>(2.0 * re * im + c_im);
+  re = next;
+  im_squared = im * im;
+  return std::fma(re, re, im_squared);
+}
+
+/// The same as steps_of with four steps to each question whether the point has left, for the next
+/// step waits for an answer.
 #pragma acc routine seq
 inline int steps_in_fours(float c_re, float c_im, int limit) {
   float re = 0;
   float im = 0;
   float im_squared = 0;
-  const auto length_after_step = [&] {
-    const float next = std::fma(re, re, -im_squared) + c_re;
-    im = static_cast<float>(2.0 * re * im + c_im);
-    re = next;
-    im_squared = im * im;
-    return std::fma(re, re, im_squared);
-  };
   int k = 0;
   for (; limit - k >= 4; k += 4) {
-    const float first = length_after_step();
-    const float second = length_after_step();
-    const float third = length_after_step();
-    const float fourth = length_after_step();
+    const float first = length_after_step(c_re, c_im, re, im, im_squared);
+    const float second = length_after_step(c_re, c_im, re, im, im_squared);
+    const float third = length_after_step(c_re, c_im, re, im, im_squared);
+    const float fourth = length_after_step(c_re, c_im, re, im, im_squared);
     // What is no number any more belongs to a point that has left, and no maximum takes it.
     const float longest = std::fmax(std::fmax(first, second), std::fmax(third, fourth));
     if (longest >= 4.0F)
@@ -54,7 +58,7 @@ inline int steps_in_fours(float c_re, float c_im, int limit) {
   }
   float length = 0;
   while (k < limit && length < 4.0F) {
-    length = length_after_step();
+    length = length_after_step(c_re, c_im, re, im, im_squared);
     ++k;
   }
   return k;
