@@ -5,7 +5,9 @@
 #include "port/rules.hpp"
 
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gangway::port {
@@ -57,12 +59,39 @@ struct Reducer {
 };
 
 enum class Policy {
-  range, ///< of one loop
-  flat,  ///< several loops in one range
-  tiles, ///< several loops, Kokkos' MDRange
-  one,   ///< one iteration
-  value, ///< one iteration, whose value the host gets
-  gangs  ///< teams that call a `routine gang`
+  range,  ///< of one loop
+  flat,   ///< several loops in one range
+  tiles,  ///< several loops, Kokkos' MDRange
+  one,    ///< one iteration
+  value,  ///< one iteration, whose value the host gets
+  gangs,  ///< teams that call a `routine gang`
+  teams,  ///< a team takes an iteration, and its threads and lanes share out loops in it
+  workers ///< a thread of a team takes an iteration, and its lanes share out loops in it
+};
+
+/// A loop that the threads or lanes of a team share out.
+struct Share {
+  Loop loop;
+  Span pragma;                     ///< the lines of its directive
+  std::string range;               ///< Kokkos' policy, such as `TeamVectorRange`
+  std::vector<Reducer> reducers;   ///< all lanes get what comes of them
+  std::set<std::size_t> from_zero; ///< of these those that hold 0 before
+  std::vector<std::string> head;   ///< the first lines of its body
+};
+
+/// What a team needs around statements that one thread would do by themselves.
+struct Mark {
+  enum class What { barrier, single, single_of_thread, end_single, open, close };
+  What what;
+  unsigned at;
+};
+
+/// An array in the scratch of a team.
+struct Scratch {
+  std::string name;
+  std::string type;   ///< what its View is called
+  std::string view;   ///< and that View
+  std::string extent; ///< where it is known when the program runs; else empty
 };
 
 struct Kernel {
@@ -81,6 +110,14 @@ struct Kernel {
   std::vector<std::size_t> indices; ///< of those the index of a loop that is part of the body
   std::string teams;                ///< of `gangs`: the arguments of team_policy
   unsigned arguments = 0;           ///< of `gangs`: where those of the call begin
+  std::string clauses;              ///< of `teams` and `workers`: the shape that is asked for
+  std::vector<Share> shares;        ///< likewise
+  std::vector<Mark> marks;          ///< likewise, in the order of the text
+  std::vector<Scratch> scratch;     ///< of `teams`: one gang for each iteration has it
+  int scratch_level = 0;
+  std::vector<std::pair<std::string, std::string>> filled; ///< of them, and from which View
+  std::set<std::size_t> further_in;                        ///< what one of `shares` declares
+  std::map<std::size_t, Binding> bindings; ///< by variable, before those of the construct
 };
 
 /// A compute construct.

@@ -51,19 +51,83 @@ std::string cast(const std::string& type, const std::string& text) {
   return type == "long" ? text : fmt::format("static_cast<{}>({})", type, text);
 }
 
+/// What the team's member is called: as in the guide, unless the source has that name.
+std::string team_of(const Unit& unit) {
+  return std::any_of(unit.names.begin(), unit.names.end(),
+                     [](const std::string& name) { return name == "gang"; })
+             ? unit.fresh("team")
+             : "gang";
+}
+
 /// A kernel's parts.
 struct Parts {
+  std::string call;
   std::string policy;
+  std::vector<std::string> before; ///< what makes the policy
   std::string parameters;
   std::vector<std::string> head; ///< what makes the indices
 };
 
+/// One gang for each iteration where it has scratch, whose values belong to one.
+void team_parts(const Kernel& kernel, const Unit& unit, Parts& parts) {
+  const Loop& loop = kernel.loops.front();
+  const std::string number = unit.fresh(loop.index + "_number");
+  const std::string count = fmt::format("gangway::iterations({})", count_of(loop));
+  const bool as_it_is = counts_itself(loop) && loop.type == "long";
+  const std::string own = "const long " + (as_it_is ? loop.index : number);
+  parts.parameters = fmt::format("const gangway::Member& {}", team_of(unit));
+  if (kernel.scratch.empty()) {
+    parts.call = kernel.policy == Policy::teams ? "gangway::for_gangs" : "gangway::for_workers";
+    parts.policy = fmt::format("{}, {{.iterations = {}}}", kernel.clauses, count);
+    parts.parameters += ", " + own;
+  } else {
+    parts.policy = unit.fresh("policy");
+    std::vector<std::string> sizes;
+    // A length is read on the host, where it may be a member's or a global variable's.
+    const auto length = [&](const Scratch& scratch) {
+      return scratch.extent.empty() ? "" : unit.fresh(scratch.name + "_elements");
+    };
+    for (const Scratch& scratch : kernel.scratch) {
+      parts.before.push_back(fmt::format("using {} = {};", scratch.type, scratch.view));
+      if (!scratch.extent.empty())
+        parts.before.push_back(fmt::format("const long {} = {};", length(scratch), scratch.extent));
+      sizes.push_back(fmt::format("{}::shmem_size({})", scratch.type, length(scratch)));
+    }
+    parts.before.push_back(fmt::format("auto {} = gangway::team_policy({}, {});", parts.policy,
+                                       kernel.clauses, count));
+    parts.before.push_back(fmt::format("{}.set_scratch_size({}, Kokkos::PerTeam({}));",
+                                       parts.policy, kernel.scratch_level,
+                                       fmt::join(sizes, " + ")));
+    const std::string rank = team_of(unit) + ".league_rank()";
+    parts.head.push_back(fmt::format("{} = {};", own, rank));
+    for (const Scratch& scratch : kernel.scratch)
+      parts.head.push_back(fmt::format("const {} {}({}.team_scratch({}){}{});", scratch.type,
+                                       scratch.name, team_of(unit), kernel.scratch_level,
+                                       scratch.extent.empty() ? "" : ", ", length(scratch)));
+    const std::string i = unit.fresh("element");
+    for (const auto& [name, from] : kernel.filled)
+      parts.head.push_back(fmt::format("Kokkos::parallel_for(Kokkos::TeamVectorRange({}, "
+                                       "{}.extent(0)), [&](const std::size_t {}) {{\n"
+                                       "{}({}) = {}({});\n}});",
+                                       team_of(unit), from, i, name, i, from, i));
+    if (!kernel.filled.empty())
+      parts.head.push_back(team_of(unit) + ".team_barrier();");
+  }
+  if (!as_it_is)
+    parts.head.insert(parts.head.begin() + (kernel.scratch.empty() ? 0 : 1),
+                      fmt::format("const {} {} = {};", loop.type, loop.index,
+                                  cast(loop.type, index_of(loop, number))));
+}
+
 Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue) {
   Parts parts;
+  parts.call = kernel.reducers.empty() ? "Kokkos::parallel_for" : "Kokkos::parallel_reduce";
   const std::string on = queue.empty() ? "" : queue + ", ";
   if (kernel.policy == Policy::gangs) {
     parts.policy = fmt::format("gangway::team_policy({}{})", on, kernel.teams);
     parts.parameters = "const gangway::Member& gang";
+  } else if (kernel.policy == Policy::teams || kernel.policy == Policy::workers) {
+    team_parts(kernel, unit, parts);
   } else if (kernel.policy == Policy::one) {
     parts.policy = fmt::format("gangway::range({}0, 1)", on);
     parts.parameters = "const long";
@@ -349,7 +413,10 @@ private:
     const std::string on_host =
         compute.condition.empty() ? "" : without_directives(directive.statement);
     for (const Kernel& kernel : compute.kernels) {
+      put_marks(kernel);
       rewrite_body(id, directive, compute, kernel);
+      for (const Share& share : kernel.shares)
+        emit_share(directive, share);
       if (kernel.policy == Policy::gangs)
         _edits.insert(kernel.arguments, "gang, ");
     }
@@ -371,7 +438,8 @@ private:
     if (combined) {
       const Kernel& kernel = compute.kernels.front();
       const bool scope = close.empty() && !directive.last &&
-                         !(lines.empty() && kernel.before.empty() && kernel.reducers.empty());
+                         !(lines.empty() && kernel.before.empty() && kernel.reducers.empty() &&
+                           kernel.scratch.empty());
       emit_kernel(kernel, directive.pragma, open + (scope ? "{\n" : "") + lines,
                   (scope ? "\n}" : "") + close, compute.queue, false);
       return;
@@ -406,10 +474,12 @@ private:
     const Parts parts = parts_of(kernel, _unit, queue);
     _ranges = _ranges || kernel.policy != Policy::tiles ||
               parts.policy.find("iterations(") != std::string::npos;
-    const bool scope = in_block && !(kernel.before.empty() && kernel.reducers.empty());
+    const bool scope =
+        in_block && !(kernel.before.empty() && kernel.reducers.empty() && kernel.scratch.empty());
     std::string before = open + (scope ? "{\n" : "");
-    for (const std::string& line : kernel.before)
-      before += line + "\n";
+    for (const auto* lines : {&kernel.before, &parts.before})
+      for (const std::string& line : *lines)
+        before += line + "\n";
     std::string parameters = parts.parameters;
     std::string reducers;
     std::string after;
@@ -429,8 +499,7 @@ private:
     }
     if (kernel.fence)
       after += "\nKokkos::fence();";
-    std::string header = fmt::format("Kokkos::{}(\"{}\", {}, KOKKOS_LAMBDA({}) {{",
-                                     kernel.reducers.empty() ? "parallel_for" : "parallel_reduce",
+    std::string header = fmt::format("{}(\"{}\", {}, KOKKOS_LAMBDA({}) {{", parts.call,
                                      kernel.label, parts.policy, parameters);
     for (const auto* lines : {&parts.head, &kernel.head})
       for (const std::string& line : *lines)
@@ -515,12 +584,117 @@ private:
     return text;
   }
 
+  // --- teams ---
+
+  /// First of all, for what is put there stands before what is changed at the same place.
+  void put_marks(const Kernel& kernel) {
+    const std::string team = team_of(_unit);
+    for (const Mark& mark : kernel.marks)
+      _edits.insert(mark.at,
+                    mark.what == Mark::What::barrier ? team + ".team_barrier();\n"
+                    : mark.what == Mark::What::single
+                        ? fmt::format("Kokkos::single(Kokkos::PerTeam({}), [&] {{\n", team)
+                    : mark.what == Mark::What::single_of_thread
+                        ? fmt::format("Kokkos::single(Kokkos::PerThread({}), [&] {{\n", team)
+                    : mark.what == Mark::What::end_single ? "\n});"
+                    : mark.what == Mark::What::open       ? "{\n"
+                                                          : "\n}");
+  }
+
+  /// A part of a loop's head, which the text of the kernel has no longer, with what became of the
+  /// variables in it.
+  [[nodiscard]] std::string with_uses(std::string text, Span head,
+                                      const Directive& directive) const {
+    std::vector<const Use*> uses;
+    for (const Use& use : directive.uses)
+      if (head.holds(use.whole))
+        uses.push_back(&use);
+    // Those that others stand in come first: what is in them is changed with them.
+    std::stable_sort(uses.begin(), uses.end(), [](const Use* one, const Use* other) {
+      return one->whole.end - one->whole.begin > other->whole.end - other->whole.begin;
+    });
+    std::vector<std::pair<std::string, std::string>> changed;
+    for (const Use* use : uses)
+      changed.emplace_back(_unit.text.substr(use->whole.begin, use->whole.end - use->whole.begin),
+                           _edits.text(use->whole));
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+      const bool begins = at == 0 || !is_word(text[at - 1]);
+      const auto found = std::find_if(changed.begin(), changed.end(), [&](const auto& one) {
+        return begins && text.compare(at, one.first.size(), one.first) == 0 &&
+               (at + one.first.size() == text.size() || !is_word(text[at + one.first.size()]) ||
+                !is_word(one.first.back()));
+      });
+      if (found == changed.end()) {
+        result += text[at++];
+        continue;
+      }
+      result += found->second;
+      at += found->first.size();
+    }
+    return result;
+  }
+
+  void emit_share(const Directive& directive, const Share& share) {
+    const std::string team = team_of(_unit);
+    Loop loop = share.loop;
+    const Span head{loop.whole.begin, loop.body.begin};
+    for (std::string* text : {&loop.low, &loop.high, &loop.step})
+      *text = with_uses(*text, head, directive);
+    std::string index = fmt::format("const {} {}", loop.type, loop.index);
+    std::string bounds = loop.low == "0" ? loop.high : loop.low + ", " + loop.high;
+    std::string lines;
+    if (loop.step != "1" || (loop.wide && loop.low != "0")) {
+      const std::string number = _unit.fresh(loop.index + "_number");
+      bounds = fmt::format("gangway::iterations({})", count_of(loop));
+      lines = fmt::format("{} = {};\n", index, cast(loop.type, index_of(loop, number)));
+      index = "const long " + number;
+    }
+    for (const std::string& line : share.head)
+      lines += line + "\n";
+    std::string open;
+    std::string close = "})";
+    std::string after = ";";
+    for (const Reducer& reducer : share.reducers) {
+      index += fmt::format(", {}& {}", reducer.type, reducer.variable);
+      if (share.from_zero.contains(reducer.id)) {
+        close = fmt::format("}}, {})", reducer.variable);
+        continue;
+      }
+      const std::string part = _unit.fresh(reducer.variable + "_part");
+      open = fmt::format("{{\n{} {}{{}};\n", reducer.type, part);
+      close = fmt::format("}}, {})", reducer_of(reducer, part));
+      after = fmt::format(";\n{}\n}}", combined(reducer, reducer.variable, part));
+    }
+    const unsigned inside = loop.braces ? loop.body.begin + 1 : loop.body.begin;
+    const bool line_ends = _unit.text[inside] == '\n' || _unit.text[inside] == '\r';
+    for (const Span& next : loop.continues)
+      _edits.replace(next, "return");
+    const unsigned begins = std::min(share.pragma.begin, loop.whole.begin);
+    _edits.replace(
+        {begins, inside},
+        comments_in({share.pragma.end, inside}) + open +
+            fmt::format("Kokkos::{}(Kokkos::{}({}, {}), [&]({}) {{{}{}",
+                        share.reducers.empty() ? "parallel_for" : "parallel_reduce", share.range,
+                        team, bounds, index, line_ends && lines.empty() ? "" : "\n",
+                        line_ends && !lines.empty() ? lines.substr(0, lines.size() - 1) : lines));
+    if (loop.braces)
+      _edits.replace({loop.body.end - 1, loop.whole.end}, close + after);
+    else
+      _edits.insert(loop.body.end, "\n" + close + after);
+  }
+
   void rewrite_body(std::size_t id, const Directive& directive, const Compute& compute,
                     const Kernel& kernel) {
     rename_calls(directive.calls, &kernel.body);
     for (const Use& use : directive.uses) {
-      const auto binding = compute.bindings.find(use.variable);
-      if (!kernel.body.holds(use.name) || binding == compute.bindings.end() || use.macro)
+      auto binding = kernel.bindings.find(use.variable);
+      if (binding == kernel.bindings.end()) {
+        binding = compute.bindings.find(use.variable);
+        if (binding == compute.bindings.end())
+          continue;
+      }
+      if (!kernel.body.holds(use.name) || use.macro)
         continue;
       if (std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
                       [&](const Reducer& reducer) { return reducer.id == use.variable; }))

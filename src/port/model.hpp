@@ -64,6 +64,7 @@ struct Variable {
   bool reference = false;           ///< another name for what somebody else may hold
   bool holds_pointers = false;      ///< the elements are structures with pointers in them
   bool table = false;               ///< of shape other: a pointer to pointers to numbers, to rows
+  long element_bytes = 0;           ///< of an element, where it is known
   std::string row_element;          ///< of a table: the type of its rows' elements, without const
   bool copyable = true;             ///< of shape other: may be captured by value
   std::vector<std::string> extents; ///< of an array
@@ -116,7 +117,7 @@ struct Clause {
   std::vector<std::string> modifiers; ///< `zero`, `readonly`, `always`, …
   std::vector<Section> sections;
   std::string operation; ///< of a reduction: `+`, `max`, …
-  long number = 0;       ///< of `collapse`
+  long number = 0;       ///< of `collapse`, `num_workers` and their like, where it is known
 };
 
 /// A `for` loop as OpenACC wants it. Texts are the source's, in parentheses where `+` and `-`
@@ -155,6 +156,43 @@ struct Atomic {
   std::string problem;
 };
 
+/// What a statement does to a variable of another's, or to memory.
+struct Touch {
+  std::string object; ///< the variable, the same text at each; empty: what a pointer leads to
+  std::size_t variable = none; ///< of the host's, where a directive or a kernel names it
+  std::string type;            ///< of memory, as C tells one from another; empty: it may be any
+  bool reads = false;
+  bool writes = false;
+  std::size_t pointer = none; ///< without an object: the pointer that leads there, likewise
+  bool element = false;       ///< a part of it: an element, a member
+  bool local = false;         ///< it is declared in the body of the loop over gangs
+  bool escapes = false;       ///< its address is handed on
+};
+
+/// A statement in the body of a loop over gangs, as far as a team has to know it.
+struct Step {
+  enum class Kind {
+    plain,  ///< without loops that a team shares out
+    block,  ///< `steps` are its statements
+    choice, ///< an `if`; `steps` are what is done, and behind `else`
+    repeat, ///< a loop in order around what a team shares out, which is `steps`
+    share   ///< a `loop worker` or `loop vector`; `steps` is its body
+  };
+  Kind kind = Kind::plain;
+  Place place;
+  Span span; ///< of a share with its directive's lines
+  /// What all of it does; what is declared in it is left out.
+  std::vector<Touch> touches;
+  std::vector<Touch> begins; ///< of a choice, a repeat and a share: what its head does
+  std::vector<Step> steps;
+  std::optional<Loop> loop; ///< of a share
+  bool declares = false;    ///< a declaration
+  bool atomic = false;      ///< an atomic, or one is in it
+  bool jumps = false;       ///< it may go on with a loop around it
+  std::string zero;         ///< the variable that it sets to 0, if it does nothing else
+  std::string unfit;        ///< why no team can do it
+};
+
 /// A statement of a block under `parallel` or `kernels`.
 struct Piece {
   Span span;
@@ -165,6 +203,7 @@ struct Piece {
   std::vector<Loop> loops; ///< the loop and those that are alone in it, outermost first
   std::size_t directive = none;
   std::vector<std::size_t> set_first; ///< scalars that it sets before it reads them
+  std::optional<Step> step; ///< the body of its outermost loop, where a team may have work in it
 };
 
 struct Directive {
@@ -267,6 +306,7 @@ struct Unit {
   std::vector<Span> restricts; ///< C only: the keyword
   std::vector<Span> bools;     ///< C only: the keyword _Bool
   std::set<std::string> words; ///< all of the text, of its comments too
+  std::set<std::string> names; ///< those of the code, without comments and directives
 
   /// The compute construct that a directive stands in, or none.
   [[nodiscard]] std::size_t compute_around(std::size_t id) const {

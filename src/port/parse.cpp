@@ -2,6 +2,7 @@
 #include "port/parse.hpp"
 
 #include "port/clang_places.hpp"
+#include "port/parse/touches.hpp"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
@@ -58,7 +59,7 @@ public:
       _unit.directives[directive].function = function_of(function);
     find_strays();
     find_words();
-    find_runtime_names();
+    find_names();
     if (_unit.is_c)
       find_restricts();
     sort_directives();
@@ -462,6 +463,9 @@ private:
                                      : device.getIdentifierInfo()->getName().str());
     } else if (const Expr* const number = single_number(clause)) {
       read.argument = text(number);
+      const auto value =
+          number->isValueDependent() ? std::nullopt : number->getIntegerConstantExpr(_context);
+      read.number = value ? value->getExtValue() : 0;
     } else {
       read_variable_list(clause, read);
     }
@@ -709,6 +713,8 @@ private:
     variable.element_volatile = type.isVolatileQualified();
     variable.element = type_text(type);
     variable.holds_pointers = holds_pointers(type);
+    if (!type->isDependentType() && !type->isIncompleteType() && !type->isFunctionType())
+      variable.element_bytes = _context.getTypeSizeInChars(type).getQuantity();
     if (type->isAnyPointerType() || type->isFunctionType()) {
       const QualType led_to = type->isPointerType() ? type->getPointeeType() : QualType();
       variable.table = variable.shape == Shape::pointer && variable.extents.empty() &&
@@ -1327,6 +1333,9 @@ private:
       piece.directive = found->second;
       loop = associated(statement);
     }
+    if (const auto* one = dyn_cast_or_null<ForStmt>(loop);
+        one != nullptr && id != none && shares(one->getBody()))
+      piece.step = step_of(one->getBody(), one->getBody(), id);
     std::size_t directive = piece.directive;
     while (const auto* one = dyn_cast_or_null<ForStmt>(loop)) {
       piece.loops.push_back(read_loop(one, id));
@@ -1339,6 +1348,129 @@ private:
       }
     }
     return piece;
+  }
+
+  // --- what a team would do ---
+
+  /// A loop that says that workers or lanes share it out.
+  static const ForStmt* shared_loop(const Stmt* statement) {
+    const auto* construct = dyn_cast<OpenACCLoopConstruct>(statement);
+    if (construct == nullptr)
+      return nullptr;
+    const auto is_level = [](const OpenACCClause* clause) {
+      return isa<OpenACCWorkerClause>(clause) || isa<OpenACCVectorClause>(clause);
+    };
+    return std::any_of(construct->clauses().begin(), construct->clauses().end(), is_level)
+               ? dyn_cast_or_null<ForStmt>(associated(construct))
+               : nullptr;
+  }
+  /// Whether there is such a loop in it.
+  static bool shares(const Stmt* statement) {
+    if (statement == nullptr)
+      return false;
+    if (shared_loop(statement) != nullptr)
+      return true;
+    const auto children = const_cast<Stmt*>(statement)->children();
+    return std::any_of(children.begin(), children.end(), shares);
+  }
+  static bool has_atomic(const Stmt* statement) {
+    if (statement == nullptr)
+      return false;
+    const auto children = const_cast<Stmt*>(statement)->children();
+    return isa<OpenACCAtomicConstruct>(statement) ||
+           std::any_of(children.begin(), children.end(), has_atomic);
+  }
+  /// `sum` of `sum = 0;` and of `double sum = 0;`
+  static const VarDecl* set_to_zero(const Stmt* statement) {
+    const VarDecl* variable = nullptr;
+    const Expr* value = nullptr;
+    if (const auto* declarations = dyn_cast<DeclStmt>(statement);
+        declarations != nullptr && declarations->isSingleDecl()) {
+      variable = dyn_cast<VarDecl>(declarations->getSingleDecl());
+      value = variable == nullptr ? nullptr : variable->getInit();
+    } else if (const auto* set = dyn_cast<BinaryOperator>(statement);
+               set != nullptr && set->getOpcode() == BO_Assign) {
+      if (const auto* reference = dyn_cast<DeclRefExpr>(set->getLHS()->IgnoreParenImpCasts()))
+        variable = dyn_cast<VarDecl>(reference->getDecl());
+      value = set->getRHS();
+    }
+    if (variable == nullptr || value == nullptr)
+      return nullptr;
+    value = value->IgnoreParenImpCasts();
+    const auto* whole = dyn_cast<IntegerLiteral>(value);
+    const auto* real = dyn_cast<FloatingLiteral>(value);
+    const bool zero = (whole != nullptr && whole->getValue().isZero()) ||
+                      (real != nullptr && real->getValue().isPosZero());
+    return zero ? variable : nullptr;
+  }
+
+  /// Of a statement in the body of a loop over gangs.
+  Step step_of(const Stmt* statement, const Stmt* body, std::size_t id) {
+    Step step;
+    step.place = place(statement->getBeginLoc());
+    step.span = statement_span(statement);
+    step.declares = isa<DeclStmt>(statement);
+    step.atomic = has_atomic(statement);
+    const auto id_of = [&](const VarDecl* variable) {
+      const auto found =
+          _variables.find(printed(static_cast<const void*>(variable->getCanonicalDecl())));
+      return found == _variables.end() ? none : found->second;
+    };
+    const auto touched = [&](const Stmt* part) {
+      Touched all = touched_by(part, body, _context, id_of);
+      step.jumps = step.jumps || all.jumps;
+      if (step.unfit.empty())
+        step.unfit = all.problem;
+      return std::move(all.touches);
+    };
+    if (const VarDecl* const variable = set_to_zero(statement))
+      step.zero = printed(static_cast<const void*>(variable->getCanonicalDecl()));
+    const Stmt* const applied =
+        isa<OpenACCConstructStmt>(statement) ? associated(statement) : statement;
+    if (applied == nullptr)
+      return step; // a hint
+    step.touches = touched(applied);
+    if (const auto* block = dyn_cast<CompoundStmt>(statement)) {
+      step.kind = Step::Kind::block;
+      for (const Stmt* inner : block->body())
+        if (!isa<NullStmt>(inner))
+          step.steps.push_back(step_of(inner, body, id));
+    } else if (const auto* branch = dyn_cast<IfStmt>(statement);
+               branch != nullptr && branch->getInit() == nullptr &&
+               branch->getConditionVariable() == nullptr && !branch->isConstexpr()) {
+      step.kind = Step::Kind::choice;
+      step.begins = touched(branch->getCond());
+      for (const Stmt* inner : {branch->getThen(), branch->getElse()})
+        if (inner != nullptr)
+          step.steps.push_back(step_of(inner, body, id));
+    } else if (const ForStmt* const loop = shared_loop(statement)) {
+      step.kind = Step::Kind::share;
+      step.loop = read_loop(loop, id);
+      if (statement->getBeginLoc().isMacroID())
+        step.unfit = "a macro writes a loop that a team would share out";
+      step.loop->directive = _directives.at(statement);
+      for (const Stmt* head : {loop->getInit(), static_cast<const Stmt*>(loop->getCond()),
+                               static_cast<const Stmt*>(loop->getInc())})
+        if (head != nullptr)
+          for (const Touch& touch : touched(head))
+            step.begins.push_back(touch);
+      step.steps.push_back(step_of(loop->getBody(), body, id));
+    } else if (shares(statement)) {
+      const auto* repeated = dyn_cast<ForStmt>(applied);
+      step.kind = Step::Kind::repeat;
+      if (repeated == nullptr || _continues.contains(repeated) ||
+          _macro_continues.contains(repeated)) {
+        step.unfit = "what is around a loop that a team would share out is no plain loop";
+        return step;
+      }
+      for (const Stmt* head : {repeated->getInit(), static_cast<const Stmt*>(repeated->getCond()),
+                               static_cast<const Stmt*>(repeated->getInc())})
+        if (head != nullptr)
+          for (const Touch& touch : touched(head))
+            step.begins.push_back(touch);
+      step.steps.push_back(step_of(repeated->getBody(), body, id));
+    }
+    return step;
   }
 
   void read_constant(const Stmt* statement, Piece& piece) const {
@@ -1817,14 +1949,22 @@ private:
       }
   }
 
-  /// What the code, without its comments, has of the runtime library.
-  void find_runtime_names() {
+  /// The names in the code, without its comments, and those of the runtime library.
+  void find_names() {
     Lexer lexer(_sources.getLocForStartOfFile(_sources.getMainFileID()), _language,
                 _unit.text.data(), _unit.text.data(), _unit.text.data() + _unit.text.size());
     Token token;
     bool is_last = false;
+    unsigned after = 0;
     while (!is_last) {
       is_last = lexer.LexFromRawLexer(token);
+      if (token.is(tok::hash) && token.isAtStartOfLine()) {
+        // A line of the preprocessor's has no names of the code.
+        const unsigned at = _sources.getFileOffset(token.getLocation());
+        after = lines_from(at, at, _unit.text).end;
+      }
+      if (token.is(tok::raw_identifier) && _sources.getFileOffset(token.getLocation()) >= after)
+        _unit.names.insert(token.getRawIdentifier().str());
       if (token.is(tok::raw_identifier) && token.getRawIdentifier().starts_with("acc_")) {
         const unsigned at = _sources.getFileOffset(token.getLocation());
         _unit.runtime_names.push_back({at, at + token.getLength()});
@@ -1884,11 +2024,19 @@ private:
     for (const std::size_t old : order)
       sorted.push_back(std::move(_unit.directives[old]));
     const auto follow = [&](std::size_t& id) { id = id == none ? none : now_at[id]; };
+    const std::function<void(Step&)> follow_steps = [&](Step& step) {
+      if (step.loop)
+        follow(step.loop->directive);
+      for (Step& inner : step.steps)
+        follow_steps(inner);
+    };
     const auto follow_all = [&](std::vector<Piece>& pieces) {
       for (Piece& piece : pieces) {
         follow(piece.directive);
         for (Loop& loop : piece.loops)
           follow(loop.directive);
+        if (piece.step)
+          follow_steps(*piece.step);
       }
     };
     for (Directive& directive : sorted) {

@@ -28,7 +28,9 @@ const std::vector<Rule>& rules() {
   constexpr std::string_view lib = "the-runtime-library";
   static const std::vector<Rule> table{
       {"parallel loop", construct, translated,
-       "`parallel_for` or `parallel_reduce` over a range, or over tiles", "parallel-and-loop"},
+       "`parallel_for` or `parallel_reduce` over a range, or over tiles; with loops of workers and "
+       "lanes in it `gangway::for_gangs` or `gangway::for_workers`",
+       "parallel-and-loop"},
       {"parallel", construct, translated,
        "a kernel for each `loop` in it, and one for each constant beside them; other statements in "
        "it are refused. Without a loop over gangs: a range of one iteration",
@@ -44,7 +46,10 @@ const std::vector<Rule>& rules() {
       {"serial", construct, translated, "a range of one iteration", "serial-and-num_gangs1"},
       {"serial loop", construct, translated, "a range of one iteration", "serial-and-num_gangs1"},
       {"loop", construct, translated,
-       "in a perfect nest a dimension of the tiles; else a plain loop in each thread",
+       "in a perfect nest a dimension of the tiles; of workers and lanes, where it can be shown "
+       "that a team does the same, `TeamThreadRange`, `ThreadVectorRange` or `TeamVectorRange`; "
+       "else "
+       "a plain loop in each thread",
        "gang-worker-vector"},
       {"data", construct, translated, "a `gangway::Data` and its members of the clauses' names",
        "data-copy-copyin-copyout-create"},
@@ -104,13 +109,18 @@ const std::vector<Rule>& rules() {
        "a reducer, and what the variable held before joins in afterwards; of an array of up to 64 "
        "elements `gangway::ElementWise`; other arrays and members are refused",
        "reduction"},
-      {"private", clause, translated, "a variable declared in the kernel", "private"},
-      {"firstprivate", clause, translated, "a captured variable; arrays are refused", "private"},
+      {"private", clause, translated,
+       "a variable declared in the kernel; an array of a gang's that its lanes write lies in the "
+       "scratch of the team",
+       "private"},
+      {"firstprivate", clause, translated,
+       "a captured variable; an array as `private`, filled at the beginning", "private"},
       {"collapse", clause, translated,
        "`gangway::tile_policy`; of a reduction one range and index arithmetic", "collapse"},
       {"tile", clause, translated,
        "`gangway::tile_policy` with the sizes in the order of the loops", "tile"},
-      {"gang", clause, translated, "nothing on a loop without inner levels: Kokkos maps the range",
+      {"gang", clause, translated,
+       "nothing on a loop without inner levels: Kokkos maps the range; else a team",
        "gang-worker-vector"},
       {"worker", clause, translated, "as `gang`", "gang-worker-vector"},
       {"vector", clause, translated, "as `gang`", "gang-worker-vector"},
@@ -119,10 +129,11 @@ const std::vector<Rule>& rules() {
       {"independent", clause, translated, "nothing: every `parallel_for` says so",
        "kernels-and-independent"},
       {"num_gangs", clause, translated, "nothing: Kokkos chooses for a range", "num_gangs"},
-      {"num_workers", clause, translated, "nothing: Kokkos chooses for a range",
+      {"num_workers", clause, translated,
+       "nothing: Kokkos chooses for a range; of teams the shape, where it is a number that Kokkos "
+       "has a shape for",
        "gang-worker-vector"},
-      {"vector_length", clause, translated, "nothing: Kokkos chooses for a range",
-       "vector_length-above-32"},
+      {"vector_length", clause, translated, "as `num_workers`", "vector_length-above-32"},
       {"default", clause, translated,
        "arrays that no clause names: `present`, or their device address", "present"},
       {"if", clause, translated,
@@ -159,6 +170,8 @@ const std::vector<Rule>& rules() {
        "an array of one element, or one kernel for both", "private"},
       {"a reduction into what the device has under no name here", code, refused,
        "`present` on the construct", "scalars-in-data-clauses"},
+      {"an array private to a gang, larger than its scratch", code, refused,
+       "a View with a part for each gang", "private-on-a-gang-loop"},
       {"a scalar that `enter data` holds, in `kernels`", code, refused,
        "a data clause that names it", "scalars-in-data-clauses"},
       {"two sections of one array", code, refused,

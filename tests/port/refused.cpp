@@ -254,6 +254,19 @@ void bodies(int n, double* x, double** rows, std::vector<double>& v, Node node, 
   (void)node;
 }
 
+void too_large(int n, double* x) {
+  double all[3000][1000];
+  // refused: 'all' is private to a gang, and larger than its scratch
+#pragma acc parallel loop gang private(all) copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    // refused: it is part of the construct
+#pragma acc loop vector
+    for (int j = 0; j < 3000; ++j)
+      all[j][i % 1000] = x[i];
+    x[i] += all[0][i % 1000];
+  }
+}
+
 // refused: routine gang, and there is more in it than loops over gangs
 #pragma acc routine gang
 void orphan(int n, double* x) {

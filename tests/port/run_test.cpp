@@ -34,6 +34,7 @@ namespace plain {
 #include "features/queues.cpp"
 #include "features/reductions.cpp"
 #include "features/routines.cpp"
+#include "features/teams.cpp"
 namespace named {
 #include "features/names.cpp"
 }
@@ -59,6 +60,7 @@ namespace ported {
 #include "features/reductions.cpp.expected"
 #include "features/routines.cpp.expected"
 #include "features/runtime.cpp.expected"
+#include "features/teams.cpp.expected"
 namespace named {
 #include "features/names.cpp.expected"
 }
@@ -389,6 +391,60 @@ TEST_P(Port, Routines) {
   same([&](double* a, double*) { plain::filled_rows(30, 40, a, &filled); },
        [&](double* a, double*) { ported::filled_rows(30, 40, a, &filled); });
   EXPECT_EQ(filled, 60);
+}
+
+TEST_P(Port, Teams) {
+  std::vector<int> row(31, 3); // the first rows are empty
+  for (std::size_t i = 3; i < row.size(); ++i)
+    row[i] += static_cast<int>(i * i);
+  std::vector<int> column(n);
+  for (int j = 0; j < n; ++j)
+    column[static_cast<std::size_t>(j)] = j * 7 % 30;
+  const Values other = values(3);
+  const double* const x = other.data();
+  same([&](double* a, double* b) { plain::row_sums(30, row.data(), column.data(), a, x, b); },
+       [&](double* a, double* b) { ported::row_sums(30, row.data(), column.data(), a, x, b); });
+  same([&](double* a, double* b) { plain::rows_of_workers(30, row.data(), a, b); },
+       [&](double* a, double* b) { ported::rows_of_workers(30, row.data(), a, b); });
+  for (const int inner : {0, 1, 33})
+    same([=](double* a, double* b) { plain::product(20, 30, inner, a, x, b); },
+         [=](double* a, double* b) { ported::product(20, 30, inner, a, x, b); });
+  for (const int columns : {1, 2, 40}) {
+    same([=](double* a, double* b) { plain::normalize(30, columns, a, b); },
+         [=](double* a, double* b) { ported::normalize(30, columns, a, b); });
+    std::vector<int> kind(30);
+    for (std::size_t i = 0; i < kind.size(); ++i)
+      kind[i] = static_cast<int>(i) % 4;
+    same([&](double* a, double* b) { plain::choices(30, columns, kind.data(), a, b); },
+         [&](double* a, double* b) { ported::choices(30, columns, kind.data(), a, b); });
+    same([=](double* a, double* b) { plain::calls(30, columns, a, b); },
+         [=](double* a, double* b) { ported::calls(30, columns, a, b); });
+    same([=](double* a, double* b) { plain::of_before(30, columns, a, b); },
+         [=](double* a, double* b) { ported::of_before(30, columns, a, b); });
+  }
+  for (const int steps : {1, 2, 5})
+    same([=](double* a, double* b) { plain::sweeps(30, 40, steps, a, b); },
+         [=](double* a, double* b) { ported::sweeps(30, 40, steps, a, b); });
+  ported::sweeps(0, 40, 3, nullptr, nullptr); // as the loops, it does nothing
+  same([](double* a, double* b) { plain::without_teams(30, 40, a, b); },
+       [](double* a, double* b) { ported::without_teams(30, 40, a, b); });
+}
+
+TEST_P(Port, ArraysOfGangs) {
+  for (const long some : {2, 127, 128, 129, n})
+    same([=](double* a, double*) { plain::reverse_blocks(some, a); },
+         [=](double* a, double*) { ported::reverse_blocks(some, a); });
+  ported::reverse_blocks(0, nullptr);
+  for (const int columns : {1, 5, 40})
+    same([=](double* a, double* b) { plain::of_structures(30, columns, a, b); },
+         [=](double* a, double* b) { ported::of_structures(30, columns, a, b); });
+  same([](double* a, double*) { plain::first_private(30, 40, a); },
+       [](double* a, double*) { ported::first_private(30, 40, a); });
+  Values work(n);
+  for (const int columns : {1, 40, 600})
+    same([&](double* a,
+             double*) { plain::of_variable_length(n / columns, columns, a, work.data()); },
+         [&](double* a, double*) { ported::of_variable_length(n / columns, columns, a, nullptr); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, Port, testing::Values(Memory::shared, Memory::separate),

@@ -25,6 +25,7 @@ struct Around {
   std::set<std::size_t> absorbed; ///< loop directives that are part of a policy
   bool is_kernels = false;
   std::set<std::size_t> bound;
+  std::set<std::string> shapes; ///< clauses that say a kernel's shape, and are kept
 };
 
 /// The clauses of a loop: its directive's, or the combined construct's.

@@ -78,9 +78,6 @@ void check_clauses(Decisions& all, std::size_t id, std::size_t told) {
       note(verdict,
            fmt::format("'{}' is dropped: everything is on one queue, in the order of the source",
                        clause.name));
-    if (clause.name == "num_gangs" || clause.name == "num_workers" ||
-        clause.name == "vector_length")
-      note(verdict, fmt::format("'{}({})' is left to Kokkos", clause.name, clause.argument));
   }
 }
 

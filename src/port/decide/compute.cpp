@@ -200,6 +200,7 @@ void add_gangs(Around& around, const Piece& piece, const Call& call) {
   // Each lane takes an iteration of the loop over gangs.
   kernel.teams = fmt::format("{{.vector = {}}}, {}", vector == nullptr ? "128" : vector->argument,
                              gangs == nullptr ? "1024" : gangs->argument);
+  around.shapes = {"num_gangs", "vector_length"};
   if (gangs == nullptr)
     note(*around.verdict, "no clause says how many gangs there are: 1024");
   note(*around.verdict,
@@ -393,6 +394,12 @@ void decide_compute(Decisions& all, std::size_t id) {
                      return order_of(directive, one) < order_of(directive, other);
                    });
   mark_called(all, directive.calls, *around.verdict);
+  for (const Clause& clause : directive.clauses)
+    if ((clause.name == "num_gangs" || clause.name == "num_workers" ||
+         clause.name == "vector_length") &&
+        !around.shapes.contains(clause.name))
+      note(*around.verdict,
+           fmt::format("'{}({})' is left to Kokkos", clause.name, clause.argument));
   all.plan.computes[id] = std::move(around.compute);
 }
 

@@ -6,10 +6,12 @@
 #include "port/decide/around.hpp"
 #include "port/decide/decisions.hpp"
 #include "port/decide/reductions.hpp"
+#include "port/decide/teams.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace gangway::port {
@@ -112,6 +114,7 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
   // A nest that has nothing between its loops is one index space, whichever levels its loops
   // name.
   std::size_t taken = wanted;
+  std::set<std::size_t> nest; ///< directives of loops in it
   while (!tiled && taken < piece.loops.size()) {
     const Directive* const next = directive_of(around, piece.loops[taken], taken);
     if (next == nullptr || next->clause("seq") != nullptr ||
@@ -130,11 +133,21 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
                                   is_reduced(around.directive, section.variable));
     if (!possible)
       break;
-    around.absorbed.insert(piece.loops[taken].directive);
+    for (std::size_t d = taken; d < taken + more; ++d)
+      if (piece.loops[d].directive != none)
+        nest.insert(piece.loops[d].directive);
     taken += more;
   }
   if (piece.loops.front().directive != none)
     around.absorbed.insert(piece.loops.front().directive);
+  if (wanted == 1 && !tiled && own != nullptr && wants_team(around, piece, *own, nest) &&
+      make_team(around, kernel, piece, *own)) {
+    copy_bounds(around.all, kernel);
+    tell_held_bounds(around, kernel.loops.front());
+    around.compute.kernels.push_back(std::move(kernel));
+    return;
+  }
+  around.absorbed.insert(nest.begin(), nest.end());
   kernel.loops.assign(piece.loops.begin(),
                       piece.loops.begin() + static_cast<std::ptrdiff_t>(taken));
   if (kernel.loops.back().macro_continues)

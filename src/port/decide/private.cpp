@@ -67,6 +67,10 @@ void bind_firstprivate(Around& around, std::size_t id) {
   for (Kernel& kernel : around.compute.kernels) {
     if (!uses(around, kernel, id))
       continue;
+    if (kernel.bindings.contains(id)) { // in scratch
+      kernel.filled.emplace_back(used.name, before);
+      continue;
+    }
     if (used.shape == Shape::array && is_number(elements))
       kernel.head.push_back(declaration(used));
     else

@@ -21,6 +21,7 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
   const Variable& used = around.all.variable(id);
   if (std::any_of(kernel.loops.begin(), kernel.loops.end(),
                   [&](const Loop& loop) { return loop.variable == id; }) ||
+      kernel.further_in.contains(id) || kernel.bindings.contains(id) ||
       std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
                   [&](const Reducer& one) { return one.variable == used.name; }))
     return;

@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/decide/teams.hpp"
+
+#include "base/contains.hpp"
+#include "port/clang_places.hpp"
+#include "port/decide/around.hpp"
+#include "port/decide/clauses.hpp"
+#include "port/decide/decisions.hpp"
+#include "port/decide/private.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+// Outside of loops of workers and lanes OpenACC has one lane at work. In Kokkos all lanes of a team
+// are: what sets the gang's own variables each does for itself, with the same result, and what
+// stores into memory one does alone (`single`). OpenACC's lanes go on together behind a loop, and
+// Kokkos' do not: where lanes touch what others wrote, or write what others read, a barrier stands
+// between.
+namespace gangway::port {
+namespace {
+
+using base::contains;
+
+/// Why there is no team.
+struct NoTeam {
+  std::string why;
+};
+
+/// Scratch of the first level is as large as this on every device.
+constexpr long near_bytes = 32L << 10U;
+/// And of the second level as this.
+constexpr long far_bytes = 16L << 20U;
+
+/// Where what is touched lies.
+enum class Where {
+  own,     ///< a variable that each lane has for itself, and all with the same value
+  scratch, ///< an array that the lanes share
+  memory   ///< the device's
+};
+
+/// Who touches it.
+enum class Who { all, one, some };
+
+struct Event {
+  Touch touch;
+  Who who;
+};
+using Events = std::vector<Event>; ///< since the last barrier
+
+bool has_share(const Step& step) {
+  return step.kind == Step::Kind::share ||
+         std::any_of(step.steps.begin(), step.steps.end(), has_share);
+}
+
+std::string unfit_for(const Step& step) {
+  if (!step.unfit.empty())
+    return fmt::format("{} (line {})", step.unfit, step.place.line);
+  for (const Step& inner : step.steps)
+    if (std::string why = unfit_for(inner); !why.empty())
+      return why;
+  return "";
+}
+
+void collect_shares(const Step& step, std::vector<const Step*>& found) {
+  if (step.kind == Step::Kind::share)
+    found.push_back(&step);
+  for (const Step& inner : step.steps)
+    collect_shares(inner, found);
+}
+
+class Planner {
+public:
+  Planner(Around& around, Kernel& kernel, const Step& body, const Directive& own)
+      : _around(around), _kernel(kernel), _body(body), _own(own),
+        _of_workers(own.clause("worker") != nullptr), _in_thread(_of_workers) {}
+
+  void plan() {
+    if (const std::string why = unfit_for(_body); !why.empty())
+      throw NoTeam{why};
+    find_private_arrays();
+    // What is known to be a barrier changes what needs another one: until nothing changes.
+    for (std::size_t before = 1; before != _barriers.size();) {
+      before = _barriers.size();
+      Events events;
+      visit(_body, events, nullptr);
+    }
+    choose_clauses();
+    add_scratch();
+    mark(_body, false, _of_workers);
+    _kernel.policy = _of_workers ? Policy::workers : Policy::teams;
+  }
+
+private:
+  Around& _around;
+  Kernel& _kernel;
+  const Step& _body;
+  const Directive& _own;
+  bool _of_workers;
+  bool _in_thread;                  ///< what we look at, one thread does: no team waits there
+  std::set<std::size_t> _private;   ///< arrays, by variable
+  std::set<std::size_t> _scratched; ///< those of them that the lanes share
+  std::set<const Step*> _barriers;  ///< steps before which one stands
+  std::set<const Step*> _singles;   ///< steps of one lane
+  std::map<const Step*, std::size_t> _shares; ///< and where they are in the kernel
+  bool _threads = false;                      ///< a loop is shared out among threads
+
+  [[noreturn]] static void fail(const Step& step, const std::string& why) {
+    throw NoTeam{fmt::format("{} (line {})", why, step.place.line)};
+  }
+
+  // --- what is touched ---
+
+  /// The private array that it is in; none of other touches.
+  [[nodiscard]] std::size_t private_array(const Touch& touch) const {
+    const std::size_t id = touch.object.empty() ? touch.pointer : touch.variable;
+    return id != none && _private.contains(id) ? id : none;
+  }
+  [[nodiscard]] Where where(const Touch& touch) const {
+    if (const std::size_t array = private_array(touch); array != none)
+      return _scratched.contains(array) ? Where::scratch : Where::own;
+    if (touch.object.empty())
+      return Where::memory;
+    if (touch.local)
+      return Where::own;
+    if (touch.element)
+      return touch.variable != none && _around.all.variable(touch.variable).shape == Shape::other
+                 ? Where::own
+                 : Where::memory;
+    const bool held = touch.variable != none &&
+                      _around.all.variable(touch.variable).shape == Shape::scalar &&
+                      (is_named(_around, touch.variable) ||
+                       _around.all.region_of(_around.id, touch.variable).first != none ||
+                       _around.all.is_declared(touch.variable));
+    return held ? Where::memory : Where::own;
+  }
+  [[nodiscard]] bool writes(const std::vector<Touch>& touches, Where what) const {
+    return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) {
+      return touch.writes && (where(touch) == Where::own) == (what == Where::own);
+    });
+  }
+  [[nodiscard]] bool conflict(const Touch& one, const Touch& other) const {
+    if (!one.writes && !other.writes)
+      return false;
+    const Where place = where(one);
+    if (place == Where::own || place != where(other))
+      return false;
+    if (place == Where::scratch)
+      return private_array(one) == private_array(other);
+    if (!one.object.empty() && !other.object.empty())
+      return one.object == other.object;
+    return one.type.empty() || other.type.empty() || one.type == other.type;
+  }
+
+  /// Arrays of the gang's own that lanes write together are in scratch.
+  void find_private_arrays() {
+    for (const Directive* directive : {_around.directive, &_own})
+      for (const Clause& clause : directive->clauses)
+        if (clause.name == "private" || clause.name == "firstprivate")
+          for (const Section& section : clause.sections)
+            if (section.variable != none &&
+                _around.all.variable(section.variable).shape != Shape::scalar)
+              _private.insert(section.variable);
+    std::vector<const Step*> shares;
+    collect_shares(_body, shares);
+    for (const Step* share : shares)
+      for (const Touch& touch : share->touches)
+        if (const std::size_t array = private_array(touch); array != none && touch.writes)
+          _scratched.insert(array);
+    if (_of_workers && !_scratched.empty())
+      throw NoTeam{fmt::format("the lanes of a worker share '{}'",
+                               _around.all.variable(*_scratched.begin()).path)};
+    require_no_addresses(_body);
+    // In the body the array's name is a View's.
+    for (const Use& use : _around.directive->uses)
+      if (_scratched.contains(use.variable) && _kernel.body.holds(use.name) &&
+          (use.macro || use.subscripts.size() != extents_of(use.variable).size()))
+        throw NoTeam{
+            fmt::format("'{}' is used as a whole", _around.all.variable(use.variable).path)};
+  }
+
+  /// What lanes have for themselves, or share, is known by its name alone.
+  void require_no_addresses(const Step& step) const {
+    const bool as_one = step.kind == Step::Kind::plain ||
+                        (step.kind == Step::Kind::share && !has_share(step.steps.front()));
+    for (const auto* touches : {&step.begins, as_one ? &step.touches : nullptr})
+      if (touches != nullptr)
+        for (const Touch& touch : *touches)
+          if ((touch.escapes && where(touch) != Where::memory) ||
+              (!touch.element && touch.variable != none && _private.contains(touch.variable)))
+            fail(step, "something gets the address of what is the gang's own");
+    if (!as_one)
+      for (const Step& inner : step.steps)
+        require_no_addresses(inner);
+  }
+
+  // --- who waits for whom ---
+
+  /// A barrier before the step, where it or what was before needs one.
+  void await(const Step& step, const Events& now, Events& events) {
+    const bool waits = std::any_of(now.begin(), now.end(), [&](const Event& later) {
+      return std::any_of(events.begin(), events.end(), [&](const Event& before) {
+        return !(before.who == Who::one && later.who == Who::one) &&
+               conflict(before.touch, later.touch);
+      });
+    });
+    if (waits || _barriers.contains(&step)) {
+      if (_in_thread)
+        fail(step, "the lanes of a worker would have to wait for one another");
+      _barriers.insert(&step);
+      events.clear();
+    }
+  }
+  void happens(const Step& step, const Events& now, Events& events) {
+    await(step, now, events);
+    events.insert(events.end(), now.begin(), now.end());
+  }
+  static Events by(Who who, const std::vector<Touch>& touches) {
+    Events events;
+    for (const Touch& touch : touches)
+      events.push_back({touch, who});
+    return events;
+  }
+
+  void visit(const Step& step, Events& events, const Step* before) {
+    if (!has_share(step)) {
+      const bool stores = step.atomic || writes(step.touches, Where::memory);
+      const bool sets = step.declares || step.jumps || writes(step.touches, Where::own);
+      if (!stores || !sets) {
+        if (stores)
+          _singles.insert(&step);
+        happens(step, by(stores ? Who::one : Who::all, step.touches), events);
+        return;
+      }
+      if (step.kind == Step::Kind::plain)
+        fail(step, "a statement sets variables of the gang's, and memory");
+    }
+    if (step.kind == Step::Kind::share) {
+      visit_share(step, events, before);
+    } else if (step.kind == Step::Kind::block) {
+      const Step* last = nullptr;
+      for (const Step& inner : step.steps) {
+        visit(inner, events, last);
+        last = &inner;
+      }
+    } else if (step.kind == Step::Kind::choice) {
+      happens(step, by(Who::all, step.begins), events);
+      Events after = events; // where nothing is done
+      for (const Step& inner : step.steps) {
+        Events way = events;
+        visit(inner, way, nullptr);
+        after.insert(after.end(), way.begin(), way.end());
+      }
+      events = std::move(after);
+    } else {
+      visit_repeat(step, events);
+    }
+  }
+
+  /// The first statements of a loop's body come behind the last ones, too.
+  void visit_repeat(const Step& step, Events& events) {
+    for (const Touch& touch : step.begins)
+      if (where(touch) != Where::own)
+        fail(step, "the end of a loop around those that a team would share out is in memory");
+    for (int round = 0; round < 2; ++round) {
+      Events once = events;
+      visit(step.steps.front(), once, nullptr);
+      events.insert(events.end(), once.begin(), once.end());
+    }
+  }
+
+  void visit_share(const Step& step, Events& events, const Step* before) {
+    const Directive& directive = _around.all.unit.directives[step.loop->directive];
+    if (!step.loop->problem.empty())
+      fail(step, step.loop->problem);
+    for (const char* const other : {"gang", "seq", "auto", "collapse", "tile", "device_type"})
+      if (directive.clause(other) != nullptr)
+        fail(step, fmt::format("'{}' on a loop that a team would share out", other));
+    if (step.loop->macro_continues)
+      fail(step, "a macro has a 'continue' in it");
+    const bool nested = has_share(step.steps.front());
+    if ((_in_thread && (nested || directive.clause("worker") != nullptr)) ||
+        (nested &&
+         (directive.clause("vector") != nullptr || directive.clause("reduction") != nullptr)))
+      fail(step, "its levels have no counterpart");
+    const Events heads = by(Who::all, step.begins);
+    const Events parts = by(Who::some, step.touches);
+    for (const Event& head : heads)
+      for (const Event& part : parts)
+        if (head.touch.reads && part.touch.writes && conflict(head.touch, part.touch))
+          fail(step, "its bounds may be changed in it");
+    Share share;
+    share.loop = *step.loop;
+    share.pragma = directive.pragma;
+    share.range = nested ? "TeamThreadRange" : _in_thread ? "ThreadVectorRange" : "TeamVectorRange";
+    _threads = _threads || nested;
+    add_own(step, directive, share, nested);
+    add_reducers(step, directive, share, before);
+    if (!_shares.contains(&step)) {
+      _shares[&step] = _kernel.shares.size();
+      _kernel.shares.push_back(std::move(share));
+    }
+    Events all = heads;
+    all.insert(all.end(), parts.begin(), parts.end());
+    await(step, all, events);
+    // What all lanes have in the end was made of all that they read: nobody reads any more. That is
+    // not known of what they read for something else.
+    if (_kernel.shares[_shares.at(&step)].reducers.empty() || writes(step.touches, Where::memory))
+      events.insert(events.end(), all.begin(), all.end());
+    if (nested) {
+      _in_thread = true;
+      Events within;
+      visit(step.steps.front(), within, nullptr);
+      _in_thread = false;
+    }
+  }
+
+  /// Whether all that names the variable in the kernel stands there.
+  [[nodiscard]] bool only_in(Span span, std::size_t id) const {
+    return std::all_of(
+        _around.directive->uses.begin(), _around.directive->uses.end(), [&](const Use& use) {
+          return use.variable != id || !_kernel.body.holds(use.name) || span.holds(use.name);
+        });
+  }
+
+  /// Variables that each lane has for itself.
+  void add_own(const Step& step, const Directive& directive, Share& share, bool nested) {
+    std::set<std::size_t> own;
+    const auto declare = [&](std::size_t id) {
+      if (own.insert(id).second) {
+        share.head.push_back(declaration(_around.all.variable(id)));
+        _kernel.further_in.insert(id);
+      }
+    };
+    for (const Clause& clause : directive.clauses)
+      if (clause.name == "private")
+        for (const Section& section : clause.sections) {
+          const Variable& named = _around.all.variable(section.variable);
+          const bool plain = named.shape == Shape::scalar ||
+                             (named.shape == Shape::array && !nested &&
+                              std::all_of(named.extents.begin(), named.extents.end(), is_number));
+          if (!plain || named.member || !only_in(step.span, section.variable))
+            fail(step, fmt::format("'{}' is private to it", named.path));
+          declare(section.variable);
+        }
+    for (const Touch& touch : step.touches) {
+      if (!touch.writes || where(touch) != Where::own || own.contains(touch.variable) ||
+          names(&directive, "reduction", touch.variable))
+        continue;
+      const std::size_t id = touch.variable;
+      if (id != none && id == step.loop->variable) {
+        if (!only_counts(id))
+          fail(step, fmt::format("its index '{}' is used elsewhere", step.loop->index));
+        _kernel.further_in.insert(id);
+        continue;
+      }
+      if (id != none && !touch.element && !touch.local && contains(step.loop->set_first, id) &&
+          only_in(step.span, id)) {
+        declare(id);
+        continue;
+      }
+      fail(step, "its lanes write what the gang has once");
+    }
+  }
+  /// Whether the variable is only the index of loops that are shared out.
+  [[nodiscard]] bool only_counts(std::size_t id) const {
+    std::vector<const Step*> shares;
+    collect_shares(_body, shares);
+    return std::all_of(_around.directive->uses.begin(), _around.directive->uses.end(),
+                       [&](const Use& use) {
+                         return use.variable != id || !_kernel.body.holds(use.name) ||
+                                std::any_of(shares.begin(), shares.end(), [&](const Step* share) {
+                                  return share->loop->variable == id && share->span.holds(use.name);
+                                });
+                       });
+  }
+
+  void add_reducers(const Step& step, const Directive& directive, Share& share,
+                    const Step* before) {
+    static const std::set<std::string> known{"+", "*", "max", "min", "&", "|", "^", "&&", "||"};
+    for (const Clause& clause : directive.clauses) {
+      if (clause.name != "reduction")
+        continue;
+      for (const Section& section : clause.sections) {
+        const auto touch =
+            std::find_if(step.touches.begin(), step.touches.end(), [&](const Touch& one) {
+              return section.variable != none && one.variable == section.variable;
+            });
+        if (touch == step.touches.end())
+          continue; // nothing is added to it
+        const Variable& reduced = _around.all.variable(section.variable);
+        if (reduced.shape != Shape::scalar || reduced.member || reduced.reference ||
+            where(*touch) != Where::own || !known.contains(clause.operation))
+          fail(step, fmt::format("'{}' is no number of the gang's own", section.text));
+        share.reducers.push_back(
+            {clause.operation, reduced.name, reduced.element, section.variable, "", ""});
+        if (share.reducers.size() > 1)
+          fail(step, "it has two results, and Kokkos joins one");
+        if (clause.operation == "+" && before != nullptr && before->zero == touch->object)
+          share.from_zero.insert(section.variable);
+      }
+    }
+  }
+
+  // --- the shape, and scratch ---
+
+  void choose_clauses() {
+    const auto number = [&](const char* name) {
+      const Clause* const clause = _around.directive->clause(name);
+      return clause == nullptr ? 0 : clause->number;
+    };
+    long workers = number("num_workers");
+    long vector = number("vector_length");
+    const bool fits = vector > 0 && (vector <= 32 ? (vector & (vector - 1)) == 0
+                                                  : vector <= 1024 && vector % 32 == 0);
+    if (!fits || (_of_workers && vector > 32))
+      vector = 0;
+    if ((!_threads && !_of_workers) || vector > 32 || workers < 0 ||
+        workers * std::max(1L, vector) > 1024)
+      workers = 0;
+    std::vector<std::string> parts;
+    for (const auto& [name, member, given] : {std::tuple{"num_workers", ".workers", workers},
+                                              std::tuple{"vector_length", ".vector", vector}})
+      if (given > 0) {
+        parts.push_back(fmt::format("{} = {}", member, _around.directive->clause(name)->argument));
+        _around.shapes.insert(name);
+      }
+    _kernel.clauses = fmt::format("{{{}}}", fmt::join(parts, ", "));
+  }
+
+  [[nodiscard]] std::vector<std::string> extents_of(std::size_t id) const {
+    const Variable& named = _around.all.variable(id);
+    if (named.shape != Shape::pointer)
+      return named.extents;
+    for (const Directive* directive : {_around.directive, &_own})
+      for (const Clause& clause : directive->clauses)
+        if (clause.name == "private" || clause.name == "firstprivate")
+          for (const Section& section : clause.sections)
+            if (section.variable == id && section.low.empty() && section.problem.empty())
+              return section.extents;
+    return {};
+  }
+
+  void add_scratch() {
+    long bytes = 0;
+    bool known = true;
+    for (const std::size_t id : _scratched) {
+      const Variable& named = _around.all.variable(id);
+      const std::vector<std::string> extents = extents_of(id);
+      const bool constant = std::all_of(extents.begin(), extents.end(), is_number);
+      if (extents.empty() || contains(extents, std::string()) ||
+          (!constant && extents.size() > 1) || named.member || named.holds_pointers)
+        throw NoTeam{fmt::format("'{}' is of variable length", named.path)};
+      Scratch scratch;
+      scratch.name = named.name;
+      std::string type = named.name + "Scratch";
+      type.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(type.front())));
+      scratch.type = _around.all.unit.fresh(type);
+      std::string elements = named.element + (constant ? "" : "*");
+      long size = named.element_bytes;
+      for (const std::string& extent : extents)
+        if (constant) {
+          elements += "[" + extent + "]";
+          // Longer numbers are no array's extents; their product may be.
+          size =
+              extent.size() > 9 ? far_bytes + 1 : std::min(far_bytes + 1, size * std::stol(extent));
+        }
+      scratch.view = fmt::format(
+          "Kokkos::View<{}, Kokkos::LayoutRight, gangway::Device::scratch_memory_space, "
+          "Kokkos::MemoryTraits<Kokkos::Unmanaged>>",
+          elements);
+      if (!constant)
+        scratch.extent = extents.front();
+      known = known && constant && named.element_bytes > 0;
+      bytes += size;
+      if (bytes > far_bytes)
+        throw by_rule(
+            "an array private to a gang, larger than its scratch",
+            fmt::format("'{}' is private to a gang, and larger than its scratch", named.path));
+      _kernel.scratch.push_back(scratch);
+      _kernel.bindings[id] = {Access::elements, named.name};
+    }
+    if (_kernel.scratch.empty())
+      return;
+    _kernel.scratch_level = known && bytes <= near_bytes ? 0 : 1;
+    note(*_around.verdict,
+         fmt::format("{} in the scratch of the team: level {}{}, and a gang for each iteration",
+                     fmt::join(names_of_scratch(), " and "), _kernel.scratch_level,
+                     known ? "" : ", whose 20 MB a length that is known when it runs may exceed"));
+  }
+  [[nodiscard]] std::vector<std::string> names_of_scratch() const {
+    std::vector<std::string> found;
+    for (const Scratch& scratch : _kernel.scratch)
+      found.push_back("'" + scratch.name + "'");
+    return found;
+  }
+
+  // --- marks ---
+
+  void put(Mark::What what, unsigned at) { _kernel.marks.push_back({what, at}); }
+
+  /// `alone`: it is the one statement behind an `if`, `else` or `for` without braces.
+  void mark(const Step& step, bool alone, bool thread) {
+    const bool braces = alone && _barriers.contains(&step);
+    if (braces)
+      put(Mark::What::open, step.span.begin);
+    if (_barriers.contains(&step))
+      put(Mark::What::barrier, step.span.begin);
+    if (_singles.contains(&step)) {
+      put(thread ? Mark::What::single_of_thread : Mark::What::single, step.span.begin);
+      put(Mark::What::end_single, step.span.end);
+    } else if (step.kind == Step::Kind::block) {
+      mark_block(step, thread);
+    } else {
+      const bool nested =
+          step.kind == Step::Kind::share && !thread && has_share(step.steps.front());
+      if (step.kind != Step::Kind::share || nested)
+        for (const Step& inner : step.steps)
+          mark(inner, step.kind != Step::Kind::share, thread || nested);
+    }
+    if (braces)
+      put(Mark::What::close, step.span.end);
+  }
+  /// Neighbours of one lane are its together.
+  void mark_block(const Step& step, bool thread) {
+    for (auto one = step.steps.begin(); one != step.steps.end(); ++one) {
+      if (!_singles.contains(&*one)) {
+        mark(*one, false, thread);
+        continue;
+      }
+      auto last = one;
+      while (last + 1 != step.steps.end() && _singles.contains(&*(last + 1)) &&
+             !_barriers.contains(&*(last + 1)))
+        ++last;
+      if (_barriers.contains(&*one))
+        put(Mark::What::barrier, one->span.begin);
+      put(thread ? Mark::What::single_of_thread : Mark::What::single, one->span.begin);
+      put(Mark::What::end_single, last->span.end);
+      one = last;
+    }
+  }
+};
+
+std::string told(const Share& share) {
+  const std::string who = share.range == "TeamThreadRange"     ? "the threads of a team"
+                          : share.range == "ThreadVectorRange" ? "the lanes of a thread"
+                                                               : "all lanes of a team";
+  return fmt::format("`Kokkos::{}`: {} share it out", share.range, who);
+}
+
+} // namespace
+
+bool wants_team(const Around& around, const Piece& piece, const Directive& own,
+                const std::set<std::size_t>& nest) {
+  if (!piece.step || around.is_kernels)
+    return false;
+  std::vector<const Step*> shares;
+  collect_shares(*piece.step, shares);
+  if (std::any_of(shares.begin(), shares.end(),
+                  [&](const Step* share) { return !nest.contains(share->loop->directive); }))
+    return true;
+  for (const Directive* directive : {around.directive, &own})
+    for (const Clause& clause : directive->clauses)
+      if (clause.name == "private" || clause.name == "firstprivate")
+        for (const Section& section : clause.sections)
+          if (section.variable != none &&
+              around.all.variable(section.variable).shape != Shape::scalar)
+            return true;
+  return false;
+}
+
+bool make_team(Around& around, Kernel& kernel, const Piece& piece, const Directive& own) {
+  const auto no_team = [&](const std::string& why) {
+    note(*around.verdict,
+         fmt::format("no team shares out the loops of workers and lanes in line {}: {}",
+                     piece.loops.front().place.line, why));
+    return false;
+  };
+  for (const char* const clause : {"vector", "seq", "auto", "collapse", "tile", "reduction"})
+    if (own.clause(clause) != nullptr ||
+        (std::string_view(clause) == "reduction" && around.directive->clause(clause) != nullptr))
+      return no_team(fmt::format("'{}' on the loop around them", clause));
+  if (!around.compute.queue.empty())
+    return no_team("it is on a queue");
+  Kernel team = kernel;
+  team.loops = {piece.loops.front()};
+  const Loop& loop = team.loops.front();
+  team.body = loop.body;
+  team.braces = loop.braces;
+  team.set_first = loop.set_first;
+  const std::set<std::string> shapes = around.shapes;
+  try {
+    if (loop.macro_continues)
+      throw NoTeam{"a macro has a 'continue' of it"};
+    Planner(around, team, *piece.step, own).plan();
+  } catch (const NoTeam& reason) {
+    around.shapes = shapes;
+    return no_team(reason.why);
+  }
+  kernel = std::move(team);
+  for (const Share& share : kernel.shares) {
+    around.absorbed.insert(share.loop.directive);
+    around.all.plan.verdicts[share.loop.directive].becomes = told(share);
+  }
+  return true;
+}
+
+} // namespace gangway::port
