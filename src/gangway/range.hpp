@@ -23,10 +23,11 @@ template <class Space>
   return {queue, low, std::max(low, high)};
 }
 
-/// The iterations of loops in each other, of which one with an extent below 1 has none.
+/// The iterations of loops in each other, of which one with an extent below 1 has none; in kernels,
+/// too.
 template <std::integral... Extents>
-[[nodiscard]] constexpr long iterations(Extents... extents) {
-  return (std::max(0L, static_cast<long>(extents)) * ... * 1L);
+[[nodiscard]] KOKKOS_FUNCTION constexpr long iterations(Extents... extents) {
+  return (Kokkos::max(0L, static_cast<long>(extents)) * ... * 1L);
 }
 
 } // namespace gangway
