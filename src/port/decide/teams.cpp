@@ -109,6 +109,7 @@ private:
   std::set<std::size_t> _scratched; ///< those of them that the lanes share
   std::set<const Step*> _barriers;  ///< steps before which one stands
   std::set<const Step*> _singles;   ///< steps of one lane
+  std::vector<Touch> _changed_by_others;
   std::map<const Step*, std::size_t> _shares; ///< and where they are in the kernel
   bool _threads = false;                      ///< a loop is shared out among threads
 
@@ -178,12 +179,25 @@ private:
       throw NoTeam{fmt::format("the lanes of a worker share '{}'",
                                _around.all.variable(*_scratched.begin()).path)};
     require_no_addresses(_body);
+    collect_atomics(_body);
     // In the body the array's name is a View's.
     for (const Use& use : _around.directive->uses)
       if (_scratched.contains(use.variable) && _kernel.body.holds(use.name) &&
           (use.macro || use.subscripts.size() != extents_of(use.variable).size()))
         throw NoTeam{
             fmt::format("'{}' is used as a whole", _around.all.variable(use.variable).path)};
+  }
+
+  /// What is written, beside other things, where there are atomics.
+  void collect_atomics(const Step& step) {
+    if (!step.atomic)
+      return;
+    if (step.steps.empty() || step.kind == Step::Kind::share)
+      for (const Touch& touch : step.touches)
+        if (touch.writes && where(touch) == Where::memory)
+          _changed_by_others.push_back(touch);
+    for (const Step& inner : step.steps)
+      collect_atomics(inner);
   }
 
   /// What lanes have for themselves, or share, is known by its name alone.
@@ -205,6 +219,11 @@ private:
 
   /// A barrier before the step, where it or what was before needs one.
   void await(const Step& step, const Events& now, Events& events) {
+    // Lanes that read one after the other would not agree about what other gangs change meanwhile.
+    for (const Event& event : now)
+      for (const Touch& changed : _changed_by_others)
+        if (event.who == Who::all && event.touch.reads && conflict(event.touch, changed))
+          fail(step, "all lanes would read what atomics of other gangs may change");
     const bool waits = std::any_of(now.begin(), now.end(), [&](const Event& later) {
       return std::any_of(events.begin(), events.end(), [&](const Event& before) {
         return !(before.who == Who::one && later.who == Who::one) &&

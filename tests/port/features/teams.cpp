@@ -271,10 +271,20 @@ void without_teams(int rows, int columns, double* a, double* y) {
   for (int i = 0; i < rows; ++i) { // so many iterations as the loop itself changes
     y[i] += 1;
 #pragma acc loop vector
-    for (int j = 0; j < static_cast<int>(y[0]) * 0 + columns; ++j)
+    for (int j = 0; j < static_cast<int>(y[i]) * 0 + columns; ++j)
       a[i * columns + j] += y[i];
 #pragma acc loop vector
-    for (int j = 0; j < static_cast<int>(a[rows * columns - 1]) * 0 + columns - 1; ++j)
+    for (int j = 0; j < static_cast<int>(a[i * columns]) * 0 + columns - 1; ++j)
       a[i * columns + j] += 1;
+  }
+#pragma acc parallel loop gang copy(a[0 : rows * columns], y[0 : rows])
+  for (int i = 0; i < rows; ++i) { // what other gangs change while lanes read it
+    if (y[0] < -100)
+      continue;
+#pragma acc loop vector
+    for (int j = 0; j < columns; ++j) {
+#pragma acc atomic update
+      y[0] += a[i * columns + j];
+    }
   }
 }
