@@ -14,7 +14,7 @@ class Stmt;
 class VarDecl;
 } // namespace clang
 
-/// What the parts of `parse` share. Nobody else includes this folder.
+/// What statements do to variables and to memory.
 namespace gangway::port {
 
 /// What a statement does to variables that are declared outside of it, and to memory.

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/parse/bodies.hpp"
+
+#include "port/parse/atomics.hpp"
+#include "port/parse/calls.hpp"
+#include "port/parse/declarations.hpp"
+#include "port/parse/directives.hpp"
+#include "port/parse/pieces.hpp"
+#include "port/parse/runtime_calls.hpp"
+#include "port/parse/uses.hpp"
+#include "port/parse/variables.hpp"
+#include "port/parse/words.hpp"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclOpenACC.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+#include <clang/AST/StmtOpenACC.h>
+
+#include <algorithm>
+
+namespace gangway::port {
+
+using namespace clang;
+
+namespace {
+
+void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk);
+
+/// Whether what stands in `parents` is more than the pointer's value: an assignment, `&`, or a
+/// reference that is bound to it, as std::swap does.
+bool may_be_written(const Parents& parents) {
+  auto up = parents.rbegin();
+  while (up != parents.rend() && isa<ParenExpr>(*up))
+    ++up;
+  if (up == parents.rend())
+    return false;
+  if (const auto* conversion = dyn_cast<ImplicitCastExpr>(*up))
+    return conversion->getCastKind() != CK_LValueToRValue;
+  if (const auto* conversion = dyn_cast<ExplicitCastExpr>(*up);
+      conversion != nullptr && conversion->getCastKind() == CK_ToVoid)
+    return false;
+  if (const auto* assignment = dyn_cast<BinaryOperator>(*up); // in a template there are no casts
+      assignment != nullptr && !assignment->isAssignmentOp())
+    return false;
+  return !isa<ArraySubscriptExpr>(*up) && !isa<UnaryExprOrTypeTraitExpr>(*up) &&
+         !isa<CompoundStmt>(*up);
+}
+
+void find_written_pointers(Reading& reading, const Stmt* statement, Parents& parents) {
+  if (statement == nullptr)
+    return;
+  if (const auto* expression = dyn_cast<Expr>(statement);
+      expression != nullptr && (isa<DeclRefExpr>(expression) || isa<MemberExpr>(expression)) &&
+      expression->getType()->isPointerType() && may_be_written(parents))
+    reading.written_pointers.insert(key_of(reading, expression));
+  parents.push_back(statement);
+  for (const Stmt* child : const_cast<Stmt*>(statement)->children())
+    find_written_pointers(reading, child, parents);
+  parents.pop_back();
+}
+
+/// Whether it leads to a place in the body of the innermost loop around it: what becomes a kernel
+/// is such a body, or has it in it.
+bool stays(const Reading& reading, const GotoStmt* jump, const Parents& parents, const Walk& walk) {
+  const auto loop = std::find_if(parents.rbegin(), parents.rend(),
+                                 [](const Stmt* above) { return isa<ForStmt>(above); });
+  return loop != parents.rend() &&
+         walk.kernel_statement.holds(reading.span((*loop)->getSourceRange())) &&
+         reading.span(cast<ForStmt>(*loop)->getBody()->getSourceRange())
+             .holds(reading.span(jump->getLabel()->getStmt()->getSourceRange()));
+}
+
+void note_obstacle(Reading& reading, const Stmt* statement, const Parents& parents,
+                   const Walk& walk) {
+  std::string what;
+  std::string by_hand;
+  if (isa<ReturnStmt>(statement) && walk.kernel != none)
+    what = "a return in a kernel";
+  else if (isa<CXXNewExpr>(statement) || isa<CXXDeleteExpr>(statement))
+    what = "new or delete in a kernel",
+    by_hand = "allocate before it, and name the array in a data clause";
+  else if (isa<CXXThrowExpr>(statement) || isa<CXXTryStmt>(statement))
+    what = "an exception in a kernel";
+  else if (isa<AsmStmt>(statement) || isa<IndirectGotoStmt>(statement) ||
+           (isa<GotoStmt>(statement) && walk.kernel != none &&
+            !stays(reading, cast<GotoStmt>(statement), parents, walk)))
+    what = "goto or asm in a kernel";
+  else if (isa<LambdaExpr>(statement))
+    what = "a lambda in a kernel", by_hand = "make it a function with `routine seq`";
+  else if (isa<CXXThisExpr>(statement) && (parents.empty() || !isa<MemberExpr>(parents.back())))
+    what = "'this' in a kernel", by_hand = "copy the members to local variables before it";
+  else if (isa<CXXForRangeStmt>(statement))
+    what = "a loop over a range in a kernel", by_hand = "write it with an index";
+  else if (const auto* declarations = dyn_cast<DeclStmt>(statement)) {
+    for (const Decl* declaration : declarations->decls())
+      if (const auto* variable = dyn_cast<VarDecl>(declaration)) {
+        const auto* record = variable->getType().getNonReferenceType()->getAsCXXRecordDecl();
+        if (variable->isStaticLocal() && !variable->isConstexpr())
+          what = "the static variable '" + variable->getNameAsString() + "' in a kernel";
+        else if (record != nullptr && record->hasDefinition() && !record->isTriviallyCopyable())
+          what = "'" + variable->getNameAsString() + "' of class type " +
+                 reading.type_text(variable->getType()) + " in a kernel";
+        else if (variable->getType()->isVariableArrayType())
+          what = "'" + variable->getNameAsString() + "', an array of variable length, in a kernel";
+      }
+  }
+  if (what.empty())
+    return;
+  const Obstacle found{reading.place(statement->getBeginLoc()),
+                       reading.span(statement->getSourceRange()), what,
+                       by_hand.empty() ? "take it out of the kernel" : by_hand};
+  if (walk.kernel != none && reading.unit.directives[walk.kernel].is_compute())
+    reading.unit.directives[walk.kernel].obstacles.push_back(found);
+  if (walk.kernel == none && walk.function != none)
+    reading.unit.functions[walk.function].obstacles.push_back(found);
+}
+
+void visit_construct(Reading& reading, const OpenACCConstructStmt* construct, Parents& parents,
+                     Walk walk) {
+  const std::size_t id =
+      add_directive(reading, construct->getSourceRange(), printed(construct->getDirectiveKind()),
+                    construct->clauses());
+  reading.directives[construct] = id;
+  {
+    Directive& directive = reading.unit.directives[id];
+    directive.parent = walk.directive;
+    directive.function = walk.function;
+  }
+  const Stmt* const applied = associated(construct);
+  if (const auto* atomic = dyn_cast<OpenACCAtomicConstruct>(construct)) {
+    reading.unit.directives[id].construct = "atomic";
+    read_atomic(reading, atomic, id);
+  }
+  if (const auto* wait = dyn_cast<OpenACCWaitConstruct>(construct))
+    for (const Expr* queue : wait->getQueueIdExprs())
+      reading.unit.directives[id].queues.push_back(reading.text(queue));
+  Directive& directive = reading.unit.directives[id];
+  if (walk.kernel != none && directive.construct != "loop" &&
+      !directive.construct.starts_with("atomic") && directive.construct != "cache" &&
+      reading.unit.directives[walk.kernel].is_compute())
+    reading.unit.directives[walk.kernel].obstacles.push_back(
+        {directive.place, directive.pragma,
+         "'" + directive.construct + "' inside a compute construct", "move it out"});
+  if (applied == nullptr)
+    return;
+  directive.statement = reading.statement_span(applied);
+  directive.braces = isa<CompoundStmt>(applied);
+  const bool is_kernel = directive.is_compute();
+  if (is_kernel && walk.kernel != none && !reading.unit.directives[walk.kernel].is_compute())
+    directive.obstacles.push_back({directive.place, directive.pragma,
+                                   "it stands in host_data, whose pointers are the device's",
+                                   "move it out"});
+  walk.directive = id;
+  if (walk.kernel == none && (is_kernel || directive.construct == "host_data")) {
+    walk.kernel = id;
+    walk.kernel_statement = directive.statement;
+    walk.loop = nullptr;
+  }
+  if (is_kernel)
+    reading.blocks.emplace_back(id, applied);
+  parents.push_back(construct);
+  visit(reading, applied, parents, walk);
+  parents.pop_back();
+}
+
+void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk) {
+  if (statement == nullptr)
+    return;
+  if (const auto* construct = dyn_cast<OpenACCConstructStmt>(statement)) {
+    visit_construct(reading, construct, parents, walk);
+    return;
+  }
+  if (isa<ForStmt>(statement) || isa<WhileStmt>(statement) || isa<DoStmt>(statement) ||
+      isa<CXXForRangeStmt>(statement))
+    walk.loop = statement;
+  if (isa<ContinueStmt>(statement) && walk.loop != nullptr) {
+    const Span written = reading.span(statement->getSourceRange());
+    if (reading.text(written) == "continue")
+      reading.continues[walk.loop].push_back(written);
+    else
+      reading.macro_continues.insert(walk.loop);
+  }
+  if (const auto* call = dyn_cast<CallExpr>(statement))
+    note_runtime_call(reading, call, parents);
+  if (const auto* reference = dyn_cast<DeclRefExpr>(statement))
+    note_runtime_name(reading, reference, parents);
+  if (reading.unit.is_c)
+    note_void_cast(reading, statement);
+  bool descend = true;
+  note_obstacle(reading, statement, parents, walk);
+  if (const auto* call = dyn_cast<CallExpr>(statement))
+    note_call(reading, call, walk);
+  if (const auto* expression = dyn_cast<Expr>(statement))
+    descend = note_use(reading, expression, parents, walk);
+  if (!descend)
+    return;
+  if (const auto* lambda = dyn_cast<LambdaExpr>(statement)) {
+    parents.push_back(statement);
+    visit(reading, lambda->getBody(), parents, walk);
+    parents.pop_back();
+    return;
+  }
+  if (const auto* declarations = dyn_cast<DeclStmt>(statement))
+    for (const Decl* declaration : declarations->decls())
+      if (const auto* construct = dyn_cast<OpenACCConstructDecl>(declaration))
+        read_declarative(reading, construct, walk.function, parents.size() == 1);
+  parents.push_back(statement);
+  for (const Stmt* child : const_cast<Stmt*>(statement)->children())
+    visit(reading, child, parents, walk);
+  parents.pop_back();
+}
+
+} // namespace
+
+void read_body(Reading& reading, const FunctionDecl* function) {
+  const std::size_t id = function_of(reading, function);
+  reading.written_pointers.clear();
+  reading.blocks.clear();
+  Parents parents;
+  find_written_pointers(reading, function->getBody(), parents);
+  parents.clear();
+  Walk walk;
+  walk.function = id;
+  visit(reading, function->getBody(), parents, walk);
+  for (const auto& [directive, block] : reading.blocks)
+    read_pieces(reading, directive, block);
+  if (const auto* block = dyn_cast<CompoundStmt>(function->getBody()))
+    for (const Stmt* statement : block->body())
+      if (!isa<NullStmt>(statement))
+        reading.unit.functions[id].pieces.push_back(piece_of(reading, statement, none));
+  const auto* body = dyn_cast<CompoundStmt>(function->getBody());
+  if (body != nullptr && !body->body_empty() && function->getReturnType()->isVoidType())
+    if (const auto found = reading.directives.find(body->body_back());
+        found != reading.directives.end())
+      reading.unit.directives[found->second].last = true;
+}
+
+} // namespace gangway::port

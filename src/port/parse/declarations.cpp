@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/parse/declarations.hpp"
+
+#include "port/parse/directives.hpp"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclOpenACC.h>
+#include <clang/AST/DeclTemplate.h>
+
+#include <utility>
+
+namespace gangway::port {
+
+using namespace clang;
+
+namespace {
+
+void stray(Reading& reading, SourceLocation at, const std::string& why) {
+  const PresumedLoc where = reading.sources.getPresumedLoc(reading.sources.getExpansionLoc(at));
+  reading.unit.strays.push_back({{0, 0},
+                                 {},
+                                 std::string("the directive in ") + where.getFilename() + ":" +
+                                     std::to_string(where.getLine()) + " is not translated: " + why,
+                                 "translate that file too, or move what it holds into this one"});
+}
+
+void add_routine(Reading& reading, SourceRange range, ArrayRef<const OpenACCClause*> clauses,
+                 const FunctionDecl* function) {
+  const std::size_t added = add_directive(reading, range, "routine", clauses);
+  if (function != nullptr)
+    reading.routines.emplace_back(added, function);
+}
+
+void read_function(Reading& reading, const FunctionDecl* function) {
+  if (const auto* routine = function->getAttr<OpenACCRoutineDeclAttr>();
+      routine != nullptr && !routine->isInherited()) {
+    if (reading.is_here(routine->getLocation()))
+      add_routine(reading, routine->getRange(), routine->Clauses, function);
+    else if (!reading.sources.isInSystemHeader(routine->getLocation()))
+      stray(reading, routine->getLocation(), "it stands in a header");
+  }
+  if (!reading.is_here(function->getLocation()) || function->isImplicit())
+    return;
+  if (function->isThisDeclarationADefinition() && function->getBody() != nullptr) {
+    static_cast<void>(function_of(reading, function));
+    reading.bodies.push_back(function);
+  }
+}
+
+} // namespace
+
+std::size_t function_of(Reading& reading, const FunctionDecl* function) {
+  const FunctionDecl* const definition = function->getDefinition();
+  if (definition == nullptr || !reading.is_here(definition->getLocation()))
+    return none;
+  const auto [found, is_new] =
+      reading.functions.emplace(definition->getCanonicalDecl(), reading.unit.functions.size());
+  if (is_new) {
+    Function read;
+    read.name = definition->getNameAsString();
+    read.place = reading.place(definition->getLocation());
+    read.is_main = definition->isMain();
+    read.is_member = isa<CXXMethodDecl>(definition);
+    read.returns = !definition->getReturnType()->isVoidType();
+    read.has_parameters = definition->getNumParams() > 0;
+    for (const FunctionDecl* declared : definition->redecls())
+      if (!reading.is_here(declared->getLocation()))
+        read.declared_elsewhere = true;
+      else if (declared->getTemplateInstantiationPattern() == nullptr) {
+        read.declarations.push_back(reading.offset(declared->getBeginLoc()));
+        if (const FunctionTypeLoc type = declared->getFunctionTypeLoc())
+          read.parameters.push_back(reading.offset(type.getLParenLoc()) + 1);
+      }
+    if (definition->getBody() != nullptr)
+      read.body = reading.offset(definition->getBody()->getBeginLoc()) + 1;
+    reading.unit.functions.push_back(std::move(read));
+  }
+  return found->second;
+}
+
+void read_declarative(Reading& reading, const OpenACCConstructDecl* construct, std::size_t function,
+                      bool outermost) {
+  if (!reading.is_here(construct->getDirectiveLoc())) {
+    if (!reading.sources.isInSystemHeader(construct->getDirectiveLoc()))
+      stray(reading, construct->getDirectiveLoc(), "it stands in a header");
+    return;
+  }
+  const auto* routine = dyn_cast<OpenACCRoutineDecl>(construct);
+  if (routine == nullptr) {
+    const std::size_t added =
+        add_directive(reading, construct->getSourceRange(), "declare", construct->clauses());
+    reading.unit.directives[added].function = function;
+    reading.unit.directives[added].in_function = outermost;
+    return;
+  }
+  const Expr* const named = routine->getFunctionReference();
+  const auto* reference =
+      named != nullptr ? dyn_cast<DeclRefExpr>(named->IgnoreParenImpCasts()) : nullptr;
+  add_routine(reading, routine->getSourceRange(), routine->clauses(),
+              reference != nullptr ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr);
+}
+
+void read_declarations(Reading& reading, const DeclContext* scope) {
+  for (const Decl* declaration : scope->decls()) {
+    if (const auto* construct = dyn_cast<OpenACCConstructDecl>(declaration)) {
+      read_declarative(reading, construct);
+      continue;
+    }
+    const auto* function = dyn_cast<FunctionDecl>(declaration);
+    if (const auto* pattern = dyn_cast<FunctionTemplateDecl>(declaration))
+      function = pattern->getTemplatedDecl();
+    if (function != nullptr) {
+      read_function(reading, function);
+    } else if (const auto* pattern = dyn_cast<ClassTemplateDecl>(declaration)) {
+      if (reading.is_here(declaration->getLocation()))
+        read_declarations(reading, pattern->getTemplatedDecl());
+    } else if (const auto* inner = dyn_cast<DeclContext>(declaration)) {
+      if (reading.is_here(declaration->getLocation()) || isa<NamespaceDecl>(declaration) ||
+          isa<LinkageSpecDecl>(declaration))
+        read_declarations(reading, inner);
+    }
+  }
+}
+
+} // namespace gangway::port

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/parse/reading.hpp"
+
+/// A directive's lines, its clauses and the sections in them.
+namespace gangway::port {
+
+/// Its number in the unit.
+[[nodiscard]] std::size_t add_directive(Reading& reading, clang::SourceRange range,
+                                        const std::string& construct,
+                                        llvm::ArrayRef<const clang::OpenACCClause*> clauses);
+
+} // namespace gangway::port

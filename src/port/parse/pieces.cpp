@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/parse/pieces.hpp"
+
+#include "port/parse/first_uses.hpp"
+#include "port/parse/loops.hpp"
+#include "port/parse/steps.hpp"
+
+#include <clang/AST/StmtOpenACC.h>
+
+namespace gangway::port {
+
+using namespace clang;
+
+namespace {
+
+void read_constant(const Reading& reading, const Stmt* statement, Piece& piece) {
+  const auto* declarations = dyn_cast<DeclStmt>(statement);
+  if (declarations == nullptr || !declarations->isSingleDecl())
+    return;
+  const auto* declared = dyn_cast<VarDecl>(declarations->getSingleDecl());
+  if (declared == nullptr || declared->getInit() == nullptr || declared->isStaticLocal() ||
+      declared->isConstexpr() || declared->getInit()->getBeginLoc().isMacroID())
+    return;
+  const QualType type = declared->getType();
+  if (!type.isConstQualified() || !type->isArithmeticType() || type->isBooleanType())
+    return;
+  piece.constant = declared->getNameAsString();
+  piece.type = reading.type_text(type);
+  piece.value = reading.span(declared->getInit()->getSourceRange());
+}
+
+} // namespace
+
+Piece piece_of(Reading& reading, const Stmt* statement, std::size_t id) {
+  Piece piece;
+  piece.span = reading.statement_span(statement);
+  piece.set_first = set_first_in(reading, statement, id);
+  piece.declares = isa<DeclStmt>(statement);
+  read_constant(reading, statement, piece);
+  const Stmt* loop = statement;
+  if (const auto found = reading.directives.find(statement); found != reading.directives.end()) {
+    piece.directive = found->second;
+    loop = associated(statement);
+  }
+  if (const auto* one = dyn_cast_or_null<ForStmt>(loop);
+      one != nullptr && id != none && shares(one->getBody()))
+    piece.step = step_of(reading, one->getBody(), one->getBody(), id);
+  std::size_t directive = piece.directive;
+  while (const auto* one = dyn_cast_or_null<ForStmt>(loop)) {
+    piece.loops.push_back(read_loop(reading, one, id));
+    piece.loops.back().directive = directive;
+    directive = none;
+    loop = alone(one->getBody());
+    if (const auto* inner = dyn_cast<OpenACCLoopConstruct>(loop)) {
+      directive = reading.directives.at(inner);
+      loop = associated(inner);
+    }
+  }
+  return piece;
+}
+
+void read_pieces(Reading& reading, std::size_t id, const Stmt* block) {
+  std::vector<const Stmt*> statements;
+  const bool combined = reading.unit.directives[id].construct.ends_with(" loop");
+  reading.unit.directives[id].set_first = set_first_in(reading, block, id);
+  if (const auto* compound = dyn_cast<CompoundStmt>(block); compound != nullptr && !combined)
+    statements.assign(compound->body_begin(), compound->body_end());
+  else
+    statements.push_back(block);
+  for (const Stmt* statement : statements) {
+    if (!isa<NullStmt>(statement))
+      reading.unit.directives[id].pieces.push_back(piece_of(reading, statement, id));
+  }
+}
+
+} // namespace gangway::port

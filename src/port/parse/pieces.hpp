@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/parse/reading.hpp"
+
+/// The statements of a block, and the loops that are alone in each other.
+namespace gangway::port {
+
+/// A statement of the block of a directive, or of a function's body.
+[[nodiscard]] Piece piece_of(Reading& reading, const clang::Stmt* statement, std::size_t id);
+
+/// Those of the block of a construct, into it.
+void read_pieces(Reading& reading, std::size_t id, const clang::Stmt* block);
+
+} // namespace gangway::port

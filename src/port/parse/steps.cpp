@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/parse/steps.hpp"
+
+#include "port/parse/loops.hpp"
+#include "port/parse/touches.hpp"
+
+#include <clang/AST/OpenACCClause.h>
+#include <clang/AST/StmtOpenACC.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gangway::port {
+
+using namespace clang;
+
+namespace {
+
+/// A loop that says that workers or lanes share it out.
+const ForStmt* shared_loop(const Stmt* statement) {
+  const auto* construct = dyn_cast<OpenACCLoopConstruct>(statement);
+  if (construct == nullptr)
+    return nullptr;
+  const auto is_level = [](const OpenACCClause* clause) {
+    return isa<OpenACCWorkerClause>(clause) || isa<OpenACCVectorClause>(clause);
+  };
+  return std::any_of(construct->clauses().begin(), construct->clauses().end(), is_level)
+             ? dyn_cast_or_null<ForStmt>(associated(construct))
+             : nullptr;
+}
+
+bool has_atomic(const Stmt* statement) {
+  if (statement == nullptr)
+    return false;
+  const auto children = const_cast<Stmt*>(statement)->children();
+  return isa<OpenACCAtomicConstruct>(statement) ||
+         std::any_of(children.begin(), children.end(), has_atomic);
+}
+
+/// `sum` of `sum = 0;` and of `double sum = 0;`
+const VarDecl* set_to_zero(const Stmt* statement) {
+  const VarDecl* variable = nullptr;
+  const Expr* value = nullptr;
+  if (const auto* declarations = dyn_cast<DeclStmt>(statement);
+      declarations != nullptr && declarations->isSingleDecl()) {
+    variable = dyn_cast<VarDecl>(declarations->getSingleDecl());
+    value = variable == nullptr ? nullptr : variable->getInit();
+  } else if (const auto* set = dyn_cast<BinaryOperator>(statement);
+             set != nullptr && set->getOpcode() == BO_Assign) {
+    if (const auto* reference = dyn_cast<DeclRefExpr>(set->getLHS()->IgnoreParenImpCasts()))
+      variable = dyn_cast<VarDecl>(reference->getDecl());
+    value = set->getRHS();
+  }
+  if (variable == nullptr || value == nullptr)
+    return nullptr;
+  value = value->IgnoreParenImpCasts();
+  const auto* whole = dyn_cast<IntegerLiteral>(value);
+  const auto* real = dyn_cast<FloatingLiteral>(value);
+  const bool zero = (whole != nullptr && whole->getValue().isZero()) ||
+                    (real != nullptr && real->getValue().isPosZero());
+  return zero ? variable : nullptr;
+}
+
+} // namespace
+
+bool shares(const Stmt* statement) {
+  if (statement == nullptr)
+    return false;
+  if (shared_loop(statement) != nullptr)
+    return true;
+  const auto children = const_cast<Stmt*>(statement)->children();
+  return std::any_of(children.begin(), children.end(), shares);
+}
+
+Step step_of(Reading& reading, const Stmt* statement, const Stmt* body, std::size_t id) {
+  Step step;
+  step.place = reading.place(statement->getBeginLoc());
+  step.span = reading.statement_span(statement);
+  step.declares = isa<DeclStmt>(statement);
+  step.atomic = has_atomic(statement);
+  const auto id_of = [&](const VarDecl* variable) {
+    const auto found =
+        reading.variables.find(printed(static_cast<const void*>(variable->getCanonicalDecl())));
+    return found == reading.variables.end() ? none : found->second;
+  };
+  const auto touched = [&](const Stmt* part) {
+    Touched all = touched_by(part, body, reading.context, id_of);
+    step.jumps = step.jumps || all.jumps;
+    if (step.unfit.empty())
+      step.unfit = all.problem;
+    return std::move(all.touches);
+  };
+  if (const VarDecl* const variable = set_to_zero(statement))
+    step.zero = printed(static_cast<const void*>(variable->getCanonicalDecl()));
+  const Stmt* const applied =
+      isa<OpenACCConstructStmt>(statement) ? associated(statement) : statement;
+  if (applied == nullptr)
+    return step; // a hint
+  step.touches = touched(applied);
+  if (const auto* block = dyn_cast<CompoundStmt>(statement)) {
+    step.kind = Step::Kind::block;
+    for (const Stmt* inner : block->body())
+      if (!isa<NullStmt>(inner))
+        step.steps.push_back(step_of(reading, inner, body, id));
+  } else if (const auto* branch = dyn_cast<IfStmt>(statement);
+             branch != nullptr && branch->getInit() == nullptr &&
+             branch->getConditionVariable() == nullptr && !branch->isConstexpr()) {
+    step.kind = Step::Kind::choice;
+    step.begins = touched(branch->getCond());
+    for (const Stmt* inner : {branch->getThen(), branch->getElse()})
+      if (inner != nullptr)
+        step.steps.push_back(step_of(reading, inner, body, id));
+  } else if (const ForStmt* const loop = shared_loop(statement)) {
+    step.kind = Step::Kind::share;
+    step.loop = read_loop(reading, loop, id);
+    if (statement->getBeginLoc().isMacroID())
+      step.unfit = "a macro writes a loop that a team would share out";
+    step.loop->directive = reading.directives.at(statement);
+    for (const Stmt* head : {loop->getInit(), static_cast<const Stmt*>(loop->getCond()),
+                             static_cast<const Stmt*>(loop->getInc())})
+      if (head != nullptr)
+        for (const Touch& touch : touched(head))
+          step.begins.push_back(touch);
+    step.steps.push_back(step_of(reading, loop->getBody(), body, id));
+  } else if (shares(statement)) {
+    const auto* repeated = dyn_cast<ForStmt>(applied);
+    step.kind = Step::Kind::repeat;
+    if (repeated == nullptr || reading.continues.contains(repeated) ||
+        reading.macro_continues.contains(repeated)) {
+      step.unfit = "what is around a loop that a team would share out is no plain loop";
+      return step;
+    }
+    for (const Stmt* head : {repeated->getInit(), static_cast<const Stmt*>(repeated->getCond()),
+                             static_cast<const Stmt*>(repeated->getInc())})
+      if (head != nullptr)
+        for (const Touch& touch : touched(head))
+          step.begins.push_back(touch);
+    step.steps.push_back(step_of(reading, repeated->getBody(), body, id));
+  }
+  return step;
+}
+
+} // namespace gangway::port

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/parse/variables.hpp"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <cctype>
+#include <utility>
+
+namespace gangway::port {
+
+using namespace clang;
+
+namespace {
+
+/// Whether a structure leads to more than lies in it.
+bool holds_pointers(QualType type) {
+  const RecordDecl* const record = type->getAsRecordDecl();
+  if (record == nullptr || record->getDefinition() == nullptr)
+    return false;
+  for (const FieldDecl* field : record->getDefinition()->fields()) {
+    QualType held = field->getType();
+    while (const ArrayType* const array = held->getAsArrayTypeUnsafe())
+      held = array->getElementType();
+    if (held->isAnyPointerType() || held->isReferenceType() || holds_pointers(held))
+      return true;
+  }
+  return false;
+}
+
+void read_type(Reading& reading, QualType type, Variable& variable) {
+  variable.type = "$";
+  type.getUnqualifiedType().getAsStringInternal(variable.type, reading.print);
+  if (const auto* decayed = type->getAs<DecayedType>())
+    type = decayed->getDecayedType();
+  variable.shape = Shape::scalar;
+  if (type->isPointerType()) {
+    variable.shape = Shape::pointer;
+    type = type->getPointeeType();
+  }
+  while (const ArrayType* array = reading.context.getAsArrayType(type)) {
+    if (variable.shape == Shape::scalar)
+      variable.shape = Shape::array;
+    if (const auto* constant = dyn_cast<ConstantArrayType>(array))
+      variable.extents.push_back(std::to_string(constant->getSize().getZExtValue()));
+    else if (const auto* of_variable_length = dyn_cast<VariableArrayType>(array);
+             of_variable_length != nullptr && of_variable_length->getSizeExpr() != nullptr)
+      variable.extents.push_back(reading.text(of_variable_length->getSizeExpr()));
+    else
+      variable.extents.emplace_back();
+    type = array->getElementType();
+  }
+  variable.element_const = type.isConstQualified();
+  variable.element_volatile = type.isVolatileQualified();
+  variable.element = reading.type_text(type);
+  variable.holds_pointers = holds_pointers(type);
+  if (!type->isDependentType() && !type->isIncompleteType() && !type->isFunctionType())
+    variable.element_bytes = reading.context.getTypeSizeInChars(type).getQuantity();
+  if (type->isAnyPointerType() || type->isFunctionType()) {
+    const QualType led_to = type->isPointerType() ? type->getPointeeType() : QualType();
+    variable.table = variable.shape == Shape::pointer && variable.extents.empty() &&
+                     !led_to.isNull() && led_to->isArithmeticType() && !type.isConstQualified();
+    if (variable.table) {
+      variable.element_const = led_to.isConstQualified();
+      variable.row_element = reading.type_text(led_to);
+    }
+    variable.shape = Shape::other;
+    variable.copyable = false;
+  } else if (type->isRecordType() && variable.shape == Shape::scalar) {
+    variable.shape = Shape::other;
+    const auto* record = type->getAsCXXRecordDecl();
+    variable.copyable =
+        record == nullptr || (record->hasDefinition() && record->isTriviallyCopyable());
+  } else if (type->isVoidType() || type->isAnyComplexType()) {
+    variable.shape = Shape::other;
+    variable.copyable = type->isVoidType();
+  }
+}
+
+} // namespace
+
+std::string key_of(const Reading& reading, const Expr* expression) {
+  expression = expression->IgnoreParenImpCasts();
+  if (const auto* reference = dyn_cast<DeclRefExpr>(expression)) {
+    const auto* variable = dyn_cast<VarDecl>(reference->getDecl());
+    return variable == nullptr ? ""
+                               : printed(static_cast<const void*>(variable->getCanonicalDecl()));
+  }
+  if (const auto* member = dyn_cast<MemberExpr>(expression)) {
+    if (!isa<FieldDecl>(member->getMemberDecl()))
+      return "";
+    const std::string base = key_of(reading, member->getBase());
+    return base.empty() ? "" : base + "." + member->getMemberDecl()->getNameAsString();
+  }
+  return isa<CXXThisExpr>(expression) ? "this" : "";
+}
+
+const VarDecl* base_of(const Expr* expression) {
+  expression = expression->IgnoreParenImpCasts();
+  while (const auto* member = dyn_cast<MemberExpr>(expression))
+    expression = member->getBase()->IgnoreParenImpCasts();
+  const auto* reference = dyn_cast<DeclRefExpr>(expression);
+  return reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+}
+
+std::size_t variable_of(Reading& reading, const Expr* expression) {
+  expression = expression->IgnoreParenImpCasts();
+  const std::string key = key_of(reading, expression);
+  if (key.empty() || key == "this")
+    return none;
+  const auto [found, is_new] = reading.variables.emplace(key, reading.unit.variables.size());
+  if (!is_new)
+    return found->second;
+  Variable variable;
+  variable.path = reading.text(expression);
+  std::erase_if(variable.path, [](unsigned char c) { return std::isspace(c) != 0; });
+  QualType type = expression->getType();
+  if (const auto* member = dyn_cast<MemberExpr>(expression)) {
+    variable.member = true;
+    variable.name = member->getMemberDecl()->getNameAsString();
+    type = member->getMemberDecl()->getType();
+  } else {
+    const auto* declaration = cast<VarDecl>(cast<DeclRefExpr>(expression)->getDecl());
+    reading.declarations[found->second] = declaration;
+    variable.name = declaration->getNameAsString();
+    variable.global = declaration->hasGlobalStorage();
+    type = declaration->getType();
+    variable.constant =
+        declaration->isConstexpr() ||
+        (type.isConstQualified() && type->isIntegralOrEnumerationType() && declaration->hasInit() &&
+         !declaration->isInitCapture() && !declaration->getInit()->isValueDependent() &&
+         declaration->getInit()->isEvaluatable(reading.context));
+    variable.reference = type->isReferenceType();
+    variable.reassigned = reading.written_pointers.contains(key) || variable.reference;
+  }
+  // A function that is called may make a member or a global pointer point elsewhere.
+  variable.reassigned = variable.reassigned || variable.member || variable.global;
+  read_type(reading, type.getNonReferenceType(), variable);
+  reading.unit.variables.push_back(std::move(variable));
+  return found->second;
+}
+
+} // namespace gangway::port
