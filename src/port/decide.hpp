@@ -81,9 +81,10 @@ struct Share {
 
 /// What a team needs around statements that one thread would do by themselves.
 struct Mark {
-  enum class What { barrier, single, single_of_thread, end_single, open, close };
+  enum class What { barrier, single, single_of_thread, end_single, open, close, end_share };
   What what;
   unsigned at;
+  std::size_t share = none; ///< of `end_share`, whose body has no braces: which
 };
 
 /// An array in the scratch of a team.

@@ -597,8 +597,22 @@ private:
                     : mark.what == Mark::What::single_of_thread
                         ? fmt::format("Kokkos::single(Kokkos::PerThread({}), [&] {{\n", team)
                     : mark.what == Mark::What::end_single ? "\n});"
-                    : mark.what == Mark::What::open       ? "{\n"
-                                                          : "\n}");
+                    : mark.what == Mark::What::end_share
+                        ? "\n" + share_end(kernel.shares[mark.share])
+                    : mark.what == Mark::What::open ? "{\n"
+                                                    : "\n}");
+  }
+  /// Behind the body of a loop that is shared out.
+  [[nodiscard]] std::string share_end(const Share& share) const {
+    std::string text = "});";
+    for (const Reducer& reducer : share.reducers) {
+      const std::string part = _unit.fresh(reducer.variable + "_part");
+      text = share.from_zero.contains(reducer.id)
+                 ? fmt::format("}}, {});", reducer.variable)
+                 : fmt::format("}}, {});\n{}\n}}", reducer_of(reducer, part),
+                               combined(reducer, reducer.variable, part));
+    }
+    return text;
   }
 
   /// A part of a loop's head, which the text of the kernel has no longer, with what became of the
@@ -653,18 +667,11 @@ private:
     for (const std::string& line : share.head)
       lines += line + "\n";
     std::string open;
-    std::string close = "})";
-    std::string after = ";";
     for (const Reducer& reducer : share.reducers) {
       index += fmt::format(", {}& {}", reducer.type, reducer.variable);
-      if (share.from_zero.contains(reducer.id)) {
-        close = fmt::format("}}, {})", reducer.variable);
-        continue;
-      }
-      const std::string part = _unit.fresh(reducer.variable + "_part");
-      open = fmt::format("{{\n{} {}{{}};\n", reducer.type, part);
-      close = fmt::format("}}, {})", reducer_of(reducer, part));
-      after = fmt::format(";\n{}\n}}", combined(reducer, reducer.variable, part));
+      if (!share.from_zero.contains(reducer.id))
+        open =
+            fmt::format("{{\n{} {}{{}};\n", reducer.type, _unit.fresh(reducer.variable + "_part"));
     }
     const unsigned inside = loop.braces ? loop.body.begin + 1 : loop.body.begin;
     const bool line_ends = _unit.text[inside] == '\n' || _unit.text[inside] == '\r';
@@ -679,9 +686,7 @@ private:
                         team, bounds, index, line_ends && lines.empty() ? "" : "\n",
                         line_ends && !lines.empty() ? lines.substr(0, lines.size() - 1) : lines));
     if (loop.braces)
-      _edits.replace({loop.body.end - 1, loop.whole.end}, close + after);
-    else
-      _edits.insert(loop.body.end, "\n" + close + after);
+      _edits.replace({loop.body.end - 1, loop.whole.end}, share_end(share));
   }
 
   void rewrite_body(std::size_t id, const Directive& directive, const Compute& compute,

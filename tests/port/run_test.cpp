@@ -417,6 +417,8 @@ TEST_P(Port, Teams) {
       kind[i] = static_cast<int>(i) % 4;
     same([&](double* a, double* b) { plain::choices(30, columns, kind.data(), a, b); },
          [&](double* a, double* b) { ported::choices(30, columns, kind.data(), a, b); });
+    same([&](double* a, double* b) { plain::without_braces(30, columns, kind.data(), a, b); },
+         [&](double* a, double* b) { ported::without_braces(30, columns, kind.data(), a, b); });
     same([=](double* a, double* b) { plain::calls(30, columns, a, b); },
          [=](double* a, double* b) { ported::calls(30, columns, a, b); });
     same([=](double* a, double* b) { plain::of_before(30, columns, a, b); },

@@ -543,6 +543,8 @@ private:
       if (step.kind != Step::Kind::share || nested)
         for (const Step& inner : step.steps)
           mark(inner, step.kind != Step::Kind::share, thread || nested);
+      if (step.kind == Step::Kind::share && !step.loop->braces)
+        _kernel.marks.push_back({Mark::What::end_share, step.loop->body.end, _shares.at(&step)});
     }
     if (braces)
       put(Mark::What::close, step.span.end);

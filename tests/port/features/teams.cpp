@@ -90,6 +90,40 @@ void choices(int rows, int columns, const int* kind, double* a, double* y) {
   }
 }
 
+// Without braces, and with comments between.
+void without_braces(int rows, int columns, const int* kind, double* a, double* y) {
+#pragma acc parallel loop gang copyin(kind[0 : rows]) copy(a[0 : rows * columns], y[0 : rows])
+  for (int i = 0; i < rows; ++i) {
+    double factor = y[i]; /* as it was */
+    if (kind[i] > 0)
+      if (kind[i] > 1)
+        y[i] = 1;
+      else
+    // the lanes of the others
+#pragma acc loop vector                        // all of them
+        for (int j = columns - 1; j >= 0; --j) // downwards
+          a[i * columns + j] += factor;
+    else
+      y[i] = a[i * columns];
+#pragma acc loop vector reduction(min : factor)
+    for (unsigned j = 1; j < static_cast<unsigned>(columns); j += 2)
+      for (int k = 0; k < 3; ++k) {
+        if (k == 1)
+          continue;
+        if (a[i * columns + j] < factor)
+          factor = a[i * columns + j];
+      }
+#pragma acc loop worker
+    for (int j = 0; j < columns; ++j)
+      if (j % 2 == 0)
+#pragma acc loop vector
+        for (int k = 0; k < 1; ++k)
+          a[i * columns + j] += factor;
+      else
+        a[i * columns + j] = 0;
+  }
+}
+
 // A loop in order around those of the lanes: each step begins when the one before is done.
 void sweeps(int rows, int columns, int steps, double* a, double* b) {
 #pragma acc parallel loop gang vector_length(64) copy(a[0 : rows * columns], b[0 : rows * columns])
