@@ -373,16 +373,20 @@ void count_in_worker_vectors(const Counts& found, int begin, int end,
       });
 }
 
-/// Also where a worker has fewer or more lanes than the loop was told.
+/// On a host, which plays the lanes, also where a worker has fewer or more than the loop was told.
 TEST(Loops, OfWorkersVectorsJoinInEveryLane) {
   using Vectors = void (*)(const Counts&, int, int, const Kokkos::TeamPolicy<>&);
   constexpr int gangs = 3;
   for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{2, 32}, Clauses{3, 8}})
     for (const int begin : {0, 5})
       for (const int n : {0, 1, 2, 31, 32, 33, 129, 1000})
-        for (const Vectors vectors :
-             {count_in_worker_vectors<32, true>, count_in_worker_vectors<8, true>,
-              count_in_worker_vectors<1, true>, count_in_worker_vectors<32, has_device>}) {
+        for (const auto& [length, vectors] :
+             {std::pair<int, Vectors>{32, count_in_worker_vectors<32, true>},
+              {8, count_in_worker_vectors<8, true>},
+              {1, count_in_worker_vectors<1, true>},
+              {32, count_in_worker_vectors<32, has_device>}}) {
+          if (has_device && clauses.vector != length)
+            continue;
           SCOPED_TRACE(::testing::Message() << clauses.workers << " x " << clauses.vector << ", "
                                             << n << " from " << begin);
           const Counts found("loops_test/found", gangs * 3 * 64);
@@ -427,7 +431,8 @@ TEST(Loops, OfVectorsSumInEveryLane) {
   for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{2, 32}, Clauses{3, 8}})
     expect(count_in_vectors, clauses);
   for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{1, 128}, Clauses{1, 8}}) {
-    expect(count_in_vectors_of_known_length<32>, clauses);
+    if (!has_device || clauses.vector == 32)
+      expect(count_in_vectors_of_known_length<32>, clauses);
     expect(count_in_vectors_of_known_length<128>, clauses);
   }
 }

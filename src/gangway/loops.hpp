@@ -398,37 +398,38 @@ __device__ Value from_lane(Value value, int bits) {
 
 /// `loop vector reduction` within `loop gang worker`, or within the `loop gang` of gangs of one
 /// worker, where a worker's vector is `length` lanes long, a power of two up to 32: what
-/// body(i, partial) makes of begin … end - 1, in `result`; all lanes of the worker get it. As with
-/// the length known above, a lane may have several loads under way, four iterations here; and
-/// NVIDIA's and AMD's lanes join by as many shuffles as that takes and no question between them.
-/// Of a worker with another number of lanes the result is the same.
+/// body(i, partial) makes of begin … end - 1, in `result`, numbers of four or eight bytes; all
+/// lanes of the worker get it. As with the length known above, a lane may have several loads under
+/// way, four iterations here; and NVIDIA's and AMD's lanes join by as many shuffles as that takes
+/// and no question between them. Errors: on these devices the program is aborted if the worker has
+/// another number of lanes.
 template <int length, bool strided = has_device, std::integral Index, class Body, class Result>
 KOKKOS_INLINE_FUNCTION void loop_worker_vector(const Member& gang, Index begin, Index end,
                                                const Body& body, Result&& result) {
   static_assert(length >= 1 && length <= thread_vector_limit && (length & (length - 1)) == 0);
   using Value = typename detail::ValueOf<std::remove_cvref_t<Result>>::type;
+  static_assert(std::is_arithmetic_v<Value> && sizeof(Value) >= sizeof(int));
   if constexpr (strided) {
     const auto of_lane = [&](int lane, Value& partial) {
       detail::iterations_of_lane<length, 4>(begin, end, lane, [&](Index i) { body(i, partial); });
     };
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-    if constexpr (std::is_arithmetic_v<Value> && sizeof(Value) >= sizeof(int)) {
-      if (static_cast<int>(blockDim.x) == length) {
-        Value value = detail::identity_of<Value>(result);
-        of_lane(static_cast<int>(threadIdx.x), value);
-        for (int bits = length / 2; bits > 0; bits /= 2)
-          detail::join_into(result, value, detail::from_lane<length>(value, bits));
-        if constexpr (Kokkos::is_reducer_v<std::remove_cvref_t<Result>>)
-          result.reference() = value;
-        else
-          result = value;
-        return;
-      }
-    }
-#endif
+    // A way for other lengths, beside this one, would take eight registers more.
+    if (blockDim.x != length)
+      Kokkos::abort("gangway::loop_worker_vector: the worker's vector has another length");
+    Value value = detail::identity_of<Value>(result);
+    of_lane(static_cast<int>(threadIdx.x), value);
+    for (int bits = length / 2; bits > 0; bits /= 2)
+      detail::join_into(result, value, detail::from_lane<length>(value, bits));
+    if constexpr (Kokkos::is_reducer_v<std::remove_cvref_t<Result>>)
+      result.reference() = value;
+    else
+      result = value;
+#else
     const int lanes = length;
     Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(gang, lanes), of_lane,
                             std::forward<Result>(result));
+#endif
   } else {
     Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(gang, begin, end), body,
                             std::forward<Result>(result));
@@ -436,7 +437,7 @@ KOKKOS_INLINE_FUNCTION void loop_worker_vector(const Member& gang, Index begin, 
 }
 
 /// `loop vector reduction` within `loop gang`, of a gang of one worker whose vector is `length`
-/// lanes long: the same of all lanes of the gang.
+/// lanes long: the same of all lanes of the gang, and of up to 32 with the same conditions.
 template <int length, bool strided = has_device, std::integral Index, class Body, class Result>
 KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index end,
                                         const Body& body, Result&& result) {
