@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
 #include "studies/mandelbrot/mandelbrot.hpp"
-#include "studies/mandelbrot/steps.hpp"
 #include "studies/mandelbrot/tiles.hpp"
 
 namespace gangway::mandelbrot {
@@ -133,12 +132,26 @@ void collapse(int width, int height, double re_min, double re_max, double im_min
   *inside = count;
 }
 
+#ifdef FP_FAST_FMAF
+[[maybe_unused]] constexpr bool host_fuses = true;
+#else
+[[maybe_unused]] constexpr bool host_fuses = false; // nor will the compiler
+#endif
+
+/// square² + addend, rounded once wherever the hardware can: a compiler that chose for itself could
+/// choose differently for the lanes of one vector.
+KOKKOS_INLINE_FUNCTION float fused(float square, float addend) {
+  KOKKOS_IF_ON_DEVICE((return Kokkos::fma(square, square, addend);))
+  KOKKOS_IF_ON_HOST((if constexpr (host_fuses) return std::fma(square, square, addend);
+                     else return square * square + addend;))
+}
+
 /// Points of a tile that are one lane's, in step with one another: on a device one; on a host a
 /// whole tile, which the compiler turns into vector instructions.
 inline constexpr int in_step = has_device ? 1 : Tiles::points;
 /// Steps between two looks at whether any of them is still inside, for the next step waits for a
 /// look.
-inline constexpr int steps_a_look = 8;
+inline constexpr int steps_a_look = has_device ? 4 : 8;
 
 /// Points on their way. One that has left goes on, uncounted, until all have.
 struct InStep {
@@ -165,10 +178,6 @@ struct InStep {
     return any != 0;
   }
   KOKKOS_FUNCTION void run(int limit) {
-    if constexpr (in_step == 1) {
-      steps[0] = steps_in_fours(c_re[0], c_im[0], limit);
-      return;
-    }
     for (int l = 0; l < in_step; ++l)
       inside[l] = 1;
     int k = 0;

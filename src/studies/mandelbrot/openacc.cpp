@@ -26,41 +26,24 @@ inline int steps_of(float c_re, float c_im, int limit) {
   return k;
 }
 
-/// One step of z, and how long it is then, squared; the square of im is kept for the next step.
-/// Which products are fused is written out: a compiler could choose differently for steps side by
-/// side.
-#pragma acc routine seq
-inline float length_after_step(float c_re, float c_im, float& re, float& im, float& im_squared) {
-  const float next = std::fma(re, re, -im_squared) + c_re;
-  im = static_cast<float>(2.0 * re * im + c_im);
-  re = next;
-  im_squared = im * im;
-  return std::fma(re, re, im_squared);
-}
-
-/// The same as steps_of with four steps to each question whether the point has left, for the next
-/// step waits for an answer.
+/// The same with four steps between two looks at whether the point is still inside, for the next
+/// step waits for a look; one that has left goes on, uncounted, until then. Which products are
+/// fused is written out: a compiler could choose differently for each of the four.
 #pragma acc routine seq
 inline int steps_in_fours(float c_re, float c_im, int limit) {
   float re = 0;
   float im = 0;
-  float im_squared = 0;
+  int inside = 1;
   int k = 0;
-  for (; limit - k >= 4; k += 4) {
-    const float first = length_after_step(c_re, c_im, re, im, im_squared);
-    const float second = length_after_step(c_re, c_im, re, im, im_squared);
-    const float third = length_after_step(c_re, c_im, re, im, im_squared);
-    const float fourth = length_after_step(c_re, c_im, re, im, im_squared);
-    // What is no number any more belongs to a point that has left, and no maximum takes it.
-    const float longest = std::fmax(std::fmax(first, second), std::fmax(third, fourth));
-    if (longest >= 4.0F)
-      return k + (first >= 4.0F ? 1 : second >= 4.0F ? 2 : third >= 4.0F ? 3 : 4);
-  }
-  float length = 0;
-  while (k < limit && length < 4.0F) {
-    length = length_after_step(c_re, c_im, re, im, im_squared);
-    ++k;
-  }
+  do {
+    for (int s = 0; s < 4; ++s) {
+      const float next = std::fma(re, re, -(im * im)) + c_re;
+      im = static_cast<float>(2.0 * re * im + c_im);
+      re = next;
+      k += inside;
+      inside = std::fma(re, re, im * im) < 4.0F && k < limit ? inside : 0;
+    }
+  } while (inside != 0);
   return k;
 }
 

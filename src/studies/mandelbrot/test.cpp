@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/mandelbrot/mandelbrot.hpp"
-#include "studies/mandelbrot/steps.hpp"
 
 #include "testing/study_fixture.hpp"
 
@@ -154,28 +153,6 @@ TEST(Mandelbrot, EveryVariantIsRightAmongTheSeahorses) {
 
 /// Variants that look only every few steps whether a point is still inside must not count beyond
 /// the limit, nor stop short of it.
-/// What a device draws its tiles with, here on the host.
-TEST(Mandelbrot, StepsInFoursAreThoseOfTheReference) {
-  constexpr int width = 96;
-  constexpr int height = 64;
-  const Arithmetic arithmetic = host_fuses ? both_on_re : plain;
-  for (const Window& window : {Window{}, Window{-0.8, -0.7, 0.05, 0.15}, Window{-1e30, 1e30, 1, 2}})
-    for (const int limit : {1, 2, 3, 4, 5, 7, 8, 9, 1000}) {
-      const auto expected = reference(width, height, window, limit, arithmetic);
-      for (int row = 0; row < height; ++row)
-        for (int column = 0; column < width; ++column) {
-          const auto place = [](double low, double high, int index, int count) {
-            return static_cast<float>(low + (high - low) * index / count);
-          };
-          const float c_re = place(window.re_min, window.re_max, column, width);
-          const float c_im = place(window.im_min, window.im_max, row, height);
-          ASSERT_EQ(steps_in_fours(c_re, c_im, limit),
-                    expected[static_cast<std::size_t>(row * width + column)])
-              << c_re << " + " << c_im << " i, limit " << limit;
-        }
-    }
-}
-
 TEST(Mandelbrot, EveryVariantIsRightForLimitsBetweenTwoLooks) {
   for (int limit = 1; limit <= 18; ++limit) {
     Problem problem(19, 11, {-1.5, 0.5, -1, 1}, limit);
