@@ -320,14 +320,15 @@ namespace detail {
 template <int lanes, int depth, std::integral Index, class Visit>
 KOKKOS_INLINE_FUNCTION void iterations_of_lane(Index begin, Index end, int lane,
                                                const Visit& visit) {
+  static_assert(std::cmp_less(depth * lanes, std::numeric_limits<Index>::max()));
+  constexpr auto stride = static_cast<Index>(lanes);
   auto i = begin + static_cast<Index>(lane);
   if constexpr (depth > 1) {
-    constexpr auto ahead = static_cast<Index>((depth - 1) * lanes);
-    for (; i + ahead < end; i += depth * lanes)
+    for (; i + (depth - 1) * stride < end; i += depth * stride)
       for (int d = 0; d < depth; ++d)
-        visit(static_cast<Index>(i + static_cast<Index>(d * lanes)));
+        visit(static_cast<Index>(i + d * stride));
   }
-  for (; i < end; i += lanes)
+  for (; i < end; i += stride)
     visit(static_cast<Index>(i));
 }
 } // namespace detail
