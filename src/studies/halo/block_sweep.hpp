@@ -77,8 +77,13 @@ struct BlockSweep {
         },
         Kokkos::Max<Bits>(change));
     Kokkos::single(Kokkos::PerTeam(gang), [&] {
-      if (change > 0)
-        Kokkos::atomic_max(&largest(sweep), static_cast<double>(Kokkos::bit_cast<T>(change)));
+      if (change > 0) {
+        // A GPU has an atomic maximum of integers; that of doubles is a loop of exchanges, which
+        // all gangs would be in at a time.
+        const auto value = static_cast<double>(Kokkos::bit_cast<T>(change));
+        Kokkos::atomic_max(reinterpret_cast<std::int64_t*>(&largest(sweep)),
+                           Kokkos::bit_cast<std::int64_t>(value));
+      }
     });
   }
 };
