@@ -512,7 +512,10 @@ private:
     note(*_around.verdict,
          fmt::format("{} in the scratch of the team: level {}{}, and a gang for each iteration",
                      fmt::join(names_of_scratch(), " and "), _kernel.scratch_level,
-                     known ? "" : ", whose 20 MB a length that is known when it runs may exceed"));
+                     known ? std::string()
+                           : fmt::format(", whose {} MiB a length that is known when it runs may "
+                                         "exceed",
+                                         far_bytes >> 20U)));
   }
   [[nodiscard]] std::vector<std::string> names_of_scratch() const {
     std::vector<std::string> found;

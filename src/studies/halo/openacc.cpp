@@ -239,12 +239,17 @@ static void wide(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* pla
                    of_rows);
         std::swap(from, to);
       }
-      sweep_rows(strip, last - begin, 0, border, from, to, of_rows);
-      sweep_rows(strip, last - begin, inside_end, rows, from, to, of_rows);
+      const bool sent = last + 1 < sweeps; // nobody waits for the border of the last round
+      if (sent) {
+        sweep_rows(strip, last - begin, 0, border, from, to, of_rows);
+        sweep_rows(strip, last - begin, inside_end, rows, from, to, of_rows);
 #pragma acc wait(1) async(2)
-      sweep_rows(strip, last - begin, border, inside_end, from, to, of_rows);
+        sweep_rows(strip, last - begin, border, inside_end, from, to, of_rows);
+      } else {
+        sweep_rows(strip, last - begin, 0, rows, from, to, of_rows);
+      }
       largest_of_rows(strip, begin, last, room, of_rows, largest);
-      if (last + 1 < sweeps) {
+      if (sent) {
 #pragma acc wait(2)
         if (rows > 0)
           start(ranks, strip, to);

@@ -310,13 +310,18 @@ static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* pack
         sweep_cells(block, s - begin, block.own_and(last - s), from, to, of_rows);
         std::swap(from, to);
       }
-      for (const Cells& side : block.around(inside))
-        sweep_cells(block, last - begin, side, from, to, of_rows);
-      pack(block, border, to, packed);
+      const bool sent = last + 1 < sweeps; // nobody waits for the border of the last round
+      if (sent) {
+        for (const Cells& side : block.around(inside))
+          sweep_cells(block, last - begin, side, from, to, of_rows);
+        pack(block, border, to, packed);
 #pragma acc wait(1) async(2)
-      sweep_cells(block, last - begin, inside, from, to, of_rows);
+        sweep_cells(block, last - begin, inside, from, to, of_rows);
+      } else {
+        sweep_cells(block, last - begin, block.own_and(0), from, to, of_rows);
+      }
       largest_of_rows(block, begin, last, room, of_rows, largest);
-      if (last + 1 < sweeps) {
+      if (sent) {
 #pragma acc wait(2)
         start(border.ranks, packed, arrived);
         fetch(border.ranks, fetched, begin, largest, changes);
@@ -331,49 +336,45 @@ static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* pack
   }
 }
 
+/// Calls `way` with the four arrays as what they are, of float or of double.
+template <class Way>
+static void of_type(int single, void* plate, void* next, void* packed, void* arrived,
+                    const Way& way) {
+  if (single != 0)
+    way(static_cast<float*>(plate), static_cast<float*>(next), static_cast<float*>(packed),
+        static_cast<float*>(arrived));
+  else
+    way(static_cast<double*>(plate), static_cast<double*>(next), static_cast<double*>(packed),
+        static_cast<double*>(arrived));
+}
+
 extern "C" {
 
 void gangway_halo_blocks_staged(LocalBlock block, int sweeps, int single, void* plate, void* next,
                                 void* packed, void* arrived, double*, double*, double* changes) {
-  if (single != 0)
-    staged(block, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
-           static_cast<float*>(packed), static_cast<float*>(arrived), changes);
-  else
-    staged(block, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
-           static_cast<double*>(packed), static_cast<double*>(arrived), changes);
+  of_type(single, plate, next, packed, arrived,
+          [&](auto*... arrays) { staged(block, sweeps, arrays..., changes); });
 }
 
 void gangway_halo_blocks_device_pointers(LocalBlock block, int sweeps, int single, void* plate,
                                          void* next, void* packed, void* arrived, double*, double*,
                                          double* changes) {
-  if (single != 0)
-    device_pointers(block, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
-                    static_cast<float*>(packed), static_cast<float*>(arrived), changes);
-  else
-    device_pointers(block, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
-                    static_cast<double*>(packed), static_cast<double*>(arrived), changes);
+  of_type(single, plate, next, packed, arrived,
+          [&](auto*... arrays) { device_pointers(block, sweeps, arrays..., changes); });
 }
 
 void gangway_halo_blocks_overlapped(LocalBlock block, int sweeps, int single, void* plate,
                                     void* next, void* packed, void* arrived, double*, double*,
                                     double* changes) {
-  if (single != 0)
-    overlapped(block, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
-               static_cast<float*>(packed), static_cast<float*>(arrived), changes);
-  else
-    overlapped(block, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
-               static_cast<double*>(packed), static_cast<double*>(arrived), changes);
+  of_type(single, plate, next, packed, arrived,
+          [&](auto*... arrays) { overlapped(block, sweeps, arrays..., changes); });
 }
 
 void gangway_halo_blocks_wide(LocalBlock block, int sweeps, int single, void* plate, void* next,
                               void* packed, void* arrived, double* largest, double* of_rows,
                               double* changes) {
-  if (single != 0)
-    wide(block, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
-         static_cast<float*>(packed), static_cast<float*>(arrived), largest, of_rows, changes);
-  else
-    wide(block, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
-         static_cast<double*>(packed), static_cast<double*>(arrived), largest, of_rows, changes);
+  of_type(single, plate, next, packed, arrived,
+          [&](auto*... arrays) { wide(block, sweeps, arrays..., largest, of_rows, changes); });
 }
 
 } // extern "C"
