@@ -76,6 +76,7 @@ struct Share {
   std::string range;               ///< Kokkos' policy, such as `TeamVectorRange`
   std::vector<Reducer> reducers;   ///< all lanes get what comes of them
   std::set<std::size_t> from_zero; ///< of these those that hold 0 before
+  std::set<std::size_t> results;   ///< of these those of the whole kernel, to which one lane adds
   std::vector<std::string> head;   ///< the first lines of its body
 };
 

@@ -59,25 +59,64 @@ std::string team_of(const Unit& unit) {
              : "gang";
 }
 
+/// How many iterations each of the loops has.
+std::vector<std::string> counts_of(const std::vector<Loop>& loops) {
+  std::vector<std::string> counts;
+  for (const Loop& loop : loops)
+    counts.push_back(count_of(loop));
+  return counts;
+}
+/// What makes the indices of loops in each other of the iteration that `number` counts from 0.
+std::vector<std::string> indices_of(const std::vector<Loop>& loops, const std::string& number) {
+  const std::vector<std::string> counts = counts_of(loops);
+  std::vector<std::string> lines;
+  for (std::size_t d = 0; d < loops.size(); ++d) {
+    const Loop& loop = loops[d];
+    std::string own = number;
+    for (std::size_t inner = loops.size(); inner-- > d + 1;)
+      own = fmt::format("{} / {}", own, in_parentheses(counts[inner]));
+    if (d > 0)
+      own = fmt::format("{} % {}", own, in_parentheses(counts[d]));
+    const std::string part = loops.size() == 1 ? own : "(" + own + ")";
+    lines.push_back(fmt::format("const {} {} = {};", loop.type, loop.index,
+                                cast(loop.type, counts_itself(loop) ? own : index_of(loop, part))));
+  }
+  return lines;
+}
+
 /// A kernel's parts.
 struct Parts {
   std::string call;
   std::string policy;
   std::vector<std::string> before; ///< what makes the policy
   std::string parameters;
+  std::string dealt; ///< what opens the loop over a gang's iterations, where there is one
   std::vector<std::string> head; ///< what makes the indices
 };
 
-/// One gang for each iteration where it has scratch, whose values belong to one.
+/// One gang for each iteration where it has scratch, whose values belong to one. Gangs that join
+/// results are fewer, and each deals its iterations out itself.
 void team_parts(const Kernel& kernel, const Unit& unit, Parts& parts) {
   const Loop& loop = kernel.loops.front();
-  const std::string number = unit.fresh(loop.index + "_number");
-  const std::string count = fmt::format("gangway::iterations({})", count_of(loop));
-  const bool as_it_is = counts_itself(loop) && loop.type == "long";
+  const bool one = kernel.loops.size() == 1;
+  const std::string number = unit.fresh(one ? loop.index + "_number" : "iteration");
+  const std::string count =
+      fmt::format("gangway::iterations({})", fmt::join(counts_of(kernel.loops), ", "));
+  const bool as_it_is = one && counts_itself(loop) && loop.type == "long";
+  const bool of_workers = kernel.policy == Policy::workers;
   const std::string own = "const long " + (as_it_is ? loop.index : number);
   parts.parameters = fmt::format("const gangway::Member& {}", team_of(unit));
-  if (kernel.scratch.empty()) {
-    parts.call = kernel.policy == Policy::teams ? "gangway::for_gangs" : "gangway::for_workers";
+  if (kernel.scratch.empty() && !kernel.reducers.empty()) {
+    const std::string iterations = unit.fresh("iterations");
+    parts.before.push_back(fmt::format("const long {} = {};", iterations, count));
+    parts.policy = fmt::format(
+        "gangway::loop_policy({}, {{.iterations = {}{}, .reduction = true}})", kernel.clauses,
+        iterations, of_workers ? ", .level = gangway::Level::gang_worker" : "");
+    parts.dealt =
+        fmt::format("gangway::{}({}, {}, [&]({}) {{", of_workers ? "loop_gang_worker" : "loop_gang",
+                    team_of(unit), iterations, own);
+  } else if (kernel.scratch.empty()) {
+    parts.call = of_workers ? "gangway::for_workers" : "gangway::for_gangs";
     parts.policy = fmt::format("{}, {{.iterations = {}}}", kernel.clauses, count);
     parts.parameters += ", " + own;
   } else {
@@ -100,6 +139,9 @@ void team_parts(const Kernel& kernel, const Unit& unit, Parts& parts) {
                                        fmt::join(sizes, " + ")));
     const std::string rank = team_of(unit) + ".league_rank()";
     parts.head.push_back(fmt::format("{} = {};", own, rank));
+    // Of a reduction a device's team takes several gangs in turn, and nothing waits between them.
+    if (!kernel.reducers.empty())
+      parts.head.push_back(team_of(unit) + ".team_barrier();");
     for (const Scratch& scratch : kernel.scratch)
       parts.head.push_back(fmt::format("const {} {}({}.team_scratch({}){}{});", scratch.type,
                                        scratch.name, team_of(unit), kernel.scratch_level,
@@ -113,10 +155,10 @@ void team_parts(const Kernel& kernel, const Unit& unit, Parts& parts) {
     if (!kernel.filled.empty())
       parts.head.push_back(team_of(unit) + ".team_barrier();");
   }
+  const std::vector<std::string> indices = indices_of(kernel.loops, number);
   if (!as_it_is)
-    parts.head.insert(parts.head.begin() + (kernel.scratch.empty() ? 0 : 1),
-                      fmt::format("const {} {} = {};", loop.type, loop.index,
-                                  cast(loop.type, index_of(loop, number))));
+    parts.head.insert(parts.head.begin() + (kernel.scratch.empty() ? 0 : 1), indices.begin(),
+                      indices.end());
 }
 
 Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue) {
@@ -166,23 +208,10 @@ Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue)
     parts.parameters = fmt::format("{}", fmt::join(parameters, ", "));
   } else {
     const std::string number = unit.fresh("iteration");
-    std::vector<std::string> counts;
-    for (const Loop& loop : kernel.loops)
-      counts.push_back(count_of(loop));
-    parts.policy =
-        fmt::format("gangway::range({}0, gangway::iterations({}))", on, fmt::join(counts, ", "));
+    parts.policy = fmt::format("gangway::range({}0, gangway::iterations({}))", on,
+                               fmt::join(counts_of(kernel.loops), ", "));
     parts.parameters = "const long " + number;
-    for (std::size_t d = 0; d < kernel.loops.size(); ++d) {
-      const Loop& loop = kernel.loops[d];
-      std::string own = number;
-      for (std::size_t inner = kernel.loops.size(); inner-- > d + 1;)
-        own = fmt::format("{} / {}", own, in_parentheses(counts[inner]));
-      if (d > 0)
-        own = fmt::format("{} % {}", own, in_parentheses(counts[d]));
-      parts.head.push_back(fmt::format(
-          "const {} {} = {};", loop.type, loop.index,
-          cast(loop.type, counts_itself(loop) ? own : index_of(loop, "(" + own + ")"))));
-    }
+    parts.head = indices_of(kernel.loops, number);
   }
   return parts;
 }
@@ -501,10 +530,13 @@ private:
       after += "\nKokkos::fence();";
     std::string header = fmt::format("{}(\"{}\", {}, KOKKOS_LAMBDA({}) {{", parts.call,
                                      kernel.label, parts.policy, parameters);
+    if (!parts.dealt.empty())
+      header += "\n" + parts.dealt;
     for (const auto* lines : {&parts.head, &kernel.head})
       for (const std::string& line : *lines)
         header += "\n" + line;
-    const std::string footer = "}" + reducers + ");" + after + (scope ? "\n}" : "") + close;
+    const std::string footer = (parts.dealt.empty() ? "}" : "});\n}") + reducers + ");" + after +
+                               (scope ? "\n}" : "") + close;
     const unsigned begins =
         kernel.loops.empty() ? kernel.body.begin : kernel.loops.front().whole.begin;
     const unsigned inside = kernel.braces ? kernel.body.begin + 1 : kernel.body.begin;
@@ -602,15 +634,24 @@ private:
                     : mark.what == Mark::What::open ? "{\n"
                                                     : "\n}");
   }
+  /// What comes of a loop that is shared out, before it joins what the variable holds.
+  [[nodiscard]] std::string part_of(const Share& share, const Reducer& reducer) const {
+    return _unit.fresh(reducer.variable +
+                       (share.results.contains(reducer.id) ? "_of_lanes" : "_part"));
+  }
   /// Behind the body of a loop that is shared out.
   [[nodiscard]] std::string share_end(const Share& share) const {
     std::string text = "});";
     for (const Reducer& reducer : share.reducers) {
-      const std::string part = _unit.fresh(reducer.variable + "_part");
+      const std::string part = part_of(share, reducer);
+      std::string joined = combined(reducer, reducer.variable, part);
+      if (share.results.contains(reducer.id))
+        joined = fmt::format("Kokkos::single(Kokkos::{}({}), [&] {{ {} }});",
+                             share.range == "ThreadVectorRange" ? "PerThread" : "PerTeam",
+                             team_of(_unit), joined);
       text = share.from_zero.contains(reducer.id)
                  ? fmt::format("}}, {});", reducer.variable)
-                 : fmt::format("}}, {});\n{}\n}}", reducer_of(reducer, part),
-                               combined(reducer, reducer.variable, part));
+                 : fmt::format("}}, {});\n{}\n}}", reducer_of(reducer, part), joined);
     }
     return text;
   }
@@ -670,8 +711,7 @@ private:
     for (const Reducer& reducer : share.reducers) {
       index += fmt::format(", {}& {}", reducer.type, reducer.variable);
       if (!share.from_zero.contains(reducer.id))
-        open =
-            fmt::format("{{\n{} {}{{}};\n", reducer.type, _unit.fresh(reducer.variable + "_part"));
+        open = fmt::format("{{\n{} {}{{}};\n", reducer.type, part_of(share, reducer));
     }
     const unsigned inside = loop.braces ? loop.body.begin + 1 : loop.body.begin;
     const bool line_ends = _unit.text[inside] == '\n' || _unit.text[inside] == '\r';

@@ -203,7 +203,7 @@ struct Piece {
   std::vector<Loop> loops; ///< the loop and those that are alone in it, outermost first
   std::size_t directive = none;
   std::vector<std::size_t> set_first; ///< scalars that it sets before it reads them
-  std::optional<Step> step; ///< the body of its outermost loop, where a team may have work in it
+  std::optional<Step> step; ///< the body of its loops over gangs, where a team may have work in it
 };
 
 struct Directive {

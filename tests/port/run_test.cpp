@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <utility>
 #include <vector>
 
 // The sources are as people write them: names hide others, and what a directive would use is used
@@ -34,6 +35,7 @@ namespace plain {
 #include "features/queues.cpp"
 #include "features/reductions.cpp"
 #include "features/routines.cpp"
+#include "features/team_results.cpp"
 #include "features/teams.cpp"
 namespace named {
 #include "features/names.cpp"
@@ -60,6 +62,7 @@ namespace ported {
 #include "features/reductions.cpp.expected"
 #include "features/routines.cpp.expected"
 #include "features/runtime.cpp.expected"
+#include "features/team_results.cpp.expected"
 #include "features/teams.cpp.expected"
 namespace named {
 #include "features/names.cpp.expected"
@@ -430,6 +433,40 @@ TEST_P(Port, Teams) {
   ported::sweeps(0, 40, 3, nullptr, nullptr); // as the loops, it does nothing
   same([](double* a, double* b) { plain::without_teams(30, 40, a, b); },
        [](double* a, double* b) { ported::without_teams(30, 40, a, b); });
+}
+
+TEST_P(Port, ResultsOfTeams) {
+  for (const int columns : {1, 2, 40}) {
+    same([=](double* a, double* b) { b[0] = plain::sum_of_squares(30, columns, a); },
+         [=](double* a, double* b) { b[0] = ported::sum_of_squares(30, columns, a); });
+    same([=](double* a, double* b) { b[999] = plain::of_lanes(30, columns, a, b); },
+         [=](double* a, double* b) { b[999] = ported::of_lanes(30, columns, a, b); });
+    same([=](double* a, double* b) { b[0] = plain::of_workers_and_lanes(3, 10, columns, a); },
+         [=](double* a, double* b) { b[0] = ported::of_workers_and_lanes(3, 10, columns, a); });
+    same([=](double* a, double* b) { plain::of_workers(30, columns, a, b); },
+         [=](double* a, double* b) { ported::of_workers(30, columns, a, b); });
+    same([=](double* a, double* b) { plain::operators(30, columns, a, b); },
+         [=](double* a, double* b) { ported::operators(30, columns, a, b); });
+    for (const double value : {-4.0, 8.0})
+      same([=](double* a, double* b) { b[0] = plain::rows_without(30, columns, value, a); },
+           [=](double* a, double* b) { b[0] = ported::rows_without(30, columns, value, a); });
+    same([=](double* a, double* b) { b[0] = plain::of_held(30, columns, a); },
+         [=](double* a, double* b) { b[0] = ported::of_held(30, columns, a); });
+    same([=](double* a, double* b) { plain::collapsed(5, 6, columns, a, b), b[999] = 1; },
+         [=](double* a, double* b) { ported::collapsed(5, 6, columns, a, b), b[999] = 1; });
+    for (const auto& [planes, rows] : {std::pair{0, 4}, {3, 1}, {5, 6}}) {
+      const plain::Extents one{planes, rows};
+      const ported::Extents other{planes, rows};
+      same([=](double* a, double* b) { b[0] = plain::collapsed_and_joined(&one, columns, a); },
+           [=](double* a, double* b) { b[0] = ported::collapsed_and_joined(&other, columns, a); });
+    }
+    same([=](double* a, double* b) { plain::quarter_of_sums_of_doubles(30, columns, a, b); },
+         [=](double* a, double* b) { ported::quarter_of_sums_of_doubles(30, columns, a, b); });
+    same([=](double* a, double* b) { plain::not_of_teams(20, columns, a, b); },
+         [=](double* a, double* b) { ported::not_of_teams(20, columns, a, b); });
+  }
+  ported::sum_of_squares(0, 40, nullptr); // as the loops, it does nothing
+  ported::of_workers_and_lanes(0, 2, 3, nullptr);
 }
 
 TEST_P(Port, ArraysOfGangs) {

@@ -24,7 +24,8 @@ using base::contains;
 void copy_bounds(const Decisions& all, Kernel& kernel) {
   for (Loop& loop : kernel.loops) {
     const bool counted = loop.low == "0" && loop.step == "1";
-    if (loop.bounds_are_local || (counted && kernel.policy != Policy::flat) ||
+    const bool divided = kernel.loops.size() > 1 && kernel.policy != Policy::tiles;
+    if (loop.bounds_are_local || (counted && !divided) ||
         (loop.step == "1" && kernel.policy == Policy::range))
       continue;
     for (const auto& [text, what] : {std::pair{&loop.low, "_low"}, std::pair{&loop.high, "_high"},
@@ -140,10 +141,11 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
   }
   if (piece.loops.front().directive != none)
     around.absorbed.insert(piece.loops.front().directive);
-  if (wanted == 1 && !tiled && own != nullptr && wants_team(around, piece, *own, nest) &&
-      make_team(around, kernel, piece, *own)) {
+  if (!tiled && own != nullptr && wants_team(around, piece, *own, nest) &&
+      make_team(around, kernel, piece, *own, wanted)) {
     copy_bounds(around.all, kernel);
-    tell_held_bounds(around, kernel.loops.front());
+    for (const Loop& loop : kernel.loops)
+      tell_held_bounds(around, loop);
     around.compute.kernels.push_back(std::move(kernel));
     return;
   }

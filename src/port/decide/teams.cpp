@@ -7,6 +7,7 @@
 #include "port/decide/clauses.hpp"
 #include "port/decide/decisions.hpp"
 #include "port/decide/private.hpp"
+#include "port/decide/reductions.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,7 +24,11 @@
 // are: what sets the gang's own variables each does for itself, with the same result, and what
 // stores into memory one does alone (`single`). OpenACC's lanes go on together behind a loop, and
 // Kokkos' do not: where lanes touch what others wrote, or write what others read, a barrier stands
-// between.
+// between. Behind the last loop one lane does all, if it stores.
+//
+// What the gangs join in the end, each thread of a team has a part of. One lane adds what its team
+// found: were it all of them, those of a thread would write the same place, and all threads' parts
+// would count.
 namespace gangway::port {
 namespace {
 
@@ -42,6 +47,7 @@ constexpr long far_bytes = 16L << 20U;
 /// Where what is touched lies.
 enum class Where {
   own,     ///< a variable that each lane has for itself, and all with the same value
+  result,  ///< what the gangs join: a part of it, which one lane adds to
   scratch, ///< an array that the lanes share
   memory   ///< the device's
 };
@@ -85,12 +91,13 @@ public:
   void plan() {
     if (const std::string why = unfit_for(_body); !why.empty())
       throw NoTeam{why};
+    find_results();
     find_private_arrays();
     // What is known to be a barrier changes what needs another one: until nothing changes.
     for (std::size_t before = 1; before != _barriers.size();) {
       before = _barriers.size();
       Events events;
-      visit(_body, events, nullptr);
+      visit(_body, events, nullptr, true);
     }
     choose_clauses();
     add_scratch();
@@ -107,8 +114,9 @@ private:
   bool _in_thread;                  ///< what we look at, one thread does: no team waits there
   std::set<std::size_t> _private;   ///< arrays, by variable
   std::set<std::size_t> _scratched; ///< those of them that the lanes share
-  std::set<const Step*> _barriers;  ///< steps before which one stands
-  std::set<const Step*> _singles;   ///< steps of one lane
+  std::map<std::size_t, std::string> _results; ///< of the gangs, by variable, with the operation
+  std::set<const Step*> _barriers;             ///< steps before which one stands
+  std::set<const Step*> _singles;              ///< steps of one lane
   std::vector<Touch> _changed_by_others;
   std::map<const Step*, std::size_t> _shares; ///< and where they are in the kernel
   bool _threads = false;                      ///< a loop is shared out among threads
@@ -125,6 +133,8 @@ private:
     return id != none && _private.contains(id) ? id : none;
   }
   [[nodiscard]] Where where(const Touch& touch) const {
+    if (is_result(touch.variable))
+      return Where::result;
     if (const std::size_t array = private_array(touch); array != none)
       return _scratched.contains(array) ? Where::scratch : Where::own;
     if (touch.object.empty())
@@ -142,22 +152,42 @@ private:
                        _around.all.is_declared(touch.variable));
     return held ? Where::memory : Where::own;
   }
+  [[nodiscard]] bool is_result(std::size_t id) const { return id != none && _results.contains(id); }
+  /// Scratch is memory, too.
   [[nodiscard]] bool writes(const std::vector<Touch>& touches, Where what) const {
     return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) {
-      return touch.writes && (where(touch) == Where::own) == (what == Where::own);
+      const Where place = where(touch);
+      return touch.writes && (place == Where::scratch ? Where::memory : place) == what;
     });
   }
   [[nodiscard]] bool conflict(const Touch& one, const Touch& other) const {
     if (!one.writes && !other.writes)
       return false;
     const Where place = where(one);
-    if (place == Where::own || place != where(other))
+    if (place == Where::own || place == Where::result || place != where(other))
       return false;
     if (place == Where::scratch)
       return private_array(one) == private_array(other);
     if (!one.object.empty() && !other.object.empty())
       return one.object == other.object;
     return one.type.empty() || other.type.empty() || one.type == other.type;
+  }
+
+  /// What the loop over gangs reduces.
+  void find_results() {
+    for (const Directive* directive : {_around.directive, &_own})
+      for (const Clause& clause : directive->clauses)
+        if (clause.name == "reduction")
+          for (const Section& section : clause.sections) {
+            const bool scalar = section.variable != none &&
+                                _around.all.variable(section.variable).shape == Shape::scalar &&
+                                !_around.all.variable(section.variable).member &&
+                                !_around.all.variable(section.variable).reference;
+            if (!scalar)
+              throw NoTeam{fmt::format("its gangs join '{}', which is no number by its own name",
+                                       section.text)};
+            _results[section.variable] = clause.operation;
+          }
   }
 
   /// Arrays of the gang's own that lanes write together are in scratch.
@@ -178,6 +208,11 @@ private:
     if (_of_workers && !_scratched.empty())
       throw NoTeam{fmt::format("the lanes of a worker share '{}'",
                                _around.all.variable(*_scratched.begin()).path)};
+    for (const std::size_t array : _private)
+      for (const std::string& extent : extents_of(array))
+        if (!_scratched.contains(array) && !is_number(extent))
+          throw NoTeam{fmt::format("'{}' is of variable length, and no lanes share it",
+                                   _around.all.variable(array).path)};
     require_no_addresses(_body);
     collect_atomics(_body);
     // In the body the array's name is a View's.
@@ -224,6 +259,9 @@ private:
       for (const Touch& changed : _changed_by_others)
         if (event.who == Who::all && event.touch.reads && conflict(event.touch, changed))
           fail(step, "all lanes would read what atomics of other gangs may change");
+    for (const Event& event : now)
+      if (event.who == Who::all && where(event.touch) == Where::result)
+        fail(step, "all lanes would use what the gangs join");
     const bool waits = std::any_of(now.begin(), now.end(), [&](const Event& later) {
       return std::any_of(events.begin(), events.end(), [&](const Event& before) {
         return !(before.who == Who::one && later.who == Who::one) &&
@@ -248,14 +286,43 @@ private:
     return events;
   }
 
-  void visit(const Step& step, Events& events, const Step* before) {
+  /// Behind the last loop that is shared out in an iteration nobody needs what the others would
+  /// set: where something is stored, one lane does all that is left. Where that begins.
+  [[nodiscard]] std::vector<Step>::const_iterator rest_of(const Step& iteration) const {
+    const auto end = iteration.steps.end();
+    const auto rest =
+        std::find_if(iteration.steps.rbegin(), iteration.steps.rend(), has_share).base();
+    const bool stores_any = std::any_of(rest, end, [&](const Step& one) { return stores(one); });
+    return stores_any ? rest : end;
+  }
+  void visit_rest(std::vector<Step>::const_iterator first, std::vector<Step>::const_iterator end,
+                  Events& events) {
+    Events now;
+    for (auto one = first; one != end; ++one) {
+      require_joined(*one);
+      _singles.insert(&*one);
+      const Events more = by(Who::one, one->touches);
+      now.insert(now.end(), more.begin(), more.end());
+    }
+    if (first != end)
+      happens(*first, now, events);
+  }
+
+  [[nodiscard]] bool stores(const Step& step) const {
+    return step.atomic || writes(step.touches, Where::result) ||
+           writes(step.touches, Where::memory);
+  }
+
+  /// `iteration`: the step is the body of a loop over gangs or workers.
+  void visit(const Step& step, Events& events, const Step* before, bool iteration = false) {
     if (!has_share(step)) {
-      const bool stores = step.atomic || writes(step.touches, Where::memory);
       const bool sets = step.declares || step.jumps || writes(step.touches, Where::own);
-      if (!stores || !sets) {
-        if (stores)
+      if (!stores(step) || !sets) {
+        if (stores(step)) {
+          require_joined(step);
           _singles.insert(&step);
-        happens(step, by(stores ? Who::one : Who::all, step.touches), events);
+        }
+        happens(step, by(stores(step) ? Who::one : Who::all, step.touches), events);
         return;
       }
       if (step.kind == Step::Kind::plain)
@@ -265,10 +332,12 @@ private:
       visit_share(step, events, before);
     } else if (step.kind == Step::Kind::block) {
       const Step* last = nullptr;
-      for (const Step& inner : step.steps) {
-        visit(inner, events, last);
-        last = &inner;
+      const auto rest = iteration ? rest_of(step) : step.steps.end();
+      for (auto inner = step.steps.begin(); inner != rest; ++inner) {
+        visit(*inner, events, last);
+        last = &*inner;
       }
+      visit_rest(rest, step.steps.end(), events);
     } else if (step.kind == Step::Kind::choice) {
       happens(step, by(Who::all, step.begins), events);
       Events after = events; // where nothing is done
@@ -280,6 +349,22 @@ private:
       events = std::move(after);
     } else {
       visit_repeat(step, events);
+    }
+  }
+
+  /// The lane that adds has a part of the result: to set it, or to read it for something else,
+  /// means nothing.
+  void require_joined(const Step& step) const {
+    for (const auto& [id, operation] : _results) {
+      bool reads = false;
+      bool changes = false;
+      for (const Touch& touch : step.touches)
+        if (touch.variable == id) {
+          reads = reads || touch.reads;
+          changes = changes || touch.writes;
+        }
+      if (reads != changes)
+        fail(step, "something other is done with what the gangs join than to add to it");
     }
   }
 
@@ -306,8 +391,7 @@ private:
       fail(step, "a macro has a 'continue' in it");
     const bool nested = has_share(step.steps.front());
     if ((_in_thread && (nested || directive.clause("worker") != nullptr)) ||
-        (nested &&
-         (directive.clause("vector") != nullptr || directive.clause("reduction") != nullptr)))
+        (nested && (directive.clause("vector") != nullptr || reduces_own(directive))))
       fail(step, "its levels have no counterpart");
     const Events heads = by(Who::all, step.begins);
     const Events parts = by(Who::some, step.touches);
@@ -321,7 +405,7 @@ private:
     share.range = nested ? "TeamThreadRange" : _in_thread ? "ThreadVectorRange" : "TeamVectorRange";
     _threads = _threads || nested;
     add_own(step, directive, share, nested);
-    add_reducers(step, directive, share, before);
+    add_reducers(step, directive, share, before, nested);
     if (!_shares.contains(&step)) {
       _shares[&step] = _kernel.shares.size();
       _kernel.shares.push_back(std::move(share));
@@ -336,9 +420,19 @@ private:
     if (nested) {
       _in_thread = true;
       Events within;
-      visit(step.steps.front(), within, nullptr);
+      visit(step.steps.front(), within, nullptr, true);
       _in_thread = false;
     }
+  }
+
+  /// Whether the loop reduces what is no result of the gangs.
+  [[nodiscard]] bool reduces_own(const Directive& directive) const {
+    return std::any_of(
+        directive.clauses.begin(), directive.clauses.end(), [&](const Clause& clause) {
+          return clause.name == "reduction" &&
+                 std::any_of(clause.sections.begin(), clause.sections.end(),
+                             [&](const Section& section) { return !is_result(section.variable); });
+        });
   }
 
   /// Whether all that names the variable in the kernel stands there.
@@ -370,6 +464,8 @@ private:
           declare(section.variable);
         }
     for (const Touch& touch : step.touches) {
+      if (is_result(touch.variable) && !names(&directive, "reduction", touch.variable))
+        fail(step, "its lanes use what the gangs join");
       if (!touch.writes || where(touch) != Where::own || own.contains(touch.variable) ||
           names(&directive, "reduction", touch.variable))
         continue;
@@ -401,8 +497,8 @@ private:
                        });
   }
 
-  void add_reducers(const Step& step, const Directive& directive, Share& share,
-                    const Step* before) {
+  void add_reducers(const Step& step, const Directive& directive, Share& share, const Step* before,
+                    bool nested) {
     static const std::set<std::string> known{"+", "*", "max", "min", "&", "|", "^", "&&", "||"};
     for (const Clause& clause : directive.clauses) {
       if (clause.name != "reduction")
@@ -414,15 +510,22 @@ private:
             });
         if (touch == step.touches.end())
           continue; // nothing is added to it
+        const bool is_of_all = is_result(section.variable);
+        if (is_of_all && _results.at(section.variable) != clause.operation)
+          fail(step, fmt::format("'{}' is another reduction around it", section.text));
+        if (is_of_all && nested)
+          continue; // each thread adds to a part of its own
         const Variable& reduced = _around.all.variable(section.variable);
         if (reduced.shape != Shape::scalar || reduced.member || reduced.reference ||
-            where(*touch) != Where::own || !known.contains(clause.operation))
+            (where(*touch) != Where::own && !is_of_all) || !known.contains(clause.operation))
           fail(step, fmt::format("'{}' is no number of the gang's own", section.text));
         share.reducers.push_back(
             {clause.operation, reduced.name, reduced.element, section.variable, "", ""});
         if (share.reducers.size() > 1)
           fail(step, "it has two results, and Kokkos joins one");
-        if (clause.operation == "+" && before != nullptr && before->zero == touch->object)
+        if (is_of_all)
+          share.results.insert(section.variable);
+        else if (clause.operation == "+" && before != nullptr && before->zero == touch->object)
           share.from_zero.insert(section.variable);
       }
     }
@@ -600,22 +703,23 @@ bool wants_team(const Around& around, const Piece& piece, const Directive& own,
   return false;
 }
 
-bool make_team(Around& around, Kernel& kernel, const Piece& piece, const Directive& own) {
+bool make_team(Around& around, Kernel& kernel, const Piece& piece, const Directive& own,
+               std::size_t collapsed) {
   const auto no_team = [&](const std::string& why) {
     note(*around.verdict,
          fmt::format("no team shares out the loops of workers and lanes in line {}: {}",
                      piece.loops.front().place.line, why));
     return false;
   };
-  for (const char* const clause : {"vector", "seq", "auto", "collapse", "tile", "reduction"})
-    if (own.clause(clause) != nullptr ||
-        (std::string_view(clause) == "reduction" && around.directive->clause(clause) != nullptr))
+  for (const char* const clause : {"vector", "seq", "auto", "tile"})
+    if (own.clause(clause) != nullptr)
       return no_team(fmt::format("'{}' on the loop around them", clause));
   if (!around.compute.queue.empty())
     return no_team("it is on a queue");
   Kernel team = kernel;
-  team.loops = {piece.loops.front()};
-  const Loop& loop = team.loops.front();
+  team.loops.assign(piece.loops.begin(),
+                    piece.loops.begin() + static_cast<std::ptrdiff_t>(collapsed));
+  const Loop& loop = team.loops.back();
   team.body = loop.body;
   team.braces = loop.braces;
   team.set_first = loop.set_first;
@@ -624,6 +728,7 @@ bool make_team(Around& around, Kernel& kernel, const Piece& piece, const Directi
     if (loop.macro_continues)
       throw NoTeam{"a macro has a 'continue' of it"};
     Planner(around, team, *piece.step, own).plan();
+    add_reducers(around, team, &own);
   } catch (const NoTeam& reason) {
     around.shapes = shapes;
     return no_team(reason.why);

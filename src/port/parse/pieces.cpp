@@ -29,6 +29,15 @@ void read_constant(const Reading& reading, const Stmt* statement, Piece& piece) 
   piece.value = reading.span(declared->getInit()->getSourceRange());
 }
 
+/// The body of the innermost loop that a directive on the outermost one collapses; null where they
+/// are not alone in each other.
+const Stmt* body_of(const ForStmt* loop, const Directive& directive) {
+  const Clause* const collapse = directive.clause("collapse");
+  for (long more = collapse == nullptr ? 1 : collapse->number; loop != nullptr && more > 1; --more)
+    loop = dyn_cast<ForStmt>(alone(loop->getBody()));
+  return loop == nullptr ? nullptr : loop->getBody();
+}
+
 } // namespace
 
 Piece piece_of(Reading& reading, const Stmt* statement, std::size_t id) {
@@ -42,9 +51,11 @@ Piece piece_of(Reading& reading, const Stmt* statement, std::size_t id) {
     piece.directive = found->second;
     loop = associated(statement);
   }
-  if (const auto* one = dyn_cast_or_null<ForStmt>(loop);
-      one != nullptr && id != none && shares(one->getBody()))
-    piece.step = step_of(reading, one->getBody(), one->getBody(), id);
+  if (const auto* one = dyn_cast_or_null<ForStmt>(loop); one != nullptr && id != none) {
+    const Directive& own = reading.unit.directives[piece.directive == none ? id : piece.directive];
+    if (const Stmt* const body = body_of(one, own); body != nullptr && shares(body))
+      piece.step = step_of(reading, body, body, id);
+  }
   std::size_t directive = piece.directive;
   while (const auto* one = dyn_cast_or_null<ForStmt>(loop)) {
     piece.loops.push_back(read_loop(reading, one, id));

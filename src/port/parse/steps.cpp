@@ -123,19 +123,25 @@ Step step_of(Reading& reading, const Stmt* statement, const Stmt* body, std::siz
           step.begins.push_back(touch);
     step.steps.push_back(step_of(reading, loop->getBody(), body, id));
   } else if (shares(statement)) {
-    const auto* repeated = dyn_cast<ForStmt>(applied);
+    const auto* counts = dyn_cast<ForStmt>(applied);
+    const auto* asks = dyn_cast<WhileStmt>(applied);
     step.kind = Step::Kind::repeat;
-    if (repeated == nullptr || reading.continues.contains(repeated) ||
-        reading.macro_continues.contains(repeated)) {
+    if ((counts == nullptr && asks == nullptr) || reading.continues.contains(applied) ||
+        reading.macro_continues.contains(applied)) {
       step.unfit = "what is around a loop that a team would share out is no plain loop";
       return step;
     }
-    for (const Stmt* head : {repeated->getInit(), static_cast<const Stmt*>(repeated->getCond()),
-                             static_cast<const Stmt*>(repeated->getInc())})
+    std::vector<const Stmt*> heads;
+    if (counts != nullptr)
+      heads = {counts->getInit(), counts->getCond(), counts->getInc()};
+    else
+      heads = {asks->getConditionVariableDeclStmt(), asks->getCond()};
+    for (const Stmt* head : heads)
       if (head != nullptr)
         for (const Touch& touch : touched(head))
           step.begins.push_back(touch);
-    step.steps.push_back(step_of(reading, repeated->getBody(), body, id));
+    const Stmt* const repeated = counts != nullptr ? counts->getBody() : asks->getBody();
+    step.steps.push_back(step_of(reading, repeated, body, id));
   }
   return step;
 }

@@ -121,6 +121,11 @@ private:
       if (!made->getConstructor()->isTrivial())
         fail("an object with a constructor of its own");
       expressions(one, Mode::read);
+    } else if (const auto* of_type = dyn_cast<CXXUnresolvedConstructExpr>(one);
+               of_type != nullptr && isa<TemplateTypeParmType>(of_type->getTypeAsWritten())) {
+      // `T(0.25)` in a template: as `static_cast<T>(0.25)`, and as `+` and `=` of such operands, it
+      // is taken to be what it is for numbers.
+      expressions(one, Mode::read);
     } else if (isa<IntegerLiteral>(one) || isa<FloatingLiteral>(one) ||
                isa<CharacterLiteral>(one) || isa<CXXBoolLiteralExpr>(one) ||
                isa<UnaryExprOrTypeTraitExpr>(one) || isa<ImplicitValueInitExpr>(one) ||

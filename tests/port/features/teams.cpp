@@ -282,16 +282,6 @@ void without_teams(int rows, int columns, double* a, double* y) {
     for (int j = 0; j < columns; ++j)
       a[i * columns + j] = k;
   }
-  double total = 0;
-#pragma acc parallel loop gang reduction(+ : total) copyin(a[0 : rows * columns])
-  for (int i = 0; i < rows; ++i) { // gangs that join results
-    double sum = 0;
-#pragma acc loop vector reduction(+ : sum)
-    for (int j = 0; j < columns; ++j)
-      sum += a[i * columns + j];
-    total += sum * sum;
-  }
-  y[0] += total;
 #pragma acc parallel loop gang worker copy(a[0 : rows * columns])
   for (int i = 0; i < rows; ++i) { // the lanes of a worker would wait
 #pragma acc loop vector
