@@ -77,12 +77,15 @@ bool contains_text(const std::filesystem::path& file, const std::string& text) {
 /// Beside what is in the process. A Kokkos with OpenMP brings GCC's runtime and with it acc_*
 /// functions that come first wherever such a name is looked for; a library that needs another
 /// runtime (it does not name the file of this one) has to look in its own first. Sanitizers end a
-/// program over that, and so it is left then.
+/// program over that, and so it is left then. What `gangway port` made calls Kokkos, which is the
+/// program's: looking elsewhere first, it would find variables of Kokkos that the linker moved into
+/// the program, as they were before Kokkos was initialised.
 int way_to_open(const std::filesystem::path& file) {
   constexpr int usual = RTLD_NOW | RTLD_LOCAL;
   const void* const present = dlsym(RTLD_DEFAULT, "acc_get_num_devices");
   const bool sanitized = dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace") != nullptr;
-  if (present == nullptr || sanitized || contains_text(file, without_folder(file_of(present))))
+  if (present == nullptr || sanitized || contains_text(file, without_folder(file_of(present))) ||
+      contains_text(file, "6Kokkos")) // a name of Kokkos', as C++ writes it in object files
     return usual;
   return usual | RTLD_DEEPBIND;
 }

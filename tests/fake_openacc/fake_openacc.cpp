@@ -3,6 +3,9 @@
 // Libraries that pass, or do not quite pass, for the OpenACC side: for tests of how one is loaded,
 // bound to the library's device memory and checked. What CMake defines decides what is odd about
 // each.
+#ifdef FAKE_OF_KOKKOS
+#include "fake_kokkos.hpp"
+#endif
 #include "mapped.hpp"
 #include "openacc/runtime.h"
 #include "sparse/csr.hpp"
@@ -108,8 +111,10 @@ const void* gangway_openacc_runtime(void) {
 #endif
 }
 int gangway_openacc_select(int /*device*/) {
-#ifdef FAKE_LONELY
+#if defined(FAKE_LONELY)
   return openacc_libraries() > 1 ? 1 : 0;
+#elif defined(FAKE_OF_KOKKOS)
+  return gangway::fake_openacc::Kokkos::initialized != 0 ? 0 : 1;
 #else
   return FAKE_SELECT;
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/errors.hpp"
 #include "doubling.hpp"
+#include "fake_kokkos.hpp"
 #include "gangway/device.hpp"
 #include "testing/messages.hpp"
 
@@ -120,6 +121,16 @@ TEST(OpenAccLibraryTest, CallsItsOwnRuntime) {
   expect_words(
       message_of<base::UsageError>([] { const OpenAccLibrary loaded(fake("bound_elsewhere")); }),
       {"bound_elsewhere.so (Pretend 1.0): its acc_* calls go to", "Kokkos without OpenMP"});
+}
+
+/// That of a library that has a runtime of its own, so that its names have to be looked for in it
+/// first: not those of Kokkos, which is the program's.
+TEST(OpenAccLibraryTest, SharesTheProgramsKokkos) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  fake_openacc::Kokkos::initialized = 1;
+  const OpenAccLibrary loaded(fake("of_kokkos"));
+  EXPECT_EQ(loaded.runtime_file(), "of_kokkos.so");
 }
 
 TEST(OpenAccChoiceTest, IsAFileOrALabelAndAFile) {
