@@ -696,6 +696,12 @@ private:
     const Span head{loop.whole.begin, loop.body.begin};
     for (std::string* text : {&loop.low, &loop.high, &loop.step})
       *text = with_uses(*text, head, directive);
+    // Kokkos takes bounds by reference, and such a constant has no place in a device's memory: code
+    // for a device may have its value only.
+    if (loop.low_is_constant)
+      loop.low = "+" + loop.low;
+    if (loop.high_is_constant)
+      loop.high = "+" + loop.high;
     std::string index = fmt::format("const {} {}", loop.type, loop.index);
     std::string bounds = loop.low == "0" ? loop.high : loop.low + ", " + loop.high;
     std::string lines;

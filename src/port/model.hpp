@@ -134,6 +134,8 @@ struct Loop {
   std::string high;            ///< one past the last
   std::string step = "1";
   bool bounds_are_local = true;       ///< they are made of numbers and of local scalars
+  bool low_is_constant = false;       ///< `low` is but the name of a constant that is not local
+  bool high_is_constant = false;      ///< the same of `high`
   std::vector<Span> continues;        ///< that go on with this loop
   bool macro_continues = false;       ///< a macro's body has one
   std::vector<std::string> reads;     ///< names in the bounds

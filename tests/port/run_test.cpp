@@ -253,6 +253,8 @@ TEST_P(Port, Names) {
        [](double* a, double*) { ported::named::pointers(n, a); });
   same([](double* a, double*) { plain::named::macros(30, a); },
        [](double* a, double*) { ported::named::macros(30, a); });
+  same([](double* a, double*) { plain::named::rows_of_constant_width(n / 6, a); },
+       [](double* a, double*) { ported::named::rows_of_constant_width(n / 6, a); });
   same([](double* a, double*) { plain::named::parts(100, 7, a); },
        [](double* a, double*) { ported::named::parts(100, 7, a); });
   same([](double* a,

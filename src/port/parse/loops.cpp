@@ -28,6 +28,14 @@ std::string plus_one(const Reading& reading, const Expr* expression, const std::
   return (simple ? text : "(" + text + ")") + " + 1";
 }
 
+/// Whether it is nothing but the name of a constant with a place of its own in the host's memory.
+bool names_constant(const Expr* bound) {
+  const auto* const name = dyn_cast<DeclRefExpr>(bound->IgnoreParenImpCasts());
+  const auto* const variable = name == nullptr ? nullptr : dyn_cast<VarDecl>(name->getDecl());
+  return variable != nullptr && !variable->hasLocalStorage() &&
+         variable->getType().isConstQualified();
+}
+
 void note_names(const Reading& reading, const Stmt* statement, const VarDecl* but,
                 std::vector<std::string>& names) {
   if (statement == nullptr)
@@ -121,10 +129,13 @@ std::string read_bounds(Reading& reading, const ForStmt* statement, Loop& loop) 
   if (up &&
       (comparison == BO_LT || comparison == BO_LE || (comparison == BO_NE && loop.step == "1"))) {
     loop.low = first;
+    loop.low_is_constant = names_constant(start);
     loop.high = comparison == BO_LE ? plus_one(reading, end, last) : last;
+    loop.high_is_constant = comparison != BO_LE && names_constant(end);
   } else if (!up && loop.step == "1" && (comparison == BO_GT || comparison == BO_GE)) {
     // Which iteration comes first says nothing where they are independent.
     loop.low = comparison == BO_GT ? plus_one(reading, end, last) : last;
+    loop.low_is_constant = comparison != BO_GT && names_constant(end);
     loop.high = plus_one(reading, start, first);
   } else {
     return up ? "its end and its step do not go together" : "it goes downwards by more than one";

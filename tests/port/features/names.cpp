@@ -82,3 +82,19 @@ void templated(long n, T* x) {
     x[i] = x[i] * x[i];
 }
 template void templated(long n, float* x);
+
+// A team's bounds that are constants of the file, or static: a device has their values only.
+constexpr int width = 6;
+void rows_of_constant_width(int rows, double* a) {
+  static const int first = 1;
+#pragma acc parallel loop gang copy(a[0 : rows * width])
+  for (int i = 0; i < rows; ++i) {
+    double sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+    for (int j = first; j < width; ++j)
+      sum += a[i * width + j];
+#pragma acc loop vector
+    for (int j = 0; j < width; ++j)
+      a[i * width + j] += sum;
+  }
+}
