@@ -19,6 +19,13 @@ using namespace clang;
 /// read or write it later.
 enum class Mode { read, write, update, bind };
 
+/// `T(0.25)` in a template: as `static_cast<T>(0.25)`, and as `+` and `=` of such operands, it is
+/// taken to be what it is for numbers.
+bool is_number_of_type(const Stmt* one) {
+  const auto* const made = dyn_cast<CXXUnresolvedConstructExpr>(one);
+  return made != nullptr && isa<TemplateTypeParmType>(made->getTypeAsWritten());
+}
+
 class Toucher {
 public:
   Toucher(const Stmt* whole, const Stmt* body, ASTContext& context,
@@ -121,18 +128,14 @@ private:
       if (!made->getConstructor()->isTrivial())
         fail("an object with a constructor of its own");
       expressions(one, Mode::read);
-    } else if (const auto* of_type = dyn_cast<CXXUnresolvedConstructExpr>(one);
-               of_type != nullptr && isa<TemplateTypeParmType>(of_type->getTypeAsWritten())) {
-      // `T(0.25)` in a template: as `static_cast<T>(0.25)`, and as `+` and `=` of such operands, it
-      // is taken to be what it is for numbers.
-      expressions(one, Mode::read);
     } else if (isa<IntegerLiteral>(one) || isa<FloatingLiteral>(one) ||
                isa<CharacterLiteral>(one) || isa<CXXBoolLiteralExpr>(one) ||
                isa<UnaryExprOrTypeTraitExpr>(one) || isa<ImplicitValueInitExpr>(one) ||
                isa<CXXScalarValueInitExpr>(one) || isa<CXXNullPtrLiteralExpr>(one) ||
                isa<CXXThisExpr>(one)) {
       return;
-    } else if (isa<InitListExpr>(one) || isa<MaterializeTemporaryExpr>(one)) {
+    } else if (isa<InitListExpr>(one) || isa<MaterializeTemporaryExpr>(one) ||
+               is_number_of_type(one)) {
       expressions(one, Mode::read);
     } else {
       fail(std::string("an expression that is not looked into (") + one->getStmtClassName() + ")");

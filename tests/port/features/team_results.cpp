@@ -153,7 +153,7 @@ long rows_without(int rows, int columns, double value, const double* a) {
   return found;
 }
 
-// With an array for all lanes of a gang: one gang for each iteration.
+// With an array for all lanes of a gang: one gang a row.
 double of_held(int rows, int columns, const double* a) {
   double held[64];
   double total = 0;
