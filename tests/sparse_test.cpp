@@ -2,6 +2,7 @@
 #include "inputs/matrices.hpp"
 #include "sparse/merge_path.hpp"
 #include "sparse/ordered_product.hpp"
+#include "sparse/pattern_slices.hpp"
 #include "sparse/product.hpp"
 #include "sparse/row_blocks.hpp"
 #include "sparse/row_part.hpp"
@@ -277,6 +278,43 @@ TEST(SparsePatterns, GiveTheProduct) {
       EXPECT_EQ(run(product, matrix, x), right) << staging << ", with separate memory";
     }
   }
+}
+
+/// Grids whose lines are slices, have a row more or lack one; and matrices without rows or
+/// without non-zeros.
+TEST(SparsePatternSlices, GiveTheProduct) {
+  std::vector<inputs::CsrMatrix> matrices{matrix_of({}, 600),
+                                          matrix_of(std::vector<int>(70, 0), 600),
+                                          matrix_of(std::vector<int>(33, 5), 600)};
+  for (const auto& [nx, ny, nz] : {std::array{64, 5, 5}, {1, 1, 33}, {65, 6, 4}, {31, 12, 12}})
+    for (const int points : {7, 27})
+      matrices.push_back(inputs::grid_matrix(nx, ny, nz, points));
+  for (const inputs::CsrMatrix& matrix : matrices) {
+    const std::vector<double> x = vector_for(matrix);
+    const std::vector<double> right = serial_product(matrix, x);
+    const PatternSlices product("sparse_test/pattern-slices", csr_of(matrix));
+    EXPECT_EQ(run(product, matrix, x), right) << matrix.rows;
+    const gangway::testing::WithMemory separate(Memory::separate);
+    const PatternSlices again("sparse_test/pattern-slices", csr_of(matrix));
+    EXPECT_EQ(run(again, matrix, x), right) << matrix.rows << ", with separate memory";
+  }
+}
+
+TEST(SparsePatternSlices, OfMatricesThatSuitNoneAreRefused) {
+  const auto refused = [](const std::vector<int>& lengths, const char* why) {
+    const inputs::CsrMatrix matrix = matrix_of(lengths, 600);
+    try {
+      const PatternSlices product("sparse_test", csr_of(matrix));
+      ADD_FAILURE() << why;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+    }
+  };
+  refused(std::vector<int>(700, 250), "different patterns of columns");
+  std::vector<int> uneven(640, 1);
+  for (std::size_t row = 0; row < uneven.size(); row += 8)
+    uneven[row] = 20;
+  refused(uneven, "in slices its 2160 values would take 12800 places");
 }
 
 /// A way to share rows out.

@@ -14,6 +14,7 @@
 #include "base/signals.hpp"
 #include "gangway/gangway.hpp"
 #include "ranks/session.hpp"
+#include "studies/jacobi/temporal.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -110,10 +111,11 @@ public:
 private:
   using Solve = std::function<jacobi::Solver::Outcome(
       const jacobi::Plate& plate, const jacobi::Plate& next, int iterations, double tolerance)>;
-  /// One rank launches sweeps ahead; several have to hear of each other after each.
+  /// One rank launches sweeps ahead, four a pass through memory; several have to hear of each other
+  /// after each.
   static Solve solver_for(const heat::State& state) {
     if (ranks::world().size() == 1)
-      return [solver = jacobi::Solver()](const auto&... arguments) {
+      return [solver = jacobi::TemporalSolver()](const auto&... arguments) {
         return solver.solve(arguments...);
       };
     return

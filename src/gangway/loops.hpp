@@ -383,19 +383,47 @@ KOKKOS_INLINE_FUNCTION void join_into([[maybe_unused]] const Result& result, Val
 }
 
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#ifdef __CUDA_ARCH__
+/// The lanes of this thread, of `lanes`, among those of its warp.
+template <int lanes>
+__device__ unsigned lanes_of_thread() {
+  constexpr unsigned of_first = lanes == 32 ? ~0U : (1U << lanes) - 1;
+  const unsigned threads_before = threadIdx.y % (32 / lanes);
+  return of_first << (threads_before * lanes % 32);
+}
+#endif
+
 /// The value of the lane of this thread, of `lanes`, whose number differs in these bits.
 template <int lanes, class Value>
-__device__ Value from_lane(Value value, int bits) {
+__device__ Value from_other_lane(Value value, int bits) {
 #ifdef __CUDA_ARCH__
-  constexpr unsigned of_thread = lanes == 32 ? ~0U : (1U << lanes) - 1;
-  const unsigned threads_before = threadIdx.y % (32 / lanes);
-  return __shfl_xor_sync(of_thread << (threads_before * lanes % 32), value, bits);
+  return __shfl_xor_sync(lanes_of_thread<lanes>(), value, bits);
 #else
   return __shfl_xor(value, bits);
 #endif
 }
 #endif
 } // namespace detail
+
+/// The value that lane `lane` of this worker has, where a worker's vector is `length` lanes long, a
+/// power of two up to 32; lanes beyond the last count from the first again. All lanes of the worker
+/// ask at the same time, within a `ThreadVectorRange` of `length` iterations. No directive says
+/// this. Elsewhere than on NVIDIA's and AMD's devices a worker must have one lane.
+template <int length, class Value>
+KOKKOS_INLINE_FUNCTION Value from_lane(Value value, [[maybe_unused]] int lane) {
+  static_assert(length >= 1 && length <= thread_vector_limit && (length & (length - 1)) == 0);
+  static_assert(std::is_arithmetic_v<Value> && sizeof(Value) >= sizeof(int));
+#ifdef __CUDA_ARCH__
+  return __shfl_sync(detail::lanes_of_thread<length>(), value, lane, length);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __shfl(value, lane, length);
+#else
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+  static_assert(length == 1);
+#endif
+  return value;
+#endif
+}
 
 /// `loop vector reduction` within `loop gang worker`, or within the `loop gang` of gangs of one
 /// worker, where a worker's vector is `length` lanes long, a power of two up to 32: what
@@ -421,7 +449,7 @@ KOKKOS_INLINE_FUNCTION void loop_worker_vector(const Member& gang, Index begin, 
     Value value = detail::identity_of<Value>(result);
     of_lane(static_cast<int>(threadIdx.x), value);
     for (int bits = length / 2; bits > 0; bits /= 2)
-      detail::join_into(result, value, detail::from_lane<length>(value, bits));
+      detail::join_into(result, value, detail::from_other_lane<length>(value, bits));
     if constexpr (Kokkos::is_reducer_v<std::remove_cvref_t<Result>>)
       result.reference() = value;
     else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/row_patterns.hpp"
 
+#include "sparse/on_device.hpp"
 #include "sparse/row_blocks.hpp"
 
 #include <stdexcept>
@@ -15,29 +16,15 @@ std::string RowPatterns::why_not(const Patterns& patterns, const inputs::RowStat
   return patterns.why_not;
 }
 
-namespace {
-
-template <class T>
-Kokkos::View<T*, Kokkos::LayoutRight, DeviceSpace> on_device(const std::string& label,
-                                                             const std::vector<T>& list) {
-  Kokkos::View<T*, Kokkos::LayoutRight, DeviceSpace> view(
-      Kokkos::view_alloc(label, Kokkos::WithoutInitializing), list.size());
-  Kokkos::deep_copy(
-      view, Kokkos::View<const T*, Kokkos::LayoutRight, Kokkos::HostSpace,
-                         Kokkos::MemoryTraits<Kokkos::Unmanaged>>(list.data(), list.size()));
-  return view;
-}
-
-} // namespace
-
 RowPatterns::RowPatterns(std::string label, const Csr& matrix, const inputs::RowStatistics& rows,
                          bool staging)
     : _label(std::move(label)), _staging(staging) {
   const Patterns patterns = patterns_of(matrix);
   if (const std::string reason = why_not(patterns, rows); !reason.empty())
     throw std::invalid_argument(reason);
+  const int each = staged_each(rows.mean);
   const std::vector<int> first_rows =
-      first_rows_of_blocks(matrix, static_cast<int>(rows.maximum), staged, most_rows);
+      first_rows_of_blocks(matrix, static_cast<int>(rows.maximum), threads * each, most_rows);
   const auto blocks = first_rows.size() - 1;
   std::vector<std::uint32_t> words(patterns.of_row.size());
   for (std::size_t block = 0; block < blocks; ++block)
@@ -47,8 +34,11 @@ RowPatterns::RowPatterns(std::string label, const Csr& matrix, const inputs::Row
       words[static_cast<std::size_t>(row)] =
           start << 16U | patterns.of_row[static_cast<std::size_t>(row)];
     }
-  _plan = {static_cast<int>(blocks), on_device(_label + " first rows", first_rows),
-           on_device(_label + " rows", words), on_device(_label + " first offsets", patterns.first),
+  _plan = {static_cast<int>(blocks),
+           each,
+           on_device(_label + " first rows", first_rows),
+           on_device(_label + " rows", words),
+           on_device(_label + " first offsets", patterns.first),
            on_device(_label + " offsets", patterns.offsets)};
 }
 
@@ -56,48 +46,51 @@ namespace {
 
 using Member = Kokkos::TeamPolicy<>::member_type;
 
-/// The values [begin, end), at most RowPatterns::staged, in the scratch of a team that has so many
-/// threads; all loads of a thread are under way before the first is stored.
+/// The values [begin, end), at most `each` for each of a team's threads, in its scratch; all loads
+/// of a thread are under way before the first is stored.
+template <int each>
 KOKKOS_FUNCTION Products stage_values(const Member& gang, const Array<const double>& values,
                                       int begin, int end) {
-  const Products staged(gang.team_scratch(0), RowPatterns::staged);
+  const Products staged(gang.team_scratch(0), RowPatterns::threads * each);
   const int lanes = RowPatterns::threads;
   Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
-    double own[staged_per_thread];
-    for (int k = 0; k < staged_per_thread; ++k) {
+    double own[each];
+    for (int k = 0; k < each; ++k) {
       const int j = begin + k * lanes + lane;
       own[k] = j < end ? values(j) : 0.0;
     }
-    for (int k = 0; k < staged_per_thread; ++k)
+    for (int k = 0; k < each; ++k)
       staged(k * lanes + lane) = own[k];
   });
   gang.team_barrier();
   return staged;
 }
 
+/// `each`: values staged a thread; `loads`: elements of the vector under way a row.
+template <int each, int loads>
 void by_blocks(const std::string& label, const RowPatterns::Plan& plan, const DeviceCsr& a,
                const Array<const double>& in, const Array<double>& out) {
   const auto first_row = plan.first_rows;
   const auto words = plan.rows;
   const auto first = plan.first;
   const auto offsets = plan.offsets;
+  auto policy = team_policy({.workers = RowPatterns::threads, .vector = 1}, plan.blocks);
+  policy.set_scratch_size(
+      0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(RowPatterns::threads * each))));
   Kokkos::parallel_for(
-      label, staging_policy({.workers = RowPatterns::threads, .vector = 1}, plan.blocks),
-      KOKKOS_LAMBDA(const Member& gang) {
+      label, policy, KOKKOS_LAMBDA(const Member& gang) {
         const int row_begin = first_row(gang.league_rank());
         const int row_end = first_row(gang.league_rank() + 1);
         const Products value =
-            stage_values(gang, a.values, a.row_offsets(row_begin), a.row_offsets(row_end));
+            stage_values<each>(gang, a.values, a.row_offsets(row_begin), a.row_offsets(row_end));
         Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, row_begin, row_end), [&](int row) {
           const std::uint32_t word = words(row);
           const int pattern = static_cast<int>(word & 0xffffU);
           const int begin = first(pattern);
-          const int end = first(pattern + 1);
           const int values_before = static_cast<int>(word >> 16U) - begin;
-          double sum = 0;
-          for (int k = begin; k < end; ++k)
-            sum += value(values_before + k) * in(row + offsets(k));
-          out(row) = sum;
+          out(row) = sum_of_pattern<loads>(
+              begin, first(pattern + 1), [&](int k) { return value(values_before + k); },
+              [&](int k) { return in(row + offsets(k)); });
         });
       });
 }
@@ -111,12 +104,10 @@ void by_rows(const std::string& label, const RowPatterns::Plan& plan, const Devi
       label, Kokkos::RangePolicy<>(0, a.rows), KOKKOS_LAMBDA(int row) {
         const int pattern = static_cast<int>(words(row) & 0xffffU);
         const int begin = first(pattern);
-        const int end = first(pattern + 1);
         const int values_before = a.row_offsets(row) - begin;
-        double sum = 0;
-        for (int k = begin; k < end; ++k)
-          sum += a.values(values_before + k) * in(row + offsets(k));
-        out(row) = sum;
+        out(row) = sum_of_pattern<1>(
+            begin, first(pattern + 1), [&](int k) { return a.values(values_before + k); },
+            [&](int k) { return in(row + offsets(k)); });
       });
 }
 
@@ -124,7 +115,14 @@ void by_rows(const std::string& label, const RowPatterns::Plan& plan, const Devi
 
 void RowPatterns::operator()(const DeviceCsr& a, const Array<const double>& in,
                              const Array<double>& out) const {
-  (_staging ? by_blocks : by_rows)(_label, _plan, a, in, out);
+  // Of the loads that were tried these were the fastest on grids of 7 and of 27 points
+  // (bench/results/2026-11-24-h200/trials-patterns.txt).
+  if (!_staging)
+    by_rows(_label, _plan, a, in, out);
+  else if (_plan.staged_each == staged_per_thread)
+    by_blocks<staged_per_thread, 4>(_label, _plan, a, in, out);
+  else
+    by_blocks<2 * staged_per_thread, 9>(_label, _plan, a, in, out);
 }
 
 } // namespace gangway::sparse

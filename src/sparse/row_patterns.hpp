@@ -3,6 +3,7 @@
 
 #include "inputs/csr.hpp"
 #include "sparse/device_csr.hpp"
+#include "sparse/on_device.hpp"
 #include "sparse/patterns.hpp"
 #include "sparse/staging.hpp"
 
@@ -22,9 +23,15 @@ namespace gangway::sparse {
 class RowPatterns {
 public:
   static constexpr int threads = 128; ///< of a team
-  static constexpr int staged = threads * staged_per_thread;
-  static constexpr int longest_row = staged / 2;
-  static constexpr int most_rows = staged; ///< of a block; where rows are empty
+  static constexpr int longest_row = threads * staged_per_thread / 2;
+  static constexpr int most_rows =
+      threads * staged_per_thread; ///< of a block; where rows are empty
+
+  /// Values that a thread stages, for rows of this mean length: of longer rows twice as many, so
+  /// that more of a team's threads have a row to sum.
+  [[nodiscard]] static constexpr int staged_each(double mean) {
+    return mean > 12 ? 2 * staged_per_thread : staged_per_thread;
+  }
 
   /// What is on the device has a label that begins with `label`, as has the kernel. Errors:
   /// std::invalid_argument that says `why_not`.
@@ -43,11 +50,10 @@ public:
   void operator()(const DeviceCsr& a, const Array<const double>& in,
                   const Array<double>& out) const;
 
-  template <class T>
-  using List = Kokkos::View<T*, Kokkos::LayoutRight, DeviceSpace>;
   /// What a kernel reads beside the matrix.
   struct Plan {
     int blocks;
+    int staged_each;          ///< values a thread of a team
     List<int> first_rows;     ///< of each block, and one past the last
     List<std::uint32_t> rows; ///< pattern, and from bit 16 on where the row begins in its block
     List<int> first;          ///< of Patterns

@@ -2,6 +2,7 @@
 #include "harness/study.hpp"
 #include "studies/jacobi/jacobi.hpp"
 #include "studies/jacobi/solver.hpp"
+#include "studies/jacobi/temporal.hpp"
 
 #include <Kokkos_Graph.hpp>
 
@@ -302,6 +303,23 @@ private:
   Solver _solver;
 };
 
+/// Four sweeps a pass through memory.
+class Temporal {
+public:
+  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
+                  double* next, double* change, int* done) const {
+    Data data;
+    const auto [sweeps, last] =
+        _solver.solve(data.copy(plate, rows + 2, columns + 2),
+                      data.create(next, rows + 2, columns + 2), iterations, tolerance);
+    *done = sweeps;
+    *change = last;
+  }
+
+private:
+  TemporalSolver _solver;
+};
+
 /// The fused sweeps as one graph, launched as a whole: where a sweep is shorter than a launch,
 /// launches are what the solver waits for.
 class SweepGraph {
@@ -365,6 +383,7 @@ private:
 const harness::Study<Problem> study({
     .stages = {{"no-data", no_data}, {"data", data}},
     .beyond = {{"fused", harness::run_planned<Fused>},
+               {"temporal", harness::run_planned<Temporal>},
                {"cached", harness::run_planned<Cached>},
                {"graph", harness::run_planned<SweepGraph>},
                {"mdrange", mdrange},
@@ -373,7 +392,8 @@ const harness::Study<Problem> study({
               .own = {fused_clauses, has_device ? 8 : 1},
               .most_items_per_worker = 16},
     .openacc = {.cannot = {{"graph", "no directive records kernels to be launched again as one"}},
-                .flags = {{"cached", "frame"}, {"mdrange", "tile"}}},
+                .flags = {{"cached", "frame"}, {"temporal", "frame"}, {"mdrange", "tile"}}},
+    .moves_less = {{"temporal", "it makes four sweeps of each pass through memory"}},
 });
 
 } // namespace

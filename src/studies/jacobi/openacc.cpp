@@ -35,6 +35,56 @@ static double change_and_copy_back(long rows, long columns, double* plate, const
 
 // `fused` and `cached`: one kernel a sweep, to and fro between two plates, many launched ahead.
 
+/// Sweeps write the inside only; both plates need the edges.
+static void copy_edges(long rows, long columns, const double* plate, double* next) {
+  const long stride = columns + 2;
+  const long cells = (rows + 2) * stride;
+#pragma acc parallel loop present(plate[0 : cells], next[0 : cells]) async(1)
+  for (long i = 0; i < rows + 2; ++i) {
+    next[i * stride] = plate[i * stride];
+    next[i * stride + columns + 1] = plate[i * stride + columns + 1];
+  }
+#pragma acc parallel loop present(plate[0 : cells], next[0 : cells]) async(1)
+  for (long j = 0; j < stride; ++j) {
+    next[j] = plate[j];
+    next[(rows + 1) * stride + j] = plate[(rows + 1) * stride + j];
+  }
+}
+
+/// Before anything is launched ahead: the first sweep goes on, nobody knows of the others.
+static void first_goes_on(int* goes_on) {
+#pragma acc parallel loop present(goes_on[0 : ahead + 1]) async(1)
+  for (int s = 0; s <= ahead; ++s)
+    goes_on[s] = s == 0 ? 1 : 0;
+}
+
+/// Waits for what was launched; of so many sweeps, those that were done: all, or up to the first
+/// that did not go on.
+static int how_far(int sweeps, int* goes_on) {
+#pragma acc update self(goes_on[0 : sweeps + 1]) async(1)
+#pragma acc wait(1)
+  int swept = 0;
+  while (swept < sweeps && goes_on[swept] != 0)
+    ++swept;
+  return swept;
+}
+
+/// The last sweep that did anything has left these. They are few: one gang is enough.
+static double largest_of(long blocks, const double* changes) {
+  double largest = 0;
+#pragma acc parallel loop gang worker vector num_gangs(1) num_workers(16) vector_length(32)        \
+    reduction(max : largest) present(changes[0 : blocks])
+  for (long block = 0; block < blocks; ++block)
+    largest = changes[block] > largest ? changes[block] : largest;
+  return largest;
+}
+
+static void copy_plate(long cells, const double* from, double* to) {
+#pragma acc parallel loop present(from[0 : cells], to[0 : cells])
+  for (long cell = 0; cell < cells; ++cell)
+    to[cell] = from[cell];
+}
+
 /// Sweeps until `iterations` are done or one changes no cell by more than `tolerance`; nothing
 /// waits for the host in between, and no change crosses before the last.
 static void solve(Sweep* sweep, long blocks, long rows, long columns, int iterations,
@@ -48,56 +98,30 @@ static void solve(Sweep* sweep, long blocks, long rows, long columns, int iterat
     *done = 1;
     return;
   }
-  const long stride = columns + 2;
-  const long cells = (rows + 2) * stride;
+  const long cells = (rows + 2) * (columns + 2);
   std::vector<int> still(ahead + 1);
   std::vector<double> of_blocks(static_cast<std::size_t>(blocks));
   int* const goes_on = still.data();
   double* const changes = of_blocks.data();
-  double largest = 0;
 #pragma acc data copy(plate[0 : cells])                                                            \
     create(next[0 : cells], goes_on[0 : ahead + 1], changes[0 : blocks])
   {
-    // Sweeps write the inside only; both plates need the edges.
-#pragma acc parallel loop present(plate[0 : cells], next[0 : cells]) async(1)
-    for (long i = 0; i < rows + 2; ++i) {
-      next[i * stride] = plate[i * stride];
-      next[i * stride + columns + 1] = plate[i * stride + columns + 1];
-    }
-#pragma acc parallel loop present(plate[0 : cells], next[0 : cells]) async(1)
-    for (long j = 0; j < stride; ++j) {
-      next[j] = plate[j];
-      next[(rows + 1) * stride + j] = plate[(rows + 1) * stride + j];
-    }
+    copy_edges(rows, columns, plate, next);
     bool more = true;
     while (more) {
       const int sweeps = std::min(ahead, iterations - *done);
-#pragma acc parallel loop present(goes_on[0 : ahead + 1]) async(1)
-      for (int s = 0; s <= ahead; ++s)
-        goes_on[s] = s == 0 ? 1 : 0;
+      first_goes_on(goes_on);
       for (int s = 1; s <= sweeps; ++s)
         sweep(rows, columns, s % 2 != 0 ? plate : next, s % 2 != 0 ? next : plate, tolerance, s,
               goes_on, blocks, changes);
-#pragma acc update self(goes_on[0 : sweeps + 1]) async(1)
-#pragma acc wait(1)
-      int swept = 0;
-      while (swept < sweeps && goes_on[swept] != 0)
-        ++swept;
+      const int swept = how_far(sweeps, goes_on);
       *done += swept;
       more = goes_on[swept] != 0 && *done < iterations;
     }
-    // The last sweep that did anything has left these. They are few: one gang is enough.
-#pragma acc parallel loop gang worker vector num_gangs(1) num_workers(16) vector_length(32)        \
-    reduction(max : largest) present(changes[0 : blocks])
-    for (long block = 0; block < blocks; ++block)
-      largest = changes[block] > largest ? changes[block] : largest;
-    if (*done % 2 != 0) {
-#pragma acc parallel loop present(plate[0 : cells], next[0 : cells])
-      for (long cell = 0; cell < cells; ++cell)
-        plate[cell] = next[cell];
-    }
+    *change = largest_of(blocks, changes);
+    if (*done % 2 != 0)
+      copy_plate(cells, next, plate);
   }
-  *change = largest;
 }
 
 /// Cells of a row that a worker of `fused` takes at a time.
@@ -134,6 +158,64 @@ static void fused_sweep(long rows, long columns, const double* from, double* to,
         goes_on[s] = 1;
       }
     }
+  }
+}
+
+/// Blocks of `fused`.
+static long pieces_of(long rows, long columns) {
+  return rows * blocks_of(columns, piece);
+}
+
+/// `solve` by passes of several sweeps each. Where it ends within a pass, the plate before that is
+/// still there, and single sweeps go on from it.
+static void solve_by_passes(long rows, long columns, int iterations, double tolerance,
+                            double* plate, double* next, double* change, int* done) {
+  const long blocks = blocks_of(rows, tile_rows) * blocks_of(columns, tile_columns);
+  if (blocks == 0 || iterations < sweeps_each) {
+    solve(fused_sweep, pieces_of(rows, columns), rows, columns, iterations, tolerance, plate, next,
+          change, done);
+    return;
+  }
+  const long cells = (rows + 2) * (columns + 2);
+  std::vector<int> still(ahead + 1);
+  std::vector<double> of_blocks(static_cast<std::size_t>(blocks));
+  int* const goes_on = still.data();
+  double* const changes = of_blocks.data();
+  double* from = plate;
+  double* to = next;
+  *done = 0;
+#pragma acc data copy(plate[0 : cells])                                                            \
+    create(next[0 : cells], goes_on[0 : ahead + 1], changes[0 : blocks])
+  {
+    copy_edges(rows, columns, plate, next);
+    int single = 0;
+    bool more = true;
+    while (more) {
+      const int passes = std::min(ahead, iterations - *done) / sweeps_each;
+      first_goes_on(goes_on);
+      for (int p = 0; p < passes; ++p)
+        temporal_pass(rows, columns, p % 2 == 0 ? from : to, p % 2 == 0 ? to : from, tolerance,
+                      p * sweeps_each + 1, goes_on, blocks, changes);
+      const int swept = how_far(passes * sweeps_each, goes_on);
+      const int whole = swept / sweeps_each;
+      if (whole % 2 != 0)
+        std::swap(from, to);
+      *done += whole * sweeps_each;
+      const bool ended = goes_on[swept] == 0;
+      const int left = iterations - *done;
+      single = ended ? swept % sweeps_each : left < sweeps_each ? left : 0;
+      more = !ended && left >= sweeps_each;
+    }
+    if (single == 0) {
+      *change = largest_of(blocks, changes);
+    } else {
+      int swept = 0;
+      solve(fused_sweep, pieces_of(rows, columns), rows, columns, single, tolerance, from, to,
+            change, &swept);
+      *done += swept;
+    }
+    if (from != plate)
+      copy_plate(cells, from, plate);
   }
 }
 
@@ -246,11 +328,17 @@ void gangway_jacobi_data(long rows, long columns, int iterations, double toleran
 /// sweeps.
 void gangway_jacobi_fused(long rows, long columns, int iterations, double tolerance, double* plate,
                           double* next, double* change, int* done) {
-  solve(fused_sweep, rows * blocks_of(columns, piece), rows, columns, iterations, tolerance, plate,
-        next, change, done);
+  solve(fused_sweep, pieces_of(rows, columns), rows, columns, iterations, tolerance, plate, next,
+        change, done);
 }
 
-/// The same with tiles in memory of each gang's own.
+/// Four sweeps a pass through memory.
+void gangway_jacobi_temporal(long rows, long columns, int iterations, double tolerance,
+                             double* plate, double* next, double* change, int* done) {
+  solve_by_passes(rows, columns, iterations, tolerance, plate, next, change, done);
+}
+
+/// `fused` with tiles in memory of each gang's own.
 void gangway_jacobi_cached(long rows, long columns, int iterations, double tolerance, double* plate,
                            double* next, double* change, int* done) {
   solve(cached_sweep, blocks_of(rows, tile_rows) * blocks_of(columns, tile_columns), rows, columns,

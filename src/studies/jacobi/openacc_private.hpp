@@ -35,4 +35,13 @@ constexpr int tile_columns = 64;
 /// Of `cached`; a block is a tile.
 Sweep cached_sweep;
 
+/// Sweeps of a pass of `temporal`.
+constexpr int sweeps_each = 4;
+
+/// Of `temporal`: the sweeps s to s + 3, by one pass. Does nothing unless the four before s all
+/// went on; sets goes_on of each of the four if a cell changed by more than the tolerance. changes:
+/// of the last of them. A block is a tile of `cached`, with a rim as wide as there are sweeps; the
+/// tile before and after a sweep take 16 KiB of a gang's memory.
+Sweep temporal_pass;
+
 } // namespace gangway::jacobi

@@ -184,6 +184,21 @@ public:
   [[nodiscard]] int ahead() const { return _ahead; }
   [[nodiscard]] const Changes& changes() const { return _changes; }
 
+  /// `launch()` launches what writes changes(before) and on; they are zero until then, and those
+  /// before `change`. Returns all when the launches are done, for the host, until the next call.
+  template <class Launch>
+  const Bits* launch_ahead(int before, double change, const Launch& launch) const {
+    std::fill_n(_on_host.data(), _on_host.size(), Bits{0});
+    std::fill_n(_on_host.data(), before, Kokkos::bit_cast<Bits>(change));
+    // In the sweeps' queue, so that there is one thing to wait for.
+    const Device queue;
+    Kokkos::deep_copy(queue, _changes, _on_host);
+    launch();
+    Kokkos::deep_copy(queue, _on_host, _changes);
+    queue.fence("jacobi: how far the sweeps came");
+    return _on_host.data();
+  }
+
   /// `launch(n)` launches the sweeps 1 to n on changes(): the odd ones from `plate` to `next`, the
   /// even ones back. `next` needs no content. The result is in `plate`.
   template <class Launch>
@@ -193,16 +208,9 @@ public:
     Outcome outcome;
     while (outcome.done < iterations && outcome.change > tolerance) {
       const int sweeps = std::min(_ahead, iterations - outcome.done);
-      std::fill_n(_on_host.data(), _on_host.size(), Bits{0});
-      _on_host(0) = Kokkos::bit_cast<Bits>(outcome.change);
-      // In the sweeps' queue, so that there is one thing to wait for.
-      const Device queue;
-      Kokkos::deep_copy(queue, _changes, _on_host);
-      launch(sweeps);
-      Kokkos::deep_copy(queue, _on_host, _changes);
-      queue.fence("jacobi: how far the sweeps came");
+      const Bits* const changes = launch_ahead(1, outcome.change, [&] { launch(sweeps); });
       for (int s = 1; s <= sweeps && outcome.change > tolerance; ++s) {
-        outcome.change = Kokkos::bit_cast<double>(_on_host(s));
+        outcome.change = Kokkos::bit_cast<double>(changes[s]);
         ++outcome.done;
       }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/jacobi/jacobi.hpp"
 #include "studies/jacobi/solver.hpp"
+#include "studies/jacobi/temporal.hpp"
 
 #include "testing/sanitizer.hpp"
 #include "testing/study_fixture.hpp"
@@ -12,7 +13,9 @@
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gangway::jacobi {
@@ -83,7 +86,7 @@ TEST(Jacobi, BothModelsChangeAsPublished) {
   Problem problem(Setup::document, 1000, 1000, 100, 0.01);
   EXPECT_NEAR(problem.reference_change(), 0.355752, printed);
   for (const harness::Model model : models())
-    for (const char* variant : {"no-data", "data", "fused", "cached"})
+    for (const char* variant : {"no-data", "data", "fused", "temporal", "cached"})
       EXPECT_EQ(run(variant, problem, model).done, 100) << variant;
 }
 
@@ -103,7 +106,7 @@ TEST(Jacobi, EndsInTheSteadyState) {
   const long n = 12;
   Problem problem(Setup::document, n, n, 100000, 1e-13);
   for (const harness::Model model : models())
-    for (const char* variant : {"data", "fused", "cached"}) {
+    for (const char* variant : {"data", "fused", "temporal", "cached"}) {
       run(variant, problem, model);
       problem.call([&](long, long, int, double, const double* plate, auto...) {
         for (long i = 0; i <= n; ++i)
@@ -140,7 +143,7 @@ TEST(Jacobi, WithARegionThePlateCrossesOnceEachWay) {
                        .bytes_to_device = bytes,
                        .bytes_to_host = bytes,
                        .allocations = 2};
-  for (const char* variant : {"data", "fused", "cached", "graph", "mdrange", "flat"})
+  for (const char* variant : {"data", "fused", "temporal", "cached", "graph", "mdrange", "flat"})
     EXPECT_EQ(transfers_of(variant, problem), once) << variant;
 }
 
@@ -209,6 +212,86 @@ TEST(Jacobi, EveryFusedSweepIsRight) {
     expect_right<FusedSweep<8>>("eight rows", rows, columns);
     expect_right<FusedSweep<16>>("sixteen rows", rows, columns);
     expect_right<FusedSweep<16, true>>("sixteen rows, read-only", rows, columns);
+  }
+}
+
+/// Heat at random, so that no two cells of a strip agree.
+std::vector<double> uneven(long rows, long columns) {
+  std::vector<double> plate(static_cast<std::size_t>((rows + 2) * (columns + 2)));
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> heat(0, 100);
+  std::generate(plate.begin(), plate.end(), [&] { return heat(random); });
+  return plate;
+}
+
+/// A plate after sweeps by `solver`, and how it ended.
+template <class AnySolver>
+std::pair<std::vector<double>, Result> swept(const AnySolver& solver, std::vector<double> plate,
+                                             long rows, long columns, int iterations,
+                                             double tolerance) {
+  std::vector<double> next(plate.size());
+  Solver::Outcome outcome;
+  {
+    Data data;
+    outcome = solver.solve(data.copy(plate.data(), rows + 2, columns + 2),
+                           data.create(next.data(), rows + 2, columns + 2), iterations, tolerance);
+  }
+  return std::pair(std::move(plate), Result{outcome.done, outcome.change});
+}
+
+TEST(Jacobi, FourSweepsAPassAreTheSameBits) {
+  const Solver single;
+  const TemporalSolver temporal;
+  // Strips of a host keep 504 columns, of a device 56; pieces have sixteen rows and more.
+  for (const auto& [rows, columns] : {std::pair{1L, 1L},
+                                      {1L, 700L},
+                                      {700L, 1L},
+                                      {3L, 4L},
+                                      {15L, 55L},
+                                      {16L, 56L},
+                                      {17L, 57L},
+                                      {33L, 503L},
+                                      {40L, 504L},
+                                      {40L, 505L},
+                                      {64L, 1007L},
+                                      {65L, 1008L},
+                                      {300L, 2018L}})
+    for (const int iterations : {4, 7, 8, 13}) {
+      SCOPED_TRACE(::testing::Message() << rows << " x " << columns << ", " << iterations);
+      const auto plate = uneven(rows, columns);
+      const auto [expected, by_one] = swept(single, plate, rows, columns, iterations, -1);
+      const auto [plate_after, by_four] = swept(temporal, plate, rows, columns, iterations, -1);
+      EXPECT_EQ(by_four.done, iterations);
+      EXPECT_EQ(by_four.change, by_one.change);
+      ASSERT_EQ(plate_after, expected);
+    }
+}
+
+/// Wherever in a pass the last sweep is, and in the first lot of passes launched ahead or later.
+TEST(Jacobi, FourSweepsAPassEndWithTheSameSweep) {
+  const Solver single;
+  const TemporalSolver temporal;
+  const long rows = 37;
+  const long columns = 90;
+  const auto plate = uneven(rows, columns);
+  for (const int sweep : {1, 2, 3, 4, 5, 6, 7, 8, 9, 21, 251, 252, 253, 254, 258, 510}) {
+    SCOPED_TRACE(sweep);
+    const double change = swept(single, plate, rows, columns, sweep, -1).second.change;
+    const auto [expected, by_one] = swept(single, plate, rows, columns, 1000, change);
+    ASSERT_EQ(by_one.done, sweep);
+    const auto [plate_after, by_four] = swept(temporal, plate, rows, columns, 1000, change);
+    EXPECT_EQ(by_four.done, sweep);
+    EXPECT_EQ(by_four.change, change);
+    EXPECT_EQ(plate_after, expected);
+  }
+}
+
+TEST(Jacobi, OpenAccEndsWithTheSameSweepByPasses) {
+  const testing::WithMemory shared(Memory::shared);
+  for (const int iterations : {0, 1, 3, 4, 5, 8, 11, 300}) {
+    Problem problem(Setup::document, 21, 130, iterations, 1.0);
+    for (const harness::Model model : models())
+      run("temporal", problem, model);
   }
 }
 

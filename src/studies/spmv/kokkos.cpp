@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "sparse/pattern_slices.hpp"
 #include "sparse/product.hpp"
 #include "sparse/row_patterns.hpp"
 #include "studies/spmv/spmv.hpp"
@@ -175,6 +176,17 @@ static harness::Run row_patterns(Problem& problem) {
   }
 }
 
+/// Without column indices, and from values that the plan has put where neighbouring rows' lie side
+/// by side.
+static harness::Run pattern_slices(Problem& problem) {
+  try {
+    return harness::run_planned(problem,
+                                by(sparse::PatternSlices("spmv/pattern-slices", problem.csr())));
+  } catch (const std::invalid_argument& reason) {
+    throw harness::NotAvailable(reason.what());
+  }
+}
+
 /// The mapping from the row-length statistics, decided once per matrix.
 static harness::Run automatic(Problem& problem) {
   return harness::run_planned(problem,
@@ -201,10 +213,12 @@ const harness::Study<Problem> study({
                {"row-blocks", row_blocks},
                {"merge-path", merge_path},
                {"row-patterns", row_patterns},
+               {"pattern-slices", pattern_slices},
                {"auto", automatic}},
     .sweep = {.kernel = of_mapping, .own = four_rows_a_worker, .most_items_per_worker = 16},
     .openacc = {.flags = {{"row-blocks", "frame"}}},
-    .moves_less = {{"row-patterns", "it reads no column indices"}},
+    .moves_less = {{"row-patterns", "it reads no column indices"},
+                   {"pattern-slices", "it reads no column indices"}},
 });
 
 } // namespace gangway::spmv

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/patterns.hpp"
+#include "sparse/slices.hpp"
 #include "studies/spmv/openacc_private.hpp"
 
 namespace gangway::spmv {
@@ -73,6 +74,17 @@ struct MergePath {
   std::unique_ptr<int[]> end_rows;         ///< the row that a piece's end cuts; pieces
   std::unique_ptr<double[]> carries;       ///< what a piece has of that row; pieces
   std::unique_ptr<double[]> chunk_carries; ///< the same of chunks
+};
+
+/// Rows of a slice: as many as a vector of 32 is long.
+constexpr int slice_rows = 32;
+
+/// Patterns, and the values in slices.
+struct PatternSlices {
+  bool fits = false; ///< whether the matrix is one for this
+  sparse::Patterns patterns;
+  std::vector<std::int64_t> begins; ///< of each slice in `values`, and one past the last
+  std::vector<double> values;
 };
 
 /// What suits the matrix, and its plan.
@@ -433,6 +445,94 @@ void gangway_spmv_row_patterns(void* plan, Csr matrix, const double* x, double* 
         sum += values[values_before + k] * x[row + offsets[k]];
       y[row] = sum;
     }
+  }
+}
+
+/// Finds the patterns and cuts the values into slices; without a device as well, where it only
+/// takes longer. The arrays are on the host and, until the plan ends, on the device.
+void* gangway_spmv_pattern_slices_plan(Csr matrix, const double* /*x*/, double* /*y*/) {
+  auto plan = std::make_unique<PatternSlices>();
+  plan->begins = sparse::slice_begins(matrix, slice_rows);
+  if (!sparse::why_no_slices(matrix, plan->begins).empty())
+    return plan.release();
+  plan->patterns = sparse::patterns_of(matrix);
+  if (!plan->patterns.why_not.empty())
+    return plan.release();
+  plan->fits = true;
+  plan->patterns.offsets.push_back(0); // so that no array is empty
+  plan->patterns.of_row.push_back(0);
+  plan->values.resize(static_cast<std::size_t>(plan->begins.back()) + 1);
+  for (int row = 0; row < matrix.rows; ++row) {
+    auto place = static_cast<std::size_t>(plan->begins[static_cast<std::size_t>(row / slice_rows)] +
+                                          row % slice_rows);
+    for (int j = matrix.row_offsets[row]; j < matrix.row_offsets[row + 1]; ++j) {
+      plan->values[place] = matrix.values[j];
+      place += slice_rows;
+    }
+  }
+  const std::size_t firsts = plan->patterns.first.size();
+  const std::size_t all = plan->patterns.offsets.size();
+  const std::size_t rows = plan->patterns.of_row.size();
+  const std::size_t slices = plan->begins.size();
+  const std::size_t places = plan->values.size();
+  [[maybe_unused]] const int* first = plan->patterns.first.data();
+  [[maybe_unused]] const int* offsets = plan->patterns.offsets.data();
+  [[maybe_unused]] const std::uint16_t* of_row = plan->patterns.of_row.data();
+  [[maybe_unused]] const std::int64_t* begins = plan->begins.data();
+  [[maybe_unused]] const double* sliced = plan->values.data();
+#pragma acc enter data copyin(first[0 : firsts], offsets[0 : all], of_row[0 : rows],               \
+                              begins[0 : slices], sliced[0 : places])
+  return plan.release();
+}
+
+void gangway_spmv_pattern_slices_unplan(void* plan) {
+  const std::unique_ptr<const PatternSlices> own(static_cast<const PatternSlices*>(plan));
+  if (!own->fits)
+    return;
+  const std::size_t firsts = own->patterns.first.size();
+  const std::size_t all = own->patterns.offsets.size();
+  const std::size_t rows = own->patterns.of_row.size();
+  const std::size_t slices = own->begins.size();
+  const std::size_t places = own->values.size();
+  [[maybe_unused]] const int* first = own->patterns.first.data();
+  [[maybe_unused]] const int* offsets = own->patterns.offsets.data();
+  [[maybe_unused]] const std::uint16_t* of_row = own->patterns.of_row.data();
+  [[maybe_unused]] const std::int64_t* begins = own->begins.data();
+  [[maybe_unused]] const double* sliced = own->values.data();
+#pragma acc exit data delete (first[0 : firsts], offsets[0 : all], of_row[0 : rows],               \
+                              begins[0 : slices], sliced[0 : places])
+}
+
+/// The same from values that the plan has put where neighbouring rows' lie side by side: a row is a
+/// lane's, however long. A matrix that is none for this is multiplied as `rows-per-worker` has it.
+void gangway_spmv_pattern_slices(void* plan, Csr matrix, const double* x, double* y) {
+  const auto* own = static_cast<const PatternSlices*>(plan);
+  if (!own->fits)
+    return gangway_spmv_rows_per_worker(matrix, x, y);
+  const std::size_t firsts = own->patterns.first.size();
+  const std::size_t all = own->patterns.offsets.size();
+  const std::size_t of_rows = own->patterns.of_row.size();
+  const std::size_t slices = own->begins.size();
+  const std::size_t places = own->values.size();
+  const int* first = own->patterns.first.data();
+  const int* offsets = own->patterns.offsets.data();
+  const std::uint16_t* of_row = own->patterns.of_row.data();
+  const std::int64_t* begins = own->begins.data();
+  const double* sliced = own->values.data();
+  const int rows = matrix.rows;
+  const int columns = matrix.columns;
+#pragma acc parallel loop gang vector vector_length(128)                                           \
+    present(first[0 : firsts], offsets[0 : all], of_row[0 : of_rows], begins[0 : slices],          \
+            sliced[0 : places]) copyin(x[0 : columns]) copyout(y[0 : rows])
+  for (int row = 0; row < rows; ++row) {
+    const int begin = first[of_row[row]];
+    const int end = first[of_row[row] + 1];
+    const std::int64_t place = begins[row / slice_rows] + row % slice_rows;
+    double sum = 0;
+#pragma acc loop seq
+    for (int k = begin; k < end; ++k)
+      sum += sliced[place + (k - begin) * slice_rows] * x[row + offsets[k]];
+    y[row] = sum;
   }
 }
 
