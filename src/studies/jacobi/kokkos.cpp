@@ -167,9 +167,10 @@ void flat(long rows, long columns, int iterations, double tolerance, double* pla
               plate, next, change, done);
 }
 
-/// Means and change in one kernel, plates swapped instead of copied back, the host asked every 256
-/// sweeps.
-class Fused {
+/// By a solver that goes to and fro between two plates and launches sweeps ahead: one kernel a
+/// sweep, or four sweeps a kernel.
+template <class AnySolver>
+class SolvedAhead {
 public:
   void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
                   double* next, double* change, int* done) const {
@@ -182,7 +183,7 @@ public:
   }
 
 private:
-  Solver _solver;
+  AnySolver _solver;
 };
 
 /// A fused sweep of a shape that is not the default.
@@ -303,23 +304,6 @@ private:
   Solver _solver;
 };
 
-/// Four sweeps a pass through memory.
-class Temporal {
-public:
-  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
-                  double* next, double* change, int* done) const {
-    Data data;
-    const auto [sweeps, last] =
-        _solver.solve(data.copy(plate, rows + 2, columns + 2),
-                      data.create(next, rows + 2, columns + 2), iterations, tolerance);
-    *done = sweeps;
-    *change = last;
-  }
-
-private:
-  TemporalSolver _solver;
-};
-
 /// The fused sweeps as one graph, launched as a whole: where a sweep is shorter than a launch,
 /// launches are what the solver waits for.
 class SweepGraph {
@@ -382,8 +366,8 @@ private:
 
 const harness::Study<Problem> study({
     .stages = {{"no-data", no_data}, {"data", data}},
-    .beyond = {{"fused", harness::run_planned<Fused>},
-               {"temporal", harness::run_planned<Temporal>},
+    .beyond = {{"fused", harness::run_planned<SolvedAhead<Solver>>},
+               {"temporal", harness::run_planned<SolvedAhead<TemporalSolver>>},
                {"cached", harness::run_planned<Cached>},
                {"graph", harness::run_planned<SweepGraph>},
                {"mdrange", mdrange},

@@ -61,14 +61,15 @@ void temporal_pass(long rows, long columns, const double* from, double* to, doub
   const long across = blocks_of(columns, tile_columns);
   const int gangs = gangs_of(blocks, 1);
   constexpr int rim = sweeps_each;
+  static_assert(sweeps_each == 4); // the sweeps that `end` asks for
   double tile[2][tile_rows + 2 * rim][tile_columns + 2 * rim];
 #pragma acc parallel num_gangs(gangs) num_workers(4) vector_length(32)                             \
     present(from[0 : cells], to[0 : cells], goes_on[0 : ahead + 1], changes[0 : blocks]) async(1)
   {
-    bool all = goes_on[s - 1] != 0;
-    for (int before = 2; before <= sweeps_each && before <= s; ++before)
-      all = all && goes_on[s - before] != 0;
-    const long end = all ? blocks : 0;
+    const long end = goes_on[s - 1] != 0 && (s < 2 || goes_on[s - 2] != 0) &&
+                             (s < 3 || goes_on[s - 3] != 0) && (s < 4 || goes_on[s - 4] != 0)
+                         ? blocks
+                         : 0;
 #pragma acc loop gang private(tile)
     for (long block = 0; block < end; ++block) {
       const long row = block / across * tile_rows + 1; // of the tile without its rim
