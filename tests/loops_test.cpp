@@ -462,5 +462,43 @@ TEST(Loops, InOneCallVisitEveryIterationOnce) {
   }
 }
 
+/// What each lane of each worker hears from the lane behind it, the last one from the first.
+template <int lanes>
+Kokkos::View<int***> heard_by_lanes(int gangs, int workers) {
+  const int threads = has_device ? workers : 1; // a host's gang is one thread
+  const Kokkos::View<int***> heard("loops_test/heard", gangs, threads, lanes);
+  Kokkos::parallel_for(
+      "loops_test/from_lane", team_policy({.workers = workers, .vector = lanes}, gangs),
+      KOKKOS_LAMBDA(const Member& gang) {
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, gang.team_size()), [&](int worker) {
+          const int length = lanes; // a range takes a reference
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, length), [&](int lane) {
+            const int own = (gang.league_rank() * 100 + worker) * 100 + lane;
+            heard(gang.league_rank(), worker, lane) = from_lane<lanes>(own, lane + 1);
+          });
+        });
+      });
+  return heard;
+}
+
+template <int lanes>
+void expect_the_next_lane_is_heard() {
+  const auto heard =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), heard_by_lanes<lanes>(3, 4));
+  for (int gang = 0; gang < 3; ++gang)
+    for (int worker = 0; worker < static_cast<int>(heard.extent(1)); ++worker)
+      for (int lane = 0; lane < lanes; ++lane)
+        EXPECT_EQ(heard(gang, worker, lane), (gang * 100 + worker) * 100 + (lane + 1) % lanes)
+            << lanes << " lanes: gang " << gang << ", worker " << worker << ", lane " << lane;
+}
+
+TEST(Loops, LanesHearFromTheNext) {
+  expect_the_next_lane_is_heard<1>();
+  if constexpr (has_device) {
+    expect_the_next_lane_is_heard<8>();
+    expect_the_next_lane_is_heard<32>();
+  }
+}
+
 } // namespace
 } // namespace gangway
