@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/pattern_slices.hpp"
 
+#include "sparse/pattern_sum.hpp"
 #include "sparse/patterns.hpp"
 
 #include <stdexcept>

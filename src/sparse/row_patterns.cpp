@@ -2,6 +2,7 @@
 #include "sparse/row_patterns.hpp"
 
 #include "sparse/on_device.hpp"
+#include "sparse/pattern_sum.hpp"
 #include "sparse/row_blocks.hpp"
 
 #include <stdexcept>
