@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/ordered_product.hpp"
 
+#include "sparse/on_device.hpp"
 #include "sparse/row_blocks.hpp"
 
 #include <algorithm>
@@ -12,14 +13,6 @@ using Device = Kokkos::DefaultExecutionSpace;
 using Ints = RowBlocks::Rows;
 
 constexpr int longest_piece = RowBlocks::longest_row;
-
-Ints on_device(const std::string& label, const std::vector<int>& numbers) {
-  const Ints there(label, numbers.size());
-  Kokkos::deep_copy(
-      there, Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace,
-                          Kokkos::MemoryTraits<Kokkos::Unmanaged>>(numbers.data(), numbers.size()));
-  return there;
-}
 
 /// One thread takes a block of pieces, in `chains` sums each.
 template <int chains>

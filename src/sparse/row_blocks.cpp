@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/row_blocks.hpp"
 
+#include "sparse/on_device.hpp"
+
 #include <stdexcept>
 #include <utility>
 
@@ -34,10 +36,7 @@ RowBlocks::RowBlocks(std::string label, const Csr& matrix, const inputs::RowStat
   const std::vector<int> first =
       first_rows_of_blocks(matrix, static_cast<int>(rows.maximum), staged, most_rows);
   _count = static_cast<int>(first.size()) - 1;
-  _first_rows = Rows(_label + " first rows", first.size());
-  Kokkos::deep_copy(_first_rows, Kokkos::View<const int*, Kokkos::LayoutRight, Kokkos::HostSpace,
-                                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                                     first.data(), first.size()));
+  _first_rows = on_device(_label + " first rows", first);
 }
 
 void RowBlocks::operator()(const DeviceCsr& a, const Array<const double>& in,
