@@ -7,7 +7,7 @@
 
 namespace gangway::histogram {
 
-constexpr std::int64_t most_items = std::numeric_limits<int>::max(); // a counter must hold them all
+constexpr std::int64_t most_items = 1L << 40;
 constexpr std::int64_t most_bins = 65536;
 
 /// Random bits of item i, the same on every machine (splitmix64).
@@ -35,6 +35,30 @@ static base::HostArray<int> generate(const harness::Parameters& parameters) {
     }
   });
   return items;
+}
+
+static std::vector<std::int64_t> counted(const base::HostArray<int>& items, int bins) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(bins));
+  std::mutex merging;
+  base::parallel_ranges(std::ssize(items), [&](long begin, long end) {
+    std::vector<std::int64_t> mine(all.size());
+    for (long i = begin; i < end; ++i)
+      ++mine.at(static_cast<std::size_t>(items[static_cast<std::size_t>(i)]));
+    const std::lock_guard lock(merging);
+    std::transform(mine.begin(), mine.end(), all.begin(), all.begin(), std::plus<>());
+  });
+  return all;
+}
+
+std::vector<int> counters_of(const std::vector<std::int64_t>& counts) {
+  constexpr int most = std::numeric_limits<int>::max();
+  const auto fullest = std::max_element(counts.begin(), counts.end());
+  if (fullest != counts.end() && *fullest > most)
+    throw base::UsageError(fmt::format(
+        "histogram: bin {} has {} items, and a counter holds {}: give fewer items (n), more bins, "
+        "or input=uniform",
+        fullest - counts.begin(), *fullest, most));
+  return {counts.begin(), counts.end()};
 }
 
 constexpr harness::Key keys[]{
@@ -88,15 +112,7 @@ Problem::Problem(const harness::Parameters& parameters)
 
 Problem::Problem(base::HostArray<int> items, int bins)
     : _bins(bins), _items(std::move(items)), _counts(static_cast<std::size_t>(bins)),
-      _reference(static_cast<std::size_t>(bins)) {
-  std::mutex merging;
-  base::parallel_ranges(static_cast<long>(_items.size()), [&](long begin, long end) {
-    std::vector<int> mine(_reference.size());
-    for (long i = begin; i < end; ++i)
-      ++mine.at(static_cast<std::size_t>(_items[static_cast<std::size_t>(i)]));
-    const std::lock_guard lock(merging);
-    std::transform(mine.begin(), mine.end(), _reference.begin(), _reference.begin(), std::plus<>());
-  });
+      _reference(counters_of(counted(_items, bins))) {
   kernels_take(std::ssize(_items), _bins, in("a", _items), out("h", _counts));
   described_as(fmt::format("{} items, {} bins, {} items in the fullest", _items.size(), _bins,
                            *std::max_element(_reference.begin(), _reference.end())));

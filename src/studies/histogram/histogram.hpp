@@ -34,6 +34,10 @@ void atomic_read(long n, int bins, const int* a, int* h, int* result);
 /// bin, all different, from 0.
 void atomic_capture(long n, int bins, const int* a, int* h, int* result);
 
+/// How many items each bin has, in the 32-bit counters that kernels count in. Errors:
+/// base::UsageError, which names the bin, where one does not fit.
+[[nodiscard]] std::vector<int> counters_of(const std::vector<std::int64_t>& counts);
+
 class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;

@@ -161,7 +161,7 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
           count_quad(q[d], lane);
       });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
-                         [&](long i) { count_quad(quad(i), static_cast<int>(i)); });
+                         [&](long i) { count_quad(quad(i), static_cast<int>(i % lanes)); });
     if (gang.league_rank() == 0) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, before),
                            [&](long i) { count(mine(0, items(i))); });

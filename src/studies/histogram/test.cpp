@@ -48,6 +48,45 @@ TEST(Histogram, ReferenceKnowsTheCounts) {
   EXPECT_EQ(problem.reference(), (std::vector<int>{500, 0, 0, 500, 0}));
 }
 
+/// More items than an int counts, in as many bins as need no long. All chunks but the last two are
+/// the same memory.
+TEST(Histogram, ItemsBeyond32Bits) {
+  using Huge = testing::HugeArray<int>;
+  constexpr long n = (1L << 31) + 1000;
+  constexpr int bins = 61;
+  if (!testing::huge_arrays_fit(n * 4.0))
+    GTEST_SKIP() << "too slow under a sanitizer, or too large for the device";
+  Huge items(n);
+  constexpr long shared_parts = (1L << 31) / Huge::chunk - 1;
+  std::vector<int> expected(bins);
+  for (long i = 0; i < Huge::chunk; ++i) {
+    const int bin = static_cast<int>(i % (bins - 1)); // the last bin is for the other chunks
+    items[i] = bin;
+    expected[static_cast<std::size_t>(bin)] += static_cast<int>(shared_parts);
+  }
+  const long own = n - shared_parts * Huge::chunk;
+  std::fill_n(items.data() + n - own, own, bins - 1);
+  expected[bins - 1] = static_cast<int>(own);
+  for (const char* variant : {"atomic", "gang-private"})
+    for (Kernel* const kernel : testing::kernels_of<Kernel>("histogram", variant)) {
+      std::vector<int> counts(bins, -1);
+      kernel(n, bins, items.data(), counts.data());
+      EXPECT_EQ(counts, expected) << variant;
+    }
+}
+
+TEST(Histogram, RefusesABinThatNoCounterHolds) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  EXPECT_EQ(counters_of({0, most}), (std::vector<int>{0, static_cast<int>(most)}));
+  try {
+    counters_of({7, most + 1, most});
+    FAIL() << "taken";
+  } catch (const base::UsageError& error) {
+    EXPECT_STREQ(error.what(), "histogram: bin 1 has 2147483648 items, and a counter holds "
+                               "2147483647: give fewer items (n), more bins, or input=uniform");
+  }
+}
+
 /// The generated inputs are what their names say, and of as many items as asked for.
 TEST(Histogram, InputsAreUniformAndSkewed) {
   const auto counts = [](const char* input) {

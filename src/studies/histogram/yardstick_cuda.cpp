@@ -13,9 +13,12 @@ void require(cudaError_t status) {
 }
 
 cudaError_t even(void* storage, std::size_t& bytes, long n, int bins, const int* a, int* h) {
-  // Bins of width 1 from 0: `bins + 1` levels.
-  return cub::DeviceHistogram::HistogramEven(storage, bytes, a, h, bins + 1, 0, bins,
-                                             static_cast<int>(n), Kokkos::Cuda().cuda_stream());
+  // Bins of width 1 from 0: `bins + 1` levels. Items are numbered in 32 bits where that is enough.
+  const auto of = [&](auto items) {
+    return cub::DeviceHistogram::HistogramEven(storage, bytes, a, h, bins + 1, 0, bins, items,
+                                               Kokkos::Cuda().cuda_stream());
+  };
+  return n <= std::numeric_limits<int>::max() ? of(static_cast<int>(n)) : of(n);
 }
 
 /// CUB, its storage allocated beforehand.
