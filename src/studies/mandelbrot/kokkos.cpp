@@ -11,20 +11,42 @@ KOKKOS_INLINE_FUNCTION float coordinate(double low, double high, int index, int 
   return static_cast<float>(low + (high - low) * index / count);
 }
 
-/// As the document has it. Which products are fused into the sums is the compiler's choice.
+#ifdef FP_FAST_FMAF
+[[maybe_unused]] constexpr bool host_fuses = true;
+#else
+[[maybe_unused]] constexpr bool host_fuses = false; // nor will the compiler
+#endif
+
+/// square² + addend, rounded once wherever the hardware can: a compiler that chose for itself could
+/// choose differently for the lanes of one vector.
+KOKKOS_INLINE_FUNCTION float fused(float square, float addend) {
+  KOKKOS_IF_ON_DEVICE((return Kokkos::fma(square, square, addend);))
+  KOKKOS_IF_ON_HOST((if constexpr (host_fuses) return std::fma(square, square, addend);
+                     else return square * square + addend;))
+}
+
+/// The document's loop. It asks after every step whether the point has left, as the document does,
+/// but goes on to the next step before it has the answer, which a processor that works ahead would
+/// do by itself: a GPU's threads wait for each answer otherwise, with few warps left to run. The
+/// step too many is not counted. Two steps a turn keep the variables where they are.
 KOKKOS_INLINE_FUNCTION int steps_of(float c_re, float c_im, int limit) {
   float re = 0;
   float im = 0;
-  float length = 0;
+  float im_im = 0;
+  bool leaves = false;
   int k = 0;
-  do {
-    const float next = re * re - im * im + c_re;
-    im = static_cast<float>(2.0 * re * im + c_im);
-    re = next;
-    length = re * re + im * im;
-    ++k;
-  } while (length < 4.0F && k < limit);
-  return k;
+  for (;;)
+    for (int turn = 0; turn < 2; ++turn) {
+      const bool left = leaves; // with the step before
+      const float next = fused(re, -im_im) + c_re;
+      im = static_cast<float>(2.0 * re * im + c_im);
+      re = next;
+      im_im = im * im;
+      ++k;
+      leaves = !(fused(re, im_im) < 4.0F) || k >= limit;
+      if (left)
+        return k - 1;
+    }
 }
 
 /// Rows over gangs and vector lanes, the points of a row one after another.
@@ -130,20 +152,6 @@ void collapse(int width, int height, double re_min, double re_max, double im_min
   Kokkos::parallel_reduce("mandelbrot/collapse",
                           loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body, count);
   *inside = count;
-}
-
-#ifdef FP_FAST_FMAF
-[[maybe_unused]] constexpr bool host_fuses = true;
-#else
-[[maybe_unused]] constexpr bool host_fuses = false; // nor will the compiler
-#endif
-
-/// square² + addend, rounded once wherever the hardware can: a compiler that chose for itself could
-/// choose differently for the lanes of one vector.
-KOKKOS_INLINE_FUNCTION float fused(float square, float addend) {
-  KOKKOS_IF_ON_DEVICE((return Kokkos::fma(square, square, addend);))
-  KOKKOS_IF_ON_HOST((if constexpr (host_fuses) return std::fma(square, square, addend);
-                     else return square * square + addend;))
 }
 
 /// Points of a tile that are one lane's, in step with one another: on a device one; on a host a
