@@ -96,8 +96,9 @@ TEST(LoopShape, BoundsTheGangsOnlyWhereThereAreManyTimesWhatTheDeviceHolds) {
   EXPECT_EQ(shape_of(clauses, {.iterations = 1'000'000}), "16896 x 4 x 32");
   EXPECT_EQ(shape_of(clauses, {.iterations = 192'000'000}), "1000000 x 4 x 32");
   const Loop rows{.iterations = 8'000'000, .level = Level::gang_worker};
-  EXPECT_EQ(shape_of({.workers = 4, .vector = 32}, rows), "33792 x 4 x 32");
-  EXPECT_EQ(shape_of({.workers = 32, .vector = 32}, rows), "4224 x 32 x 32");
+  EXPECT_EQ(shape_of({.workers = 4, .vector = 32}, rows), "16896 x 4 x 32");
+  EXPECT_EQ(shape_of({.workers = 32, .vector = 32}, rows), "2112 x 32 x 32");
+  EXPECT_EQ(shape_of({.workers = 16, .vector = 4}, rows), "67584 x 16 x 4");
   const Loop transposed{.iterations = 8'000'000, .inner = 100, .scattered = true};
   EXPECT_EQ(shape_of({}, transposed), "8000000 x 2 x 32") << "one after another through memory";
 }
@@ -270,14 +271,28 @@ void count_by_vector(const Counts& counts, int n, const Kokkos::TeamPolicy<>& po
       });
 }
 
-/// Also where the gang has fewer or more lanes than the loop was told.
+template <int length, bool strided>
+void count_by_worker_vector(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
+  Kokkos::parallel_for(
+      "loops_test/worker vector", policy, KOKKOS_LAMBDA(const Member& gang) {
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, 3), [&](int part) {
+          loop_worker_vector<length, strided>(gang, n / 3 * part,
+                                              part == 2 ? n : n / 3 * (part + 1),
+                                              [&](int i) { Kokkos::atomic_inc(&counts(i)); });
+        });
+      });
+}
+
+/// Also where the gang or its workers have fewer or more lanes than the loop was told.
 TEST(Loops, OfAVectorOfKnownLengthVisitEveryIterationOnce) {
   for (const int n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 1000, 4097})
     for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{4, 32}, Clauses{8, 32}}) {
       SCOPED_TRACE(::testing::Message()
                    << n << " iterations, " << clauses.workers << " x " << clauses.vector);
-      for (const Count count : {Count{count_by_vector<32, true>}, Count{count_by_vector<128, true>},
-                                Count{count_by_vector<128, has_device>}})
+      for (const Count count :
+           {Count{count_by_vector<32, true>}, Count{count_by_vector<128, true>},
+            Count{count_by_vector<128, has_device>}, Count{count_by_worker_vector<32, true>},
+            Count{count_by_worker_vector<8, has_device>}})
         expect_each_once(count, n, team_policy(clauses, 1));
     }
 }
@@ -308,6 +323,15 @@ std::vector<long> turns_of(Index n, long gangs, long workers, long gang, long wo
       if (i < turns.end)
         visited.push_back(static_cast<long>(i));
   return visited;
+}
+
+TEST(Loops, OfWorkersTakeSomeInARowAndThenStride) {
+  EXPECT_EQ(turns_of(40, 2, 4, 0, 1), (std::vector<long>{1, 5, 17, 21, 33, 37}));
+  EXPECT_EQ(turns_of(40, 2, 4, 1, 3), (std::vector<long>{11, 15, 27, 31}));
+  EXPECT_EQ(turns_of(31, 4, 4, 3, 2), (std::vector<long>{14, 30})) << "too few for two in a row";
+  const std::vector<long> many = turns_of(1000, 1, 2, 0, 1);
+  EXPECT_EQ(many[15], 31) << "sixteen in a row";
+  EXPECT_EQ(many[16], 33);
 }
 
 TEST(Loops, OfWorkersStayWithinTheirNumbers) {

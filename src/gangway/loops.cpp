@@ -85,7 +85,7 @@ long gangs_on_device(const Loop& loop, int team_size, int vector_length, long th
     return std::min<long>(needed, std::numeric_limits<int>::max());
   const long bounded =
       loop.level == Level::gang_worker
-          ? 16 * held
+          ? (vector_length < thread_vector_limit ? 16 : 8) * held
           : std::max(8 * held, divided_up(loop.iterations, most_rounds * in_a_row));
   return std::min<long>({needed, bounded, std::numeric_limits<int>::max()});
 }

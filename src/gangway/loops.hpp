@@ -82,7 +82,8 @@ struct Capacity {
 /// - lanes of a `gang vector` loop take one iteration each, as do gangs whose inner loop is
 ///   scattered: they follow one another through memory as they were started;
 /// - of a `gang worker` loop a gang's workers take one iteration each, unless the device would
-///   start more than sixteen times as many gangs as it holds: then more;
+///   start more than eight times as many gangs as it holds, or sixteen times where workers have
+///   fewer than 32 lanes, and so a warp several iterations side by side: then more;
 /// - and of other loops a gang takes one iteration, unless the device would start more than eight
 ///   times as many gangs as it holds: then up to `most_rounds` times `in_a_row`.
 ///   Starting a gang takes longer than a short iteration; but the fewer gangs there are, the worse
@@ -98,7 +99,7 @@ inline constexpr long in_a_row = 16;
 /// Times that it takes so many, at most.
 inline constexpr long most_rounds = 12;
 /// Iterations that a worker of a `gang worker` loop takes, at most, before its gang strides on.
-inline constexpr long in_a_row_of_worker = 4;
+inline constexpr long in_a_row_of_worker = 16;
 
 /// The policy of a construct with these clauses over this loop, on `queue`. Errors: ClauseError as
 /// `loop_shape`.
@@ -168,10 +169,10 @@ KOKKOS_INLINE_FUNCTION Share share_of(const Member& gang, long n) {
   return {first, first + each + (rank < more ? 1 : 0)};
 }
 
-/// Iterations that one of so many takes in a row: so many that it still strides eight times, at
+/// Iterations that one of so many takes in a row: so many that it still strides `strides` times, at
 /// least one and at most `most`.
-KOKKOS_INLINE_FUNCTION long run_length(long n, long takers, long most) {
-  return Kokkos::clamp(n / takers / 8, 1L, most);
+KOKKOS_INLINE_FUNCTION long run_length(long n, long takers, long strides, long most) {
+  return Kokkos::clamp(n / takers / strides, 1L, most);
 }
 
 /// The iterations of a worker: those below `end` of first, first + workers, …, below first + span,
@@ -186,7 +187,8 @@ template <std::integral Index>
 KOKKOS_INLINE_FUNCTION auto turns_of_worker(long n, long gangs, long workers, long gang,
                                             long worker) {
   using Number = std::conditional_t<(std::numeric_limits<Index>::digits < 32), unsigned, long>;
-  const long run = run_length(n, gangs * workers, in_a_row_of_worker);
+  // As long as evens out: what a gang's iterations read side by side it then finds in its cache.
+  const long run = run_length(n, gangs * workers, 2, in_a_row_of_worker);
   const auto number = [n](long of_any) { return static_cast<Number>(Kokkos::min(of_any, n)); };
   // A league of more workers than iterations must not carry a number past its 32 bits.
   return Turns<Number>{.first = number(gang * run * workers + worker),
@@ -204,7 +206,7 @@ KOKKOS_INLINE_FUNCTION void loop_gang(const Member& gang, Index count, const Bod
   const long n = static_cast<long>(count);
   if constexpr (strided) {
     const long gangs = gang.league_size();
-    const long run = detail::run_length(n, gangs, in_a_row);
+    const long run = detail::run_length(n, gangs, 8, in_a_row);
     for (long first = gang.league_rank() * run; first < n; first += gangs * run)
       for (long i = first; i < Kokkos::min(first + run, n); ++i)
         body(static_cast<Index>(i));
@@ -347,6 +349,22 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index e
     });
   } else {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, begin, end), body);
+  }
+}
+
+/// `loop vector` within `loop gang worker` or `loop worker`, of workers whose vector is `length`
+/// lanes long, up to 32: the same in all lanes of this worker.
+template <int length, bool strided = has_device, std::integral Index, class Body>
+KOKKOS_INLINE_FUNCTION void loop_worker_vector(const Member& gang, Index begin, Index end,
+                                               const Body& body) {
+  static_assert(length >= 1 && length <= thread_vector_limit);
+  if constexpr (strided) {
+    const int lanes = length;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, lanes), [&](int lane) {
+      detail::iterations_of_lane<length, 1>(begin, end, lane, body);
+    });
+  } else {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, begin, end), body);
   }
 }
 
