@@ -5,9 +5,10 @@
 namespace gangway::saxpy {
 namespace {
 
-/// Iterations of one gang: several for each lane of the longest vector, and on a host enough to
-/// vectorise and to outweigh the start of a gang.
-constexpr long block = 8192;
+/// Iterations of one gang: eight for each lane of a vector of 128, as many as keep the gangs that
+/// run last from being few and long; on a host enough to vectorise and to outweigh the start of a
+/// gang.
+constexpr long block = has_device ? 1024 : 8192;
 
 void gang_vector(const char* label, const Clauses& clauses, long per_gang, long n, const float* x,
                  float* y) {
@@ -48,6 +49,7 @@ void range(long n, const float* x, float* y) {
 void unrolled(long n, const float* x, float* y) {
   constexpr int lanes = 256;
   constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
+  constexpr long block = 8192;
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);
@@ -110,8 +112,8 @@ void of_mapping(const Mapping& mapping, long n, const float* x, float* y) {
 const harness::Study<Problem> study({
     .stages = {{"device-type", device_type}},
     .beyond = {{"range", range}, {"unrolled", unrolled}, {"packs", packs}},
-    // By default as `device-type` on NVIDIA: blocks of 8192.
-    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 64}, .most_items_per_worker = 16},
+    // By default as `device-type` on NVIDIA.
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, block / 128}, .most_items_per_worker = 16},
 });
 
 } // namespace
