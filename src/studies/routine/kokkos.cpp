@@ -21,11 +21,11 @@ KOKKOS_INLINE_FUNCTION void fill_row(const Member& gang, const Out& v, long i) {
                        [&](int j) { v(i, j) = reciprocal(i, j); });
 }
 
-/// routine worker: for a gang, whose workers share out the rows and whose vectors the columns.
+/// routine worker: for a gang, whose workers share out the rows and whose vectors, of 32 lanes, the
+/// columns.
 KOKKOS_INLINE_FUNCTION void fill_rows(const Member& gang, const Out& v, int first, int last) {
   Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](long i) {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, v.extent_int(1)),
-                         [&](int j) { v(i, j) = reciprocal(i, j); });
+    loop_worker_vector<32>(gang, 0, v.extent_int(1), [&](int j) { v(i, j) = reciprocal(i, j); });
   });
 }
 
