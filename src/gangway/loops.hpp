@@ -353,7 +353,8 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Member& gang, Index begin, Index e
 }
 
 /// `loop vector` within `loop gang worker` or `loop worker`, of workers whose vector is `length`
-/// lanes long, up to 32: the same in all lanes of this worker.
+/// lanes long, up to 32: the same by all lanes of this worker. A lane has eight iterations under
+/// way, as in what GCC makes of such a loop, for of workers only few may run at a time.
 template <int length, bool strided = has_device, std::integral Index, class Body>
 KOKKOS_INLINE_FUNCTION void loop_worker_vector(const Member& gang, Index begin, Index end,
                                                const Body& body) {
@@ -361,7 +362,7 @@ KOKKOS_INLINE_FUNCTION void loop_worker_vector(const Member& gang, Index begin, 
   if constexpr (strided) {
     const int lanes = length;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, lanes), [&](int lane) {
-      detail::iterations_of_lane<length, 1>(begin, end, lane, body);
+      detail::iterations_of_lane<length, 8>(begin, end, lane, body);
     });
   } else {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, begin, end), body);

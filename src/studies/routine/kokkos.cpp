@@ -10,8 +10,8 @@ using Out = Array<float, 2>;
 
 /// routine seq: for one thread, from any loop. Counted from 1: from 0, the first would divide by
 /// zero.
-KOKKOS_INLINE_FUNCTION float reciprocal(long i, int j) {
-  return 1.0F / (static_cast<float>(i + 1) * static_cast<float>(j + 1));
+KOKKOS_INLINE_FUNCTION float reciprocal(long i, int j, float one = 1.0F) {
+  return one / (static_cast<float>(i + 1) * static_cast<float>(j + 1));
 }
 
 /// routine vector: for a gang of one worker, whose vector is all its threads. To be called by all
@@ -22,10 +22,13 @@ KOKKOS_INLINE_FUNCTION void fill_row(const Member& gang, const Out& v, long i) {
 }
 
 /// routine worker: for a gang, whose workers share out the rows and whose vectors, of 32 lanes, the
-/// columns.
-KOKKOS_INLINE_FUNCTION void fill_rows(const Member& gang, const Out& v, int first, int last) {
+/// columns. `one` is 1, but nvcc must not know: it makes a reciprocal of 1.0F / x, which asks where
+/// x lies before it begins, and each waits for the one before; a division asks meanwhile.
+KOKKOS_INLINE_FUNCTION void fill_rows(const Member& gang, const Out& v, int first, int last,
+                                      float one) {
   Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](long i) {
-    loop_worker_vector<32>(gang, 0, v.extent_int(1), [&](int j) { v(i, j) = reciprocal(i, j); });
+    loop_worker_vector<32>(gang, 0, v.extent_int(1),
+                           [&](int j) { v(i, j) = reciprocal(i, j, one); });
   });
 }
 
@@ -70,9 +73,10 @@ void worker(int rows, int columns, float* v) {
   constexpr int block = 16; // rows of a gang, four a worker
   Data data;
   const auto out = data.copyout(v, rows, columns);
+  float one = 1; // not const: a constant would be the kernel's own
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const int first = gang.league_rank() * block;
-    fill_rows(gang, out, first, Kokkos::min(first + block, rows));
+    fill_rows(gang, out, first, Kokkos::min(first + block, rows), one);
   };
   const int gangs = (rows + block - 1) / block;
   Kokkos::parallel_for(
