@@ -327,19 +327,20 @@ int run(int argc, char** argv) {
   for_kokkos.push_back(nullptr);
   const auto variable = [](const char* name) { return std::getenv(name); };
   apps::require_kokkos_settings(variable, {for_kokkos.begin(), for_kokkos.end() - 1});
-  const Kokkos::ScopeGuard kokkos(kokkos_count, for_kokkos.data());
-  static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
-  load_openacc(session, choices, status);
-  session.ceilings = measure_ceilings(Effort::quick);
-  add_context(session);
-  add_all(usable_memory());
-  const std::size_t ran = benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  session.runs.reset(); // before Kokkos goes
-  session.problem.reset();
-  if (ran == 0) // Google Benchmark has said so
-    return apps::bad_usage;
-  return session.failed ? check_failed : status;
+  return apps::while_kokkos_runs(kokkos_count, for_kokkos.data(), [&] {
+    static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
+    load_openacc(session, choices, status);
+    session.ceilings = measure_ceilings(Effort::quick);
+    add_context(session);
+    add_all(usable_memory());
+    const std::size_t ran = benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    session.runs.reset(); // before Kokkos goes
+    session.problem.reset();
+    if (ran == 0) // Google Benchmark has said so
+      return apps::bad_usage;
+    return session.failed ? check_failed : status;
+  });
 }
 
 } // namespace

@@ -209,6 +209,7 @@ TEST_F(Programs, RefuseWhatKokkosWouldEndThemOver) {
 /// The device that a host plays has no room, as where cudaMalloc refuses.
 TEST_F(Programs, SayWhichArrayFindsNoRoomOnTheDevice) {
   const auto library = gangway::testing::beside_program("fake") / "refused_memory.so";
+  const auto lost_at_end = gangway::testing::beside_program("fake") / "lost_in_kernel.so";
   if (DefaultDevice::has_own_memory)
     GTEST_SKIP() << "what is refused is a host's memory";
 #ifdef __SANITIZE_ADDRESS__
@@ -238,6 +239,13 @@ TEST_F(Programs, SayWhichArrayFindsNoRoomOnTheDevice) {
     expect_words(ended.error, {std::string(program) + ": "});
     expect_words(ended.error, words);
     expect_words(ended.error, {"find no room on the device (Kokkos ERROR: ", "failed to allocate"});
+    // A GPU without any room left: Kokkos cannot even end.
+    const Ended lost = shell(program, environment + "KOKKOS_TOOLS_LIBS='" + lost_at_end.string() +
+                                          "' LOST_AT=end " + line + " > out");
+    EXPECT_EQ(lost.status, 2) << line;
+    EXPECT_EQ(lost.error.find(ended.error.substr(0, ended.error.find(" bytes at "))), 0)
+        << lost.error;
+    expect_words(lost.error, {std::string("\n") + program + ": the program was aborted"});
     for (const auto& file : std::filesystem::directory_iterator(_folder.path()))
       EXPECT_EQ(file.path().filename().string().find("lost"), std::string::npos) << file.path();
     EXPECT_EQ(shell(program, "GANGWAY_MEMORY=separate LD_PRELOAD='" + library.string() + "' " +

@@ -319,9 +319,10 @@ int solve_system(int argc, char** argv) {
 
   apps::require_kokkos_settings(arguments);
   apps::choose_device(arguments);
-  const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  base::catch_signals("cg");
-  return solve(options);
+  return apps::while_kokkos_runs(arguments.kokkos_count, arguments.for_kokkos.data(), [&] {
+    base::catch_signals("cg");
+    return solve(options);
+  });
 }
 
 } // namespace

@@ -204,6 +204,16 @@ Ending ending(const std::string& interrupted) {
   }
 }
 
+int while_kokkos_runs(int& count, char** arguments, const std::function<int()>& work) {
+  const Kokkos::ScopeGuard kokkos(count, arguments);
+  try {
+    return work();
+  } catch (...) {
+    base::ExitWatch::failing(ending("").message);
+    throw;
+  }
+}
+
 void start(int argc, char** argv) {
   hold_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN); // writing fails, and what was begun is removed

@@ -72,6 +72,12 @@ struct Ending {
 /// says what the program was at work on: neither the system nor Kokkos knows.
 [[nodiscard]] Ending ending(const std::string& interrupted);
 
+/// Does `work` while Kokkos runs, which takes its options from so many arguments; returns what it
+/// returns. What it fails of is known to the watch over exits before Kokkos ends: with a device
+/// that has no memory left at all, Kokkos cannot even end, and would end the program without a word
+/// of the reason.
+[[nodiscard]] int while_kokkos_runs(int& count, char** arguments, const std::function<int()>& work);
+
 /// Runs a program: `start`, then `dispatch(argc, argv)`, which returns the exit status. Errors are
 /// said on standard error and end it with status 2, as does output that could not be written;
 /// `Interrupted` with 128 + the signal, after `interrupted` is said, if that is not empty; and with

@@ -161,18 +161,19 @@ int command(int argc, char** argv) {
   }
   ranks::set_time_limit(std::chrono::milliseconds(std::llround(1000 * options.time_limit)));
   choose_device(arguments);
-  const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  base::catch_signals(harness::program().name);
-  if (options.separate_memory)
-    set_memory(Memory::separate);
-  static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
-  if (info_command->parsed())
-    return info(options);
-  if (run_command->parsed())
-    options.one_case = true;
-  if (tune_command->parsed())
-    return tune(options);
-  return sweep_command->parsed() ? sweep(options) : compare(options);
+  return apps::while_kokkos_runs(arguments.kokkos_count, arguments.for_kokkos.data(), [&] {
+    base::catch_signals(harness::program().name);
+    if (options.separate_memory)
+      set_memory(Memory::separate);
+    static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
+    if (info_command->parsed())
+      return info(options);
+    if (run_command->parsed())
+      options.one_case = true;
+    if (tune_command->parsed())
+      return tune(options);
+    return sweep_command->parsed() ? sweep(options) : compare(options);
+  });
 }
 
 /// The command, on all ranks that were launched.

@@ -290,11 +290,12 @@ int heat_plate(int argc, char** argv) {
 
   apps::require_kokkos_settings(arguments);
   apps::choose_device(arguments);
-  const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  base::catch_signals("heat");
-  Run run(options, first_state(options));
-  run.go_on();
-  return done;
+  return apps::while_kokkos_runs(arguments.kokkos_count, arguments.for_kokkos.data(), [&] {
+    base::catch_signals("heat");
+    Run run(options, first_state(options));
+    run.go_on();
+    return done;
+  });
 }
 
 } // namespace

@@ -229,20 +229,21 @@ int dispatch(int argc, char** argv) {
   base::require_writable(options.file);
 
   apps::require_kokkos_settings(arguments);
-  const Kokkos::ScopeGuard kokkos(arguments.kokkos_count, arguments.for_kokkos.data());
-  base::catch_signals("mandelbrot");
-  require_room(picture);
-  base::at_work_on("the picture " + options.file);
-  const auto start = std::chrono::steady_clock::now();
-  Drawing drawing(picture);
-  const base::HostArray<std::uint8_t>& rgb = drawing.draw();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  apps::write_png(options.file, picture.width, picture.height, rgb);
-  // Not among the picture's bytes, should it go to /dev/stdout.
-  apps::tell("{}: {} x {} pixels of [{}, {}] x [{}, {}], drawn in {:.2f} s\n", options.file,
-             picture.width, picture.height, picture.left, picture.right, picture.bottom,
-             picture.top, took.count());
-  return done;
+  return apps::while_kokkos_runs(arguments.kokkos_count, arguments.for_kokkos.data(), [&] {
+    base::catch_signals("mandelbrot");
+    require_room(picture);
+    base::at_work_on("the picture " + options.file);
+    const auto start = std::chrono::steady_clock::now();
+    Drawing drawing(picture);
+    const base::HostArray<std::uint8_t>& rgb = drawing.draw();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    apps::write_png(options.file, picture.width, picture.height, rgb);
+    // Not among the picture's bytes, should it go to /dev/stdout.
+    apps::tell("{}: {} x {} pixels of [{}, {}] x [{}, {}], drawn in {:.2f} s\n", options.file,
+               picture.width, picture.height, picture.left, picture.right, picture.bottom,
+               picture.top, took.count());
+    return done;
+  });
 }
 
 } // namespace

@@ -17,10 +17,11 @@ namespace {
 
 /// Of plain arrays, which a handler may read whenever it is called, also while statics are
 /// destroyed. There are two, so that one is whole while the other is written.
+template <std::size_t longest>
 class Text {
 public:
   void set(std::string_view text) {
-    std::array<char, 401>& other = _texts[1 - _current];
+    std::array<char, longest + 1>& other = _texts[1 - _current];
     const std::size_t length = std::min(text.size(), other.size() - 1);
     text.copy(other.data(), length);
     other[length] = '\0';
@@ -29,12 +30,13 @@ public:
   [[nodiscard]] const char* get() const { return _texts[_current].data(); }
 
 private:
-  std::array<std::array<char, 401>, 2> _texts{};
+  std::array<std::array<char, longest + 1>, 2> _texts{};
   std::atomic<int> _current{0};
 };
 
-constinit Text named;
-constinit Text work;
+constinit Text<400> named;
+constinit Text<400> work;
+constinit Text<2000> failure;
 std::atomic<bool> watching{false};
 std::atomic<int> status_instead{0};
 
@@ -45,6 +47,12 @@ void put(const char* text) {
 /// With nothing that a signal's handler may not do.
 void say(const char* how) {
   put(isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "");
+  if (*failure.get() != '\0') {
+    put(named.get());
+    put(": ");
+    put(failure.get());
+    put("\n");
+  }
   put(named.get());
   put(how);
   if (*work.get() != '\0') {
@@ -123,10 +131,15 @@ void ExitWatch::stop() {
   // The handler stays: a tool that was loaded since may have put its own before it.
   watching = false;
   work.set("");
+  failure.set("");
 }
 
 void ExitWatch::rename(const std::string& program) {
   named.set(program);
+}
+
+void ExitWatch::failing(const std::string& message) {
+  failure.set(message);
 }
 
 void ExitWatch::renew() {

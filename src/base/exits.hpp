@@ -26,6 +26,9 @@ public:
 
   /// Another name, such as one that says which rank.
   static void rename(const std::string& program);
+  /// The program fails of this, and will say so at its end. A library that ends it on the way there
+  /// must not keep that back: it is said first then. Text beyond 2000 characters is cut.
+  static void failing(const std::string& message);
   /// The program ends itself from here on, by whatever it calls: nothing more is said.
   static void stop();
   /// To be called after a library was loaded: what it has to do at the end of a program, with a

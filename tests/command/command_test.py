@@ -471,6 +471,16 @@ class NoRoom(CommandTest):
         self.assertRegex(said, r"^gangway: .*copyin\(a\): 800000 bytes at \S+ find no room on the device "
                                r"\(Kokkos ERROR: .*failed to allocate .*\)\n$")  # fmt: skip
 
+    def test_where_kokkos_cannot_even_end(self) -> None:
+        """As on a GPU whose memory is gone to the last byte: the reason is said before Kokkos ends the program."""
+        done = self.gangway("run", "vadd", "--set", "n=100000", "--separate-memory", "--rounds", 1, *ALONE,
+                            "--json", "a.json", LD_PRELOAD=str(FAKES / "refused_memory.so"), REFUSED_BYTES="800000",
+                            KOKKOS_TOOLS_LIBS=str(FAKES / "lost_in_kernel.so"), LOST_AT="end")  # fmt: skip
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r"^gangway: .*copyin\(a\): 800000 bytes at \S+ find no room on the device .*\n"
+                                      r"gangway: the program was aborted while it was at work on ")  # fmt: skip
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_of_a_problem(self) -> None:
         said = self.no_room(1000000, "run", "transfer", "--quick", "--rounds", 1)
         self.assertRegex(said, r'^gangway: Kokkos ERROR: .* failed to allocate .*"transfer/pinned".* '

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A device that is lost in the middle: a Kokkos tool that loses it when Kokkos begins its kernel
-// number LOST_AT. On a host it ends the program from within Kokkos: LOST_BY=abort is how Kokkos
+// number LOST_AT, or with LOST_AT=end when Kokkos ends, as it does itself where a device has no
+// memory left. On a host it ends the program from within Kokkos: LOST_BY=abort is how Kokkos
 // itself ends one then, LOST_BY=exit how the runtimes of others do. The others are for an NVIDIA
 // GPU, which no test has, so that they are tried by hand (docs/checks.md). LOST_BY=fault really
 // loses it: a kernel writes where nothing is, and from then on each call of CUDA in this process
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -78,20 +80,28 @@ void take_memory() {
   std::fprintf(stderr, "lost_in_kernel: took %zu of %zu free bytes\n", taken, free);
 }
 
-void begin() {
-  static int kernels = 0;
-  const char* const at = std::getenv("LOST_AT");
-  if (at == nullptr || ++kernels != std::atoi(at))
-    return;
+void lose() {
   const char* const by = std::getenv("LOST_BY");
   const std::string_view how = by == nullptr ? "abort" : by;
-  if (how == "fault" || how == "memory") {
-    how == "fault" ? fault() : take_memory();
-    return;
-  }
-  if (how == "exit")
+  if (how == "fault")
+    fault();
+  else if (how == "memory")
+    take_memory();
+  else if (how == "exit")
     std::exit(1); // NOLINT(concurrency-mt-unsafe): as a runtime does
-  std::abort();
+  else
+    std::abort();
+}
+
+std::string_view when() {
+  const char* const at = std::getenv("LOST_AT");
+  return at == nullptr ? "" : at;
+}
+
+void begin() {
+  static int kernels = 0;
+  if (when() == std::to_string(++kernels))
+    lose();
 }
 
 } // namespace
@@ -105,5 +115,9 @@ void kokkosp_begin_parallel_reduce(const char* /*name*/, std::uint32_t /*device*
                                    std::uint64_t* id) {
   *id = 0;
   begin();
+}
+void kokkosp_finalize_library() {
+  if (when() == "end")
+    lose();
 }
 }
