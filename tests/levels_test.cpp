@@ -330,6 +330,15 @@ TEST(Tiles, AHostTakesTheInnermostLoopWhole) {
   EXPECT_EQ(launches()[1].text(), "tile 2 x 4 x 30");
 }
 
+TEST(Tiles, OfScatteredAccessAreAskedForOnAHost) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  clear_launches();
+  const auto policy = tile_policy<2, Host>({100, 200}, {8, 32}, Access::scattered);
+  EXPECT_EQ(policy.m_tile[0], 8);
+  EXPECT_EQ(policy.m_tile[1], 32);
+  EXPECT_EQ(launches().back().text(), "tile 8 x 32");
+}
+
 TEST(Tiles, AreAskedForOnADevice) {
   if (!has_device)
     GTEST_SKIP() << "the default execution space is a host";

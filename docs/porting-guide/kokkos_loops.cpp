@@ -148,7 +148,7 @@ void tile(long rows, long columns, const double* in, double* out) {
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
   Kokkos::parallel_for(
-      "transpose", gangway::tile_policy<2>({rows, columns}, {8, 32}),
+      "transpose", gangway::tile_policy<2>({rows, columns}, {8, 32}, gangway::Access::scattered),
       KOKKOS_LAMBDA(long i, long j) { to(j, i) = from(i, j); });
 }
 // [tile]

@@ -251,20 +251,28 @@ private:
   Space _space;
 };
 
+/// How a tiled nest goes through memory.
+enum class Access {
+  along,    ///< the innermost loop runs along all arrays, or stays where it is
+  scattered ///< along one it does not, as in a transpose: what it jumps over is for the other loops
+};
+
 /// `tile(a, b, …)` of a nest of `Rank` loops, outermost first. On a device the tile is what is
 /// asked for, one thread for each of its iterations, neighbouring threads along the innermost loop:
 /// a `TilePolicy`. On a host it is a `Kokkos::MDRangePolicy`, and the innermost extent is taken
-/// whole: a tile that cuts the stride-1 loop keeps the compiler from vectorising it.
+/// whole: a tile that cuts the stride-1 loop keeps the compiler from vectorising it. A nest whose
+/// access is scattered cannot be vectorised anyway, and needs the tile for what it brings to the
+/// cache: there it is what is asked for on a host, too.
 /// Errors: ClauseError, on every backend alike, for a negative extent, a tile below 1, more than
 /// 1024 iterations in a tile, or (in nests of three and more) more than 64 of the outermost loop.
 template <int Rank, class Space>
 [[nodiscard]] auto tile_policy(const Space& space, const std::array<long, Rank>& extents,
-                               const std::array<long, Rank>& tile,
+                               const std::array<long, Rank>& tile, Access access = Access::along,
                                std::source_location where = std::source_location::current()) {
   detail::validate_tile(extents.data(), tile.data(), Rank);
   constexpr bool on_device = DeviceTraits<Space>::is_device;
   std::array<long, Rank> tiles = tile;
-  if (!on_device) {
+  if (!on_device && access == Access::along) {
     long outer = 1; // iterations of a tile without its innermost loop
     for (int r = 0; r < Rank - 1; ++r)
       outer *= tile[r];
@@ -284,9 +292,9 @@ template <int Rank, class Space>
 /// As above on a space's default instance.
 template <int Rank, class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] auto tile_policy(const std::array<long, Rank>& extents,
-                               const std::array<long, Rank>& tile,
+                               const std::array<long, Rank>& tile, Access access = Access::along,
                                std::source_location where = std::source_location::current()) {
-  return tile_policy<Rank>(Space(), extents, tile, where);
+  return tile_policy<Rank>(Space(), extents, tile, access, where);
 }
 
 } // namespace gangway

@@ -50,7 +50,7 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
   Kokkos::parallel_for(
-      "transpose/tile", tile_policy<2>({columns, rows}, {height, width}),
+      "transpose/tile", tile_policy<2>({columns, rows}, {height, width}, Access::scattered),
       KOKKOS_LAMBDA(long i, long j) { to(i, j) = from(j, i); });
 }
 
