@@ -49,13 +49,13 @@ void range(long n, const float* x, float* y) {
 void unrolled(long n, const float* x, float* y) {
   constexpr int lanes = 256;
   constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
-  constexpr long block = 8192;
+  constexpr long per_gang = 8192;
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, n);
+    const long first = gang.league_rank() * per_gang;
+    const long last = Kokkos::min(first + per_gang, n);
     long start = first;
     for (; start + lanes * depth <= last; start += lanes * depth)
       Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
@@ -71,7 +71,7 @@ void unrolled(long n, const float* x, float* y) {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
                          [&](long i) { out(i) = 2.0F * in(i) + out(i); });
   };
-  const long gangs = (n + block - 1) / block;
+  const long gangs = (n + per_gang - 1) / per_gang;
   Kokkos::parallel_for(
       "saxpy/unrolled",
       team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
