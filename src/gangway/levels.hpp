@@ -261,8 +261,8 @@ enum class Access {
 /// asked for, one thread for each of its iterations, neighbouring threads along the innermost loop:
 /// a `TilePolicy`. On a host it is a `Kokkos::MDRangePolicy`, and the innermost extent is taken
 /// whole: a tile that cuts the stride-1 loop keeps the compiler from vectorising it. A nest whose
-/// access is scattered cannot be vectorised anyway, and needs the tile for what it brings to the
-/// cache: there it is what is asked for on a host, too.
+/// access is scattered gains little by vectors, and needs the tile for what it brings to the cache:
+/// there it is what is asked for on a host, too.
 /// Errors: ClauseError, on every backend alike, for a negative extent, a tile below 1, more than
 /// 1024 iterations in a tile, or (in nests of three and more) more than 64 of the outermost loop.
 template <int Rank, class Space>
