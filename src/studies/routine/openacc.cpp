@@ -62,7 +62,7 @@ void gangway_routine_vector(int rows, int columns, float* v) {
 
 void gangway_routine_worker(int rows, int columns, float* v) {
   const long n = static_cast<long>(rows) * columns;
-  const int block = 16; // rows of a gang, four a worker
+  const int block = 4; // rows of a gang, one a worker: more would leave few gangs
   const int gangs = (rows + block - 1) / block;
 #pragma acc parallel loop gang num_workers(4) vector_length(32) copyout(v[0 : n])
   for (int g = 0; g < gangs; ++g) {

@@ -37,9 +37,9 @@ constinit const harness::StudyInfo Problem::info{
       return {of("no rows", "0", "5"),
               of("no columns", "5", "0"),
               of("one element", "1", "1"),
-              of("one less than a block of rows", "15", "31"),
-              of("a block of rows", "16", "32"),
-              of("one more than a block of rows", "17", "33"),
+              of("one less than a block of rows", "3", "31"),
+              of("a block of rows", "4", "32"),
+              of("one more than a block of rows", "5", "33"),
               of("one less than a vector", "3", "127"),
               of("more rows than gangs", "2115", "7"),
               of("one more than a vector", "5", "129")};
