@@ -63,7 +63,7 @@ void tile(long m, long n, double alpha, double beta, const double* b, const doub
   const auto cs = data.copyin(c, m, n);
   const auto as = data.copyout(a, n, m);
   Kokkos::parallel_for(
-      "nested/tile", tile_policy<2>({n, m}, {8, 32}),
+      "nested/tile", tile_policy<2>({n, m}, {8, 32}, Access::scattered),
       KOKKOS_LAMBDA(long i, long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
 }
 
