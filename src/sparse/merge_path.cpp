@@ -62,8 +62,8 @@ void MergePath::operator()(const DeviceCsr& a, const Array<const double>& in,
 }
 
 /// Products go to scratch side by side. Then each lane sums rows of its own, as most rows are short
-/// where a few are long; the long ones it puts on a list, from which workers take them; and the row
-/// that is cut is summed by the whole team.
+/// where a few are long; the long ones it puts on a list, from which workers take them. The row
+/// that the end cuts is one more of these rows.
 void MergePath::pieces_by_teams(const DeviceCsr& a, const Array<const double>& in,
                                 const Array<double>& out) const {
   const auto first_row = _first_row;
@@ -73,21 +73,31 @@ void MergePath::pieces_by_teams(const DeviceCsr& a, const Array<const double>& i
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const int p = gang.league_rank();
     const int row_begin = first_row(p);
-    const int row_end = first_row(p + 1); // rows [row_begin, row_end) end in this piece
+    const int row_cut = first_row(p + 1); // rows [row_begin, row_cut) end in this piece
     const int begin = static_cast<int>(p * piece - row_begin);
-    const int end = static_cast<int>(Kokkos::min((p + 1) * piece, path) - row_end);
+    const int end = static_cast<int>(Kokkos::min((p + 1) * piece, path) - row_cut);
+    // What the piece has of a row, which is nothing of the cut one where that begins with the next
+    // piece.
+    const auto first_of = [&](int row) { return Kokkos::max(a.row_offsets(row), begin); };
+    const auto end_of = [&](int row) { return row == row_cut ? end : a.row_offsets(row + 1); };
+    const auto has_sum = [&](int row, double sum) {
+      if (row == row_cut)
+        carry(p) = sum;
+      else
+        out(row) = sum;
+    };
     const LongRows long_row(gang.team_scratch(0), most_long_rows);
     const LongRows number(gang.team_scratch(0), 1); // of long rows
     Kokkos::single(Kokkos::PerTeam(gang), [&] { number(0) = 0; });
-    const Products product = stage_products<threads, true>(gang, a, in, begin, end);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, row_begin, row_end), [&](int row) {
-      const int first = Kokkos::max(a.row_offsets(row), begin);
-      const int last = a.row_offsets(row + 1);
+    const StagedProducts product = stage_products<threads, true>(gang, a, in, begin, end);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, row_begin, row_cut + 1), [&](int row) {
+      const int first = first_of(row);
+      const int last = end_of(row);
       if (last - first <= longest_of_lane) {
         double sum = 0;
         for (int j = first; j < last; ++j)
-          sum += product(j - begin);
-        out(row) = sum;
+          sum += product(j);
+        has_sum(row, sum);
       } else {
         long_row(Kokkos::atomic_fetch_add(&number(0), 1)) = row;
       }
@@ -97,18 +107,10 @@ void MergePath::pieces_by_teams(const DeviceCsr& a, const Array<const double>& i
       const int row = long_row(n);
       double sum = 0;
       Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(gang, Kokkos::max(a.row_offsets(row), begin),
-                                    a.row_offsets(row + 1)),
-          [&](int j, double& partial) { partial += product(j - begin); }, sum);
-      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
+          Kokkos::ThreadVectorRange(gang, first_of(row), end_of(row)),
+          [&](int j, double& partial) { partial += product(j); }, sum);
+      Kokkos::single(Kokkos::PerThread(gang), [&] { has_sum(row, sum); });
     });
-    double rest = 0;
-    const int rest_begin =
-        row_end < out.extent_int(0) ? Kokkos::max(a.row_offsets(row_end), begin) : end;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, rest_begin, end),
-        [&](int j, double& partial) { partial += product(j - begin); }, rest);
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { carry(p) = rest; });
   };
   Kokkos::parallel_for(
       _label,

@@ -20,9 +20,9 @@ public:
 
   static constexpr int threads = 128; ///< of a team
   static constexpr int vector = 32;   ///< and of its threads
-  static constexpr int staged = threads * staged_per_thread;
+  static constexpr int staged = most_staged(threads); ///< rows and non-zeros of a piece
   static constexpr int longest_of_lane = 64; ///< non-zeros of a row that one lane sums
-  /// Longer ones that a piece can have.
+  /// Longer ones that a piece can have, or of which it can have a part.
   static constexpr int most_long_rows = staged / (longest_of_lane + 1);
 
   /// Finds where each piece begins. Labels of the kernels, and of what is on the device, begin with

@@ -46,11 +46,10 @@ void RowBlocks::operator()(const DeviceCsr& a, const Array<const double>& in,
       _label, policy(), KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type& gang) {
         const int row_begin = first_row(gang.league_rank());
         const int row_end = first_row(gang.league_rank() + 1);
-        const int begin = a.row_offsets(row_begin);
-        const int end = a.row_offsets(row_end);
-        const Products product = stage_products<threads, false>(gang, a, in, begin, end);
+        const StagedProducts product = stage_products<threads, false>(
+            gang, a, in, a.row_offsets(row_begin), a.row_offsets(row_end));
         Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, row_begin, row_end),
-                             [&](int row) { out(row) = sum_of_row(product, a, begin, row); });
+                             [&](int row) { out(row) = sum_of_row(product, a, row); });
       });
 }
 

@@ -25,7 +25,7 @@ public:
   using Rows = Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace>;
 
   static constexpr int threads = 128; ///< of a team
-  static constexpr int staged = threads * staged_per_thread;
+  static constexpr int staged = most_staged(threads);
   /// A block ends with the row that fills it, so it may lack the longest row's length of what its
   /// team can stage: with rows of up to half of that, a team still has half of its loads to do.
   static constexpr int longest_row = staged / 2;
@@ -57,13 +57,13 @@ private:
   Rows _first_rows;
 };
 
-/// The sum of a row whose products are in scratch from that of non-zero `begin` on, by one thread:
-/// the products are near, and a vector's reduction would cost more.
-KOKKOS_INLINE_FUNCTION double sum_of_row(const Products& product, const DeviceCsr& a, int begin,
+/// The sum of a row whose products are staged, by one thread: they are near, and a vector's
+/// reduction would cost more.
+KOKKOS_INLINE_FUNCTION double sum_of_row(const StagedProducts& product, const DeviceCsr& a,
                                          int row) {
   double sum = 0;
   for (int j = a.row_offsets(row); j < a.row_offsets(row + 1); ++j)
-    sum += product(j - begin);
+    sum += product(j);
   return sum;
 }
 

@@ -9,13 +9,31 @@
 
 namespace gangway::sparse {
 
-/// Products of non-zeros in a team's scratch.
+/// Numbers in a team's scratch.
 using Products = Kokkos::View<double*, Kokkos::DefaultExecutionSpace::scratch_memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// Products of consecutive non-zeros in a team's scratch.
+struct StagedProducts {
+  Products product;
+  int first; ///< the non-zero of product(0)
+
+  /// That of non-zero j, which must be one of those that were asked for.
+  KOKKOS_INLINE_FUNCTION double operator()(int j) const { return product(j - first); }
+};
 
 /// Products that each thread of a staging team loads; all its loads are under way before the first
 /// is used.
 inline constexpr int staged_per_thread = 8;
+
+/// Teams begin to load at a multiple of so many non-zeros, at which lines of the caches begin: the
+/// lanes of a warp, begun between two lines, would ask for one line more in each of their loads.
+inline constexpr int loads_begin_at = 32;
+
+/// Non-zeros that a team of so many threads can stage wherever they begin.
+[[nodiscard]] constexpr int most_staged(int threads) {
+  return threads * staged_per_thread - (loads_begin_at - 1);
+}
 
 /// The policy of gangs with these clauses, both given, that stage staged_per_thread products for
 /// each of their threads, and want so many bytes of scratch beside.
@@ -28,23 +46,25 @@ inline constexpr int staged_per_thread = 8;
   return policy;
 }
 
-/// The products of non-zeros [begin, end), at most threads x staged_per_thread, with `in`, from
-/// `begin` on: neighbouring lanes load neighbouring non-zeros, whatever the rows are. `gang` has
-/// so many threads and a `staging_policy`; when this returns, each sees what all have staged.
+/// The products of non-zeros [begin, end), at most `most_staged(threads)`, with `in`: neighbouring
+/// lanes load neighbouring non-zeros, whatever the rows are. `gang` has so many threads and a
+/// `staging_policy`; when this returns, each sees what all have staged.
 /// `streaming`: the caches are asked to keep `in` rather than the matrix.
 template <int threads, bool streaming>
-KOKKOS_INLINE_FUNCTION Products stage_products(const Kokkos::TeamPolicy<>::member_type& gang,
-                                               const DeviceCsr& a, const Array<const double>& in,
-                                               int begin, int end) {
+KOKKOS_INLINE_FUNCTION StagedProducts
+stage_products(const Kokkos::TeamPolicy<>::member_type& gang, const DeviceCsr& a,
+               const Array<const double>& in, int begin, int end) {
   const Products product(gang.team_scratch(0), threads * staged_per_thread);
+  const int first = begin / loads_begin_at * loads_begin_at;
   const int lanes = threads; // ranges take references, and device code has none to constants
   Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
     int column[staged_per_thread];
     double own[staged_per_thread];
     for (int k = 0; k < staged_per_thread; ++k) {
-      const int j = begin + k * threads + lane;
-      column[k] = j >= end ? 0 : streaming ? load_once(a.column_indices(j)) : a.column_indices(j);
-      own[k] = j >= end ? 0.0 : streaming ? load_once(a.values(j)) : a.values(j);
+      const int j = first + k * threads + lane;
+      const bool asked = j >= begin && j < end;
+      column[k] = !asked ? 0 : streaming ? load_once(a.column_indices(j)) : a.column_indices(j);
+      own[k] = !asked ? 0.0 : streaming ? load_once(a.values(j)) : a.values(j);
     }
     for (int k = 0; k < staged_per_thread; ++k)
       own[k] *= in(column[k]);
@@ -52,7 +72,7 @@ KOKKOS_INLINE_FUNCTION Products stage_products(const Kokkos::TeamPolicy<>::membe
       product(k * threads + lane) = own[k];
   });
   gang.team_barrier();
-  return product;
+  return {product, first};
 }
 
 } // namespace gangway::sparse

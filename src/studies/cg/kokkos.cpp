@@ -232,15 +232,13 @@ public:
         return;
       const int row_begin = first_row(gang.league_rank());
       const int row_end = first_row(gang.league_rank() + 1);
-      const int begin = a.row_offsets(row_begin);
-      const int end = a.row_offsets(row_end);
-      const auto product =
-          sparse::stage_products<RowBlocks::threads, false>(gang, a, in, begin, end);
+      const auto product = sparse::stage_products<RowBlocks::threads, false>(
+          gang, a, in, a.row_offsets(row_begin), a.row_offsets(row_end));
       double found = 0;
       Kokkos::parallel_reduce(
           Kokkos::TeamThreadRange(gang, row_begin, row_end),
           [&](int row, double& mine) {
-            mine += finish(row, sparse::sum_of_row(product, a, begin, row));
+            mine += finish(row, sparse::sum_of_row(product, a, row));
           },
           found);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { part(gang.league_rank()) = found; });
