@@ -317,12 +317,17 @@ KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Member& gang, Index count, co
 }
 
 namespace detail {
+/// Whether an Index holds n and more. A variable, for nvcc warns of functions of the host's in
+/// device code, at each use.
+template <std::integral Index, int n>
+inline constexpr bool can_hold = std::cmp_less(n, std::numeric_limits<Index>::max());
+
 /// visit(i) for the iterations of begin … end - 1 that are this lane's, of `lanes` ones, `depth`
 /// of them at a time. As in a range of Kokkos, an Index must hold a little more than `end`.
 template <int lanes, int depth, std::integral Index, class Visit>
 KOKKOS_INLINE_FUNCTION void iterations_of_lane(Index begin, Index end, int lane,
                                                const Visit& visit) {
-  static_assert(std::cmp_less(depth * lanes, std::numeric_limits<Index>::max()));
+  static_assert(can_hold<Index, depth * lanes>);
   constexpr auto stride = static_cast<Index>(lanes);
   auto i = begin + static_cast<Index>(lane);
   if constexpr (depth > 1) {
