@@ -75,14 +75,19 @@ class Results:
     def __init__(self, folder: Path):
         self.folder = folder
         self.runs = [read(file) for file in sorted(folder.glob("*.json"))]
-        # By what they hold for, ordered by study; of two files with the same case the fuller counts.
+        # By what they hold for, ordered by study; of two files with the same case the fuller counts,
+        # and of two as full the newer.
         groups: dict[str, dict[tuple, tuple]] = {}
         for run in self.runs:
             if run.sweeps:
                 continue
             cases = groups.setdefault(environment(run), {})
             for case in run.cases:
-                weight = (case.comparison("best") is not None, len(case.measurements))
+                weight = (
+                    case.comparison("best") is not None,
+                    len(case.measurements),
+                    run.provenance["date"],
+                )
                 if case.key not in cases or weight > cases[case.key][0]:
                     cases[case.key] = (weight, case, run)
         self.environments: dict[str, list[tuple[Case, Run]]] = {
