@@ -18,10 +18,10 @@ public:
   /// Whose a piece is: a team's, which stages it, or one thread's, which walks along it.
   enum class Piece { of_team, of_thread };
 
-  static constexpr int threads = 128; ///< of a team
-  static constexpr int vector = 32;   ///< and of its threads
+  static constexpr int threads = 128;                 ///< of a team
+  static constexpr int vector = 32;                   ///< and of its threads
   static constexpr int staged = most_staged(threads); ///< rows and non-zeros of a piece
-  static constexpr int longest_of_lane = 64; ///< non-zeros of a row that one lane sums
+  static constexpr int longest_of_lane = 64;          ///< non-zeros of a row that one lane sums
   /// Longer ones that a piece can have, or of which it can have a part.
   static constexpr int most_long_rows = staged / (longest_of_lane + 1);
 

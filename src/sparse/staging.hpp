@@ -51,9 +51,10 @@ inline constexpr int loads_begin_at = 32;
 /// `staging_policy`; when this returns, each sees what all have staged.
 /// `streaming`: the caches are asked to keep `in` rather than the matrix.
 template <int threads, bool streaming>
-KOKKOS_INLINE_FUNCTION StagedProducts
-stage_products(const Kokkos::TeamPolicy<>::member_type& gang, const DeviceCsr& a,
-               const Array<const double>& in, int begin, int end) {
+KOKKOS_INLINE_FUNCTION StagedProducts stage_products(const Kokkos::TeamPolicy<>::member_type& gang,
+                                                     const DeviceCsr& a,
+                                                     const Array<const double>& in, int begin,
+                                                     int end) {
   const Products product(gang.team_scratch(0), threads * staged_per_thread);
   const int first = begin / loads_begin_at * loads_begin_at;
   const int lanes = threads; // ranges take references, and device code has none to constants

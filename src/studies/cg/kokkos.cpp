@@ -237,9 +237,7 @@ public:
       double found = 0;
       Kokkos::parallel_reduce(
           Kokkos::TeamThreadRange(gang, row_begin, row_end),
-          [&](int row, double& mine) {
-            mine += finish(row, sparse::sum_of_row(product, a, row));
-          },
+          [&](int row, double& mine) { mine += finish(row, sparse::sum_of_row(product, a, row)); },
           found);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { part(gang.league_rank()) = found; });
     };
