@@ -43,10 +43,9 @@ NOTHING = "–"
 LONG = 12  # A table of more rows is folded away.
 
 
-def environment(run: Run) -> str:
-    """What the numbers of a run hold for: device, day, and the compilers of both models."""
+def compilers(run: Run) -> str:
+    """Those of both models."""
     facts = run.provenance
-    day = facts.get("date", "no date").split("T")[0]
     libraries = libraries_of(facts)
     several = len(libraries) > 1
 
@@ -63,10 +62,16 @@ def environment(run: Run) -> str:
         else "no OpenACC"
     )
     return (
-        f"**{device_of(facts)}**, {day}, Gangway {facts.get('gangway', '?')}. Kokkos "
-        f"{facts.get('kokkos', '?').replace(', ', ' with ')}, by "
+        f"Kokkos {facts.get('kokkos', '?').replace(', ', ' with ')}, by "
         f"{facts.get('kokkos compiler', '?')}; {openacc}."
     )
+
+
+def environment(run: Run) -> str:
+    """What the numbers of a run hold for: device, day, commit, and the compilers of both models."""
+    facts = run.provenance
+    day = facts.get("date", "no date").split("T")[0]
+    return f"**{device_of(facts)}**, {day}, Gangway {facts.get('gangway', '?')}. {compilers(run)}"
 
 
 class Results:
@@ -75,26 +80,29 @@ class Results:
     def __init__(self, folder: Path):
         self.folder = folder
         self.runs = [read(file) for file in sorted(folder.glob("*.json"))]
-        # By what they hold for, ordered by study; of two files with the same case the fuller counts,
+        # Of two files with the same case on the same device, by the same compilers, the fuller counts,
         # and of two as full the newer.
-        groups: dict[str, dict[tuple, tuple]] = {}
+        best: dict[tuple, tuple] = {}
         for run in self.runs:
             if run.sweeps:
                 continue
-            cases = groups.setdefault(environment(run), {})
             for case in run.cases:
                 weight = (
                     case.comparison("best") is not None,
                     len(case.measurements),
-                    run.provenance["date"],
+                    run.provenance.get("date", ""),
                 )
-                if case.key not in cases or weight > cases[case.key][0]:
-                    cases[case.key] = (weight, case, run)
-        self.environments: dict[str, list[tuple[Case, Run]]] = {
-            heading: sorted(((c, r) for _, c, r in cases.values()), key=lambda e: e[0].study)
-            for heading, cases in groups.items()
-            if cases
-        }
+                same = (device_of(run.provenance), compilers(run), *case.key)
+                if same not in best or weight > best[same][0]:
+                    best[same] = (weight, case, run)
+        # By what they hold for, in the order of the files, and by study.
+        self.environments: dict[str, list[tuple[Case, Run]]] = {}
+        for run in self.runs:
+            entries = [(case, of) for _, case, of in best.values() if of is run]
+            if entries:
+                self.environments.setdefault(environment(run), []).extend(entries)
+        for entries in self.environments.values():
+            entries.sort(key=lambda e: e[0].study)
         if not any(case.comparison("best") for case, _ in self.entries):
             raise ResultsError(f"{folder} has no results of both models")
 

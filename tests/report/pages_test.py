@@ -111,6 +111,16 @@ class Marks(WithProject):
         self.assertEqual(text.count("| study |"), 2)
         self.assertIn("OpenACC by **NVHPC 26.3**", text)
 
+    def test_a_case_that_was_measured_again_counts_once(self):
+        for date, name in (("2026-03-01", "after"), ("2025-03-01", "before")):
+            again = samples.document([samples.case("again", samples.twins("a", 1, 2))])
+            again["provenance"] |= {"date": f"{date}T10:00:00Z", "gangway": f"0.2.0 {name}"}
+            self.file(f"bench/results/some/{name}.json", again)
+        text = self.made(HEADLINE)
+        self.assertEqual(text.count("| again |"), 1)
+        self.assertIn("**, 2026-03-01, Gangway 0.2.0 after.", text)
+        self.assertNotIn("0.2.0 before", text)
+
     def test_the_headline_of_what_a_file_can_know(self):
         self.file("bench/results/some/compare.json", samples.fair())
         text = self.made(HEADLINE)
