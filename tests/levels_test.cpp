@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/levels.hpp"
+#include "gangway/loops.hpp"
 
 #include "testing/messages.hpp"
 
@@ -11,6 +12,7 @@
 #include <source_location>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace gangway {
@@ -225,6 +227,21 @@ TEST(Shapes, OfPoliciesAreWhatKokkosGets) {
   }
   EXPECT_EQ(team_policy({}, 0).league_size(), 0);
 }
+
+#ifdef KOKKOS_ENABLE_OPENMP
+TEST(Shapes, OneGangOfAHostWakesNoOtherThread) {
+  const Kokkos::OpenMP all;
+  const int threads = all.concurrency();
+  EXPECT_EQ(team_policy(all, {4, 32}, 1).space().concurrency(), 1);
+  EXPECT_EQ(team_policy(all, {}, 1).space().concurrency(), 1);
+  EXPECT_EQ(team_policy(all, {}, 2).space().concurrency(), threads);
+  EXPECT_EQ(team_policy(all, {}, 0).space().concurrency(), threads);
+  if constexpr (std::is_same_v<Device, Kokkos::OpenMP>) {
+    EXPECT_EQ(loop_policy({}, {.iterations = 1}).space().concurrency(), 1);
+    EXPECT_EQ(loop_policy({}, {.iterations = 2}).space().concurrency(), threads);
+  }
+}
+#endif
 
 TEST(Launches, AreNotedInOrder) {
   clear_launches();
