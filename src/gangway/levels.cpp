@@ -4,8 +4,6 @@
 #include <array>
 #include <bit>
 #include <limits>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -109,21 +107,6 @@ void detail::shape_on_device(Shape& shape, const Clauses& clauses) {
   if (shape.team_size == 0 && clauses.vector != 0)
     shape.team_size = 1;
 }
-
-#ifdef KOKKOS_ENABLE_OPENMP
-const Kokkos::OpenMP& detail::space_of_one_gang(const Kokkos::OpenMP& space) {
-  static std::mutex mutex;
-  static std::optional<Kokkos::OpenMP> one;
-  if (space.concurrency() == 1)
-    return space;
-  const std::lock_guard lock(mutex);
-  if (!one) {
-    one.emplace(1);
-    Kokkos::push_finalize_hook([] { one.reset(); }); // instances do not outlive Kokkos
-  }
-  return *one;
-}
-#endif
 
 void detail::require_team(const Shape& shape, int most) {
   if (shape.team_size > most)

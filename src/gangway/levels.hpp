@@ -117,23 +117,11 @@ template <class Space = Kokkos::DefaultExecutionSpace>
 }
 
 namespace detail {
-/// What one gang that is launched on `space` runs on: on a host of OpenMP an instance of one
-/// thread. Kokkos wakes all threads of a space for each kernel and waits for them, also for those
-/// that have no gang; where one is all there is, that takes longer than a short gang.
-template <class Space>
-[[nodiscard]] const Space& space_of_one_gang(const Space& space) {
-  return space;
-}
-#ifdef KOKKOS_ENABLE_OPENMP
-[[nodiscard]] const Kokkos::OpenMP& space_of_one_gang(const Kokkos::OpenMP& space);
-#endif
-
 template <class Policy>
 Policy make_policy(const typename Policy::execution_space& space, const Shape& shape) {
   const int league = static_cast<int>(shape.gangs);
-  const auto& runs_on = league == 1 ? space_of_one_gang(space) : space;
-  return shape.team_size == 0 ? Policy(runs_on, league, Kokkos::AUTO, shape.vector_length)
-                              : Policy(runs_on, league, shape.team_size, shape.vector_length);
+  return shape.team_size == 0 ? Policy(space, league, Kokkos::AUTO, shape.vector_length)
+                              : Policy(space, league, shape.team_size, shape.vector_length);
 }
 
 /// Throws ClauseError unless a kernel that allows teams of at most `most` threads can have this
