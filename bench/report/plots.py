@@ -247,8 +247,8 @@ def summary(cases: list[tuple[str, Case]], whose: str = "OpenACC") -> list[Plot]
 
 def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
     """A row a study: every pair of twins that are stages of all its cases, and the best of both
-    models in each. What is flagged is not drawn."""
-    studies = sorted({case.study for case in cases})
+    models in each. What is flagged is not drawn, and a study of which nothing is left has no row.
+    """
     labels = _labels_of(cases)
 
     def stage(library: str) -> dict:
@@ -266,6 +266,8 @@ def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
     tuned = [(case, case.tuned) for case in cases if case.tuned]
     marks = [(case, c, stage(c.library)) for case, c in ports if not c.flag]
     marks += [(case, c, best) for case, c in tuned if not c.flag]
+    studies = sorted({case.study for case, _, _ in marks})
+    without = sorted({case.study for case in cases} - set(studies))
     span = padded([c.ratio.median for _, c, _ in marks] + [0.9, 1.1])
     handles = [
         Line2D([], [], label=f"same stage{f', {each}' if each else ''}", **stage(each))
@@ -303,7 +305,8 @@ def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
     ).format(*counts)
     left_out = len(ports) + len(tuned) - sum(drawn)
     if left_out:
-        described += f" Not drawn, as flagged, are {left_out} ratios."
+        described += f" Not drawn, as flagged, are {left_out} ratios"
+        described += f", all of {', '.join(without)} among them." if without else "."
     return Plot(drawing, f"Time of {whose} over Kokkos time, {where}", described)
 
 

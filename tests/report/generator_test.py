@@ -478,7 +478,11 @@ class Drawn(unittest.TestCase):
         overview = plots.overview(cases, "here", "GCC's OpenACC")
         at = [x for x, _ in self.points(overview.drawing.figure.axes[0])]
         self.assertEqual(sorted(at), sorted(wanted))
-        self.assertIn("Not drawn, as flagged, are 3 ratios.", overview.description)
+        rows = [label.get_text() for label in overview.drawing.figure.axes[0].get_yticklabels()]
+        self.assertEqual(rows, ["reductions"])
+        self.assertIn(
+            "Not drawn, as flagged, are 3 ratios, all of jacobi among them.", overview.description
+        )
         self.assertIn("GCC's OpenACC", overview.title)
         (summary,) = plots.summary([(c.study, c) for c in cases])
         self.assertEqual(len(self.points(summary.drawing.figure.axes[0])), 1)
