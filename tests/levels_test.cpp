@@ -233,7 +233,7 @@ struct Nothing {
 };
 
 /// One gang, too, which could do with fewer threads: Kokkos' graphs abort where a node's policy
-/// has another instance than theirs.
+/// has another instance than the default one.
 TEST(Shapes, PoliciesKeepTheSpaceThatTheyWereAskedFor) {
   const Device space;
   for (const long gangs : {0, 1, 2}) {
