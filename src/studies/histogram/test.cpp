@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/histogram/histogram.hpp"
 
+#include "testing/huge_array.hpp"
 #include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
