@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/loops.hpp"
+#include "gangway/parallel.hpp"
 
 #include "testing/messages.hpp"
 
@@ -10,12 +10,19 @@
 #include <limits>
 #include <source_location>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gangway {
 namespace {
 
+using detail::Capacity;
+using detail::Level;
+using detail::Loop;
+using detail::loop_shape;
 using testing::expect_words;
+using Device = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
 
 /// 132 multiprocessors of 2048 threads each, as an H100 and an H200 have.
 constexpr Capacity h100{.is_device = true, .threads = 132L * 2048};
@@ -156,168 +163,127 @@ TEST(LoopShape, RefusesWhatHasNoCounterpart) {
   }
 }
 
-TEST(LoopPolicy, IsNotedAsItIsLaunched) {
-  clear_launches();
-  const auto policy = loop_policy({.vector = 64}, {.iterations = 1000});
-  ASSERT_EQ(launches().size(), 1U);
-  EXPECT_EQ(launches()[0].requested, (Clauses{.vector = 64}));
-  EXPECT_EQ(launches()[0].gangs, policy.league_size());
-  EXPECT_EQ(launches()[0].team_size, policy.team_size());
-  EXPECT_STREQ(launches()[0].where.file_name(), std::source_location::current().file_name());
-}
-
 // Loops: every iteration once, however many gangs there are.
 
 using Counts = Kokkos::View<int*, DeviceSpace>;
 
-template <bool strided>
-void count_by_gangs(const Counts& counts, int /*n*/, const Kokkos::TeamPolicy<>& policy) {
-  Kokkos::parallel_for(
-      "loops_test/gang", policy, KOKKOS_LAMBDA(const Member& gang) {
-        loop_gang<strided>(gang, counts.extent(0), [&](std::size_t i) { // of any integral type
-          Kokkos::single(Kokkos::PerTeam(gang), [&] { Kokkos::atomic_inc(&counts(i)); });
+/// Adds 1 for a gang, 10 for a worker and 100 for a lane to the iterations of a loop of each level.
+void count_by_policies(const Counts& counts, int n, long gangs, const Clauses& clauses) {
+  const int lanes_of_all = std::max(1, clauses.workers) * clauses.vector;
+  gangway::parallel_for(
+      "loops_test/gang", gang(n).num_gangs(gangs).clauses(clauses),
+      KOKKOS_LAMBDA(const Gang<>& gang, int i) {
+        single(gang, [&] { Kokkos::atomic_add(&counts(i), 1); });
+      });
+  gangway::parallel_for(
+      "loops_test/gang worker",
+      gang_worker(static_cast<std::size_t>(n)).num_gangs(gangs).clauses(clauses),
+      KOKKOS_LAMBDA(const Worker<>& worker, std::size_t i) { // of any integral type
+        single(worker, [&] { Kokkos::atomic_add(&counts(i), 10); });
+      });
+  gangway::parallel_for(
+      "loops_test/gang vector", gang_vector(n).num_gangs(gangs).vector_length(lanes_of_all),
+      KOKKOS_LAMBDA(int i) { Kokkos::atomic_add(&counts(i), 100); });
+}
+
+/// The same by the loops within a construct.
+void count_in_construct(const Counts& counts, int n, long gangs, const Clauses& clauses) {
+  gangway::parallel_for(
+      "loops_test/construct", team_policy(gangs).clauses(clauses),
+      KOKKOS_LAMBDA(const Parallel<>& parallel) {
+        loop_gang(parallel, 5, n + 5, [&](const Gang<>& gang, int i) {
+          single(gang, [&] { Kokkos::atomic_add(&counts(i - 5), 1); });
         });
+        loop_gang_worker(parallel, 0L, n, [&](const Worker<>& worker, long i) {
+          single(worker, [&] { Kokkos::atomic_add(&counts(i), 10); });
+        });
+        loop_gang_vector(parallel, -3, n - 3,
+                         [&](int i) { Kokkos::atomic_add(&counts(i + 3), 100); });
       });
 }
 
-template <bool strided>
-void count_by_workers(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
-  Kokkos::parallel_for(
-      "loops_test/gang worker", policy, KOKKOS_LAMBDA(const Member& gang) {
-        loop_gang_worker<strided>(gang, n, [&](int i) {
-          Kokkos::single(Kokkos::PerThread(gang), [&] { Kokkos::atomic_inc(&counts(i)); });
+/// The same as a device distributes, which a host plays.
+void count_as_a_device(const Counts& counts, int n, long gangs, const Clauses& clauses) {
+  gangway::parallel_for(
+      "loops_test/strided", team_policy(gangs).clauses(clauses), KOKKOS_LAMBDA(const Member& team) {
+        detail::over_gangs<true>(team, n, detail::run_of_gang(n, team.league_size()), [&](int i) {
+          Kokkos::single(Kokkos::PerTeam(team), [&] { Kokkos::atomic_add(&counts(i), 1); });
         });
+        detail::over_workers<true>(
+            team, n, detail::run_of_worker(n, team.league_size(), team.team_size()), [&](int i) {
+              Kokkos::single(Kokkos::PerThread(team), [&] { Kokkos::atomic_add(&counts(i), 10); });
+            });
+        detail::over_lanes<true>(team, n, detail::run_of_lanes(n, team.league_size()),
+                                 [&](int i) { Kokkos::atomic_add(&counts(i), 100); });
       });
 }
 
-template <bool strided>
-void count_by_lanes(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
-  Kokkos::parallel_for(
-      "loops_test/gang vector", policy, KOKKOS_LAMBDA(const Member& gang) {
-        loop_gang_vector<strided>(gang, n, [&](int i) { Kokkos::atomic_inc(&counts(i)); });
-      });
-}
+using Count = void (*)(const Counts&, int, long, const Clauses&);
 
-template <bool strided>
-void count_by_reduction(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
-  long sum = 0;
-  long most = 0;
-  Kokkos::parallel_reduce(
-      "loops_test/reduction", policy,
-      KOKKOS_LAMBDA(const Member& gang, long& total, long& largest) {
-        long of_gang = 0;
-        loop_gang_vector<strided>(
-            gang, n,
-            [&](int i, long& partial) {
-              Kokkos::atomic_inc(&counts(i));
-              partial += i;
-            },
-            of_gang);
-        long most_of_gang = -1;
-        loop_gang_vector<strided>(
-            gang, n, [&](int i, long& partial) { partial = Kokkos::max<long>(partial, i); },
-            Kokkos::Max<long>(most_of_gang));
-        Kokkos::single(Kokkos::PerTeam(gang), [&] {
-          total += of_gang;
-          largest = Kokkos::max(largest, most_of_gang);
-        });
-      },
-      Kokkos::Sum<long>(sum), Kokkos::Max<long>(most));
-  EXPECT_EQ(sum, static_cast<long>(n) * (n - 1) / 2);
-  if (n > 0) {
-    EXPECT_EQ(most, n - 1);
-  }
-}
-
-using Count = void (*)(const Counts&, int, const Kokkos::TeamPolicy<>&);
-
-template <bool strided>
-constexpr Count all_loops[] = {count_by_gangs<strided>, count_by_workers<strided>,
-                               count_by_lanes<strided>, count_by_reduction<strided>};
-
-void expect_each_once(Count count, int n, const Kokkos::TeamPolicy<>& policy) {
+void expect_each_once(Count count, int n, long gangs, const Clauses& clauses) {
+  SCOPED_TRACE(::testing::Message() << n << " iterations, " << gangs << " gangs of "
+                                    << clauses.workers << " x " << clauses.vector);
   const Counts counts("loops_test/counts", n);
-  count(counts, n, policy);
+  count(counts, n, gangs, clauses);
   const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
   for (int i = 0; i < n; ++i)
-    ASSERT_EQ(on_host(i), 1) << "iteration " << i;
+    ASSERT_EQ(on_host(i), 111) << "iteration " << i;
 }
 
-/// 100'000 iterations of a gang are so many that a device's lanes have several under way.
 TEST(Loops, VisitEveryIterationOnce) {
   for (const int n : {0, 1, 2, 31, 32, 33, 127, 1000, 4097, 100'000})
     for (const long gangs : {1L, 2L, 7L, 64L, 1000L})
-      for (const Clauses& clauses : {Clauses{1, 1}, Clauses{3, 8}, Clauses{4, 32}}) {
-        SCOPED_TRACE(::testing::Message() << n << " iterations, " << gangs << " gangs of "
-                                          << clauses.workers << " x " << clauses.vector);
-        for (const Count count : all_loops<true>) // as a device deals them out
-          expect_each_once(count, n, team_policy(clauses, gangs));
-        if (!has_device)
-          for (const Count count : all_loops<false>)
-            expect_each_once(count, n, team_policy(clauses, gangs));
+      for (const Clauses& clauses : {Clauses{1, 1}, Clauses{4, 8}, Clauses{4, 32}}) {
+        expect_each_once(count_in_construct, n, gangs, clauses);
+        expect_each_once(count_as_a_device, n, gangs, clauses);
+        expect_each_once(count_by_policies, n, gangs, clauses);
       }
+  for (const int n : {0, 1, 33, 4097}) // gangs and shape are the library's choice
+    expect_each_once(count_by_policies, n, 0, {});
 }
 
-template <int length, bool strided>
-void count_by_vector(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
+void count_in_vectors(const Counts& counts, int n, long /*gangs*/, const Clauses& /*clauses*/) {
+  gangway::parallel_for(
+      "loops_test/vector", gang(1).vector_length(lanes<128>),
+      KOKKOS_LAMBDA(const Gang<128>& gang, int) {
+        loop_vector(gang, 0, n / 3, [&](int i) { Kokkos::atomic_add(&counts(i), 111); });
+        loop_vector(gang, static_cast<long>(n / 3), n,
+                    [&](long i) { Kokkos::atomic_add(&counts(i), 111); });
+      });
+}
+void count_in_worker_vectors(const Counts& counts, int n, long gangs, const Clauses& /*clauses*/) {
+  gangway::parallel_for(
+      "loops_test/worker vector",
+      gang_worker(3).num_gangs(gangs).num_workers(4).vector_length(lanes<8>),
+      KOKKOS_LAMBDA(const Worker<8>& worker, int part) {
+        loop_vector(worker, n / 3 * part, part == 2 ? n : n / 3 * (part + 1),
+                    [&](int i) { Kokkos::atomic_add(&counts(i), 111); });
+      });
+}
+template <int length, int depth>
+void count_as_lanes(const Counts& counts, int n, long /*gangs*/, const Clauses& /*clauses*/) {
   Kokkos::parallel_for(
-      "loops_test/vector", policy, KOKKOS_LAMBDA(const Member& gang) {
-        loop_gang(gang, 1, [&](int) {
-          loop_vector<length, strided>(gang, 0, n / 3,
-                                       [&](int i) { Kokkos::atomic_inc(&counts(i)); });
-          loop_vector<length, strided>(gang, static_cast<long>(n / 3), static_cast<long>(n),
-                                       [&](long i) { Kokkos::atomic_inc(&counts(i)); });
-        });
+      "loops_test/lanes", Kokkos::RangePolicy<Device>(0, length), KOKKOS_LAMBDA(int lane) {
+        detail::iterations_of_lane<length, depth>(
+            0, n, lane, [&](int i) { Kokkos::atomic_add(&counts(i), 111); });
       });
 }
 
-template <int length, bool strided>
-void count_by_worker_vector(const Counts& counts, int n, const Kokkos::TeamPolicy<>& policy) {
-  Kokkos::parallel_for(
-      "loops_test/worker vector", policy, KOKKOS_LAMBDA(const Member& gang) {
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, 3), [&](int part) {
-          loop_worker_vector<length, strided>(gang, n / 3 * part,
-                                              part == 2 ? n : n / 3 * (part + 1),
-                                              [&](int i) { Kokkos::atomic_inc(&counts(i)); });
-        });
-      });
-}
-
-/// Also where the gang or its workers have fewer or more lanes than the loop was told.
-TEST(Loops, OfAVectorOfKnownLengthVisitEveryIterationOnce) {
+TEST(Loops, OfVectorsOfKnownLengthVisitEveryIterationOnce) {
   for (const int n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 1000, 4097})
-    for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{4, 32}, Clauses{8, 32}}) {
-      SCOPED_TRACE(::testing::Message()
-                   << n << " iterations, " << clauses.workers << " x " << clauses.vector);
-      for (const Count count :
-           {Count{count_by_vector<32, true>}, Count{count_by_vector<128, true>},
-            Count{count_by_vector<128, has_device>}, Count{count_by_worker_vector<32, true>},
-            Count{count_by_worker_vector<8, has_device>}})
-        expect_each_once(count, n, team_policy(clauses, 1));
-    }
-}
-
-TEST(Loops, WorkWithThePoliciesMadeForThem) {
-  for (const int n : {0, 1, 800, 100'000})
-    for (const long inner : {0L, 7L, 27L, 5000L}) {
-      SCOPED_TRACE(::testing::Message() << n << " iterations, " << inner << " inner ones");
-      const auto policy = [&](Level level, bool reduction) {
-        return loop_policy(
-            {}, {.iterations = n, .level = level, .inner = inner, .reduction = reduction});
-      };
-      constexpr auto& loops = all_loops<has_device>;
-      expect_each_once(loops[0], n, policy(Level::gang, false));
-      expect_each_once(loops[1], n, policy(Level::gang_worker, false));
-      expect_each_once(loops[2], n, policy(Level::gang_vector, false));
-      expect_each_once(loops[3], n, policy(Level::gang_vector, true));
-    }
+    for (const Count count :
+         {Count{count_in_vectors}, Count{count_in_worker_vectors}, Count{count_as_lanes<32, 8>},
+          Count{count_as_lanes<8, 4>}, Count{count_as_lanes<128, 1>}})
+      expect_each_once(count, n, 2, {});
 }
 
 /// What a worker of a league calls its body with, as on a device.
 template <class Index>
 std::vector<long> turns_of(Index n, long gangs, long workers, long gang, long worker) {
   std::vector<long> visited;
-  const auto turns = detail::turns_of_worker<Index>(n, gangs, workers, gang, worker);
+  const auto count = static_cast<long>(n);
+  const auto turns = detail::turns_of_worker<Index>(
+      count, detail::run_of_worker(count, gangs, workers), gangs, workers, gang, worker);
   for (auto first = turns.first; first < turns.end && visited.size() < 100; first += turns.stride)
     for (auto i = first; i < first + turns.span; i += turns.workers)
       if (i < turns.end)
@@ -356,164 +322,311 @@ TEST(Loops, OfWorkersStayWithinTheirNumbers) {
             (std::vector<long>{7, 7 + half, 7 + 2 * half, 7 + 3 * half}));
 }
 
-void count_in_vectors(const Counts& sums, int n, const Kokkos::TeamPolicy<>& policy) {
-  Kokkos::parallel_for(
-      "loops_test/vector", policy, KOKKOS_LAMBDA(const Member& gang) {
-        int sum = 0;
-        loop_vector(gang, 1, n, [&](int i, int& partial) { partial += i; }, sum);
-        const int of_all = sum; // which every lane has
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 64),
-                             [&](int lane) { sums(gang.league_rank() * 64 + lane) = of_all; });
-      });
+// What reductions call, because nvcc takes no lambda of a kernel in the body of a test
+
+struct Found {
+  long sum = 5;
+  double largest = 2.5;
+  int bits = 8;
+};
+
+Found found_by_lanes(long n) {
+  Found found;
+  gangway::parallel_reduce(
+      "loops_test/lanes", gang_vector(n),
+      KOKKOS_LAMBDA(long i, long& sum, double& largest, int& bits) {
+        sum += i;
+        largest = Kokkos::max(largest, static_cast<double>(i));
+        bits ^= static_cast<int>(i % 2);
+      },
+      found.sum, reduction::max(found.largest), reduction::bit_xor(found.bits));
+  return found;
+}
+Found found_by_workers(long n) {
+  Found found;
+  gangway::parallel_reduce(
+      "loops_test/workers", gang_worker(n).num_workers(2).vector_length(lanes<8>),
+      KOKKOS_LAMBDA(const Worker<8>& worker, long i, long& sum, double& largest, int& bits) {
+        loop_vector(worker, 0, i, [&](long, long& ones) { ++ones; }, sum);
+        largest = Kokkos::max(largest, static_cast<double>(i));
+        bits ^= static_cast<int>(i % 2);
+      },
+      found.sum, reduction::max(found.largest), reduction::bit_xor(found.bits));
+  return found;
+}
+Found found_by_gangs(long n) {
+  Found found;
+  gangway::parallel_reduce(
+      "loops_test/gangs", gang(n),
+      KOKKOS_LAMBDA(const Gang<>& gang, long i, long& sum, double& largest, int& bits) {
+        loop_vector(
+            gang, i, i + 1,
+            [&](long k, double& most) { most = Kokkos::max(most, static_cast<double>(k)); },
+            reduction::max(largest));
+        sum += i;
+        bits ^= static_cast<int>(i % 2);
+      },
+      found.sum, reduction::max(found.largest), reduction::bit_xor(found.bits));
+  return found;
 }
 
-/// In every lane what the workers' vectors make of some iterations: a sum, and the largest.
-template <int length, bool strided>
-void count_in_worker_vectors(const Counts& found, int begin, int end,
-                             const Kokkos::TeamPolicy<>& policy) {
-  Kokkos::parallel_for(
-      "loops_test/worker vector", policy, KOKKOS_LAMBDA(const Member& gang) {
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, 3), [&](int worker) {
-          // Those of each worker end elsewhere.
-          const int last = end - worker;
-          int sum = -1;
-          loop_worker_vector<length, strided>(
-              gang, begin, last, [&](int i, int& partial) { partial += i; }, sum);
-          double largest = -1;
-          loop_worker_vector<length, strided>(
-              gang, static_cast<long>(begin), static_cast<long>(last),
-              [&](long i, double& partial) {
-                partial = Kokkos::max(partial, static_cast<double>(i));
-              },
-              Kokkos::Max<double>(largest));
-          const int of_all = sum; // which every lane has
-          const int most = largest < 0 ? -1 : static_cast<int>(largest);
-          const int place = (gang.league_rank() * 3 + worker) * 64;
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, 32), [&](int lane) {
-            found(place + lane) = of_all;
-            found(place + 32 + lane) = most;
-          });
+long sum_of_lanes(long n, int vector) {
+  long sum = 0;
+  gangway::parallel_reduce(
+      "loops_test/sum", gang_vector(n).vector_length(vector),
+      KOKKOS_LAMBDA(long i, long& partial) { partial += i; }, sum);
+  return sum;
+}
+
+double largest_of(int n, double value) {
+  double largest = -std::numeric_limits<double>::infinity();
+  gangway::parallel_reduce(
+      "loops_test/largest", gang_vector(n),
+      KOKKOS_LAMBDA(int, double& most) { most = Kokkos::max(most, value); },
+      reduction::max(largest));
+  return largest;
+}
+
+struct EveryOperator {
+  KOKKOS_FUNCTION void operator()(int i, int& all, int& bits, long& product) const {
+    all = all && i != 3;
+    bits &= i == 2 ? 6 : 7;
+    product *= i + 1;
+  }
+};
+struct Parabola {
+  KOKKOS_FUNCTION void operator()(int i, Kokkos::ValLocScalar<int, int>& least_) const {
+    if ((i - 20) * (i - 20) < least_.val) {
+      least_.val = (i - 20) * (i - 20);
+      least_.loc = i;
+    }
+  }
+};
+struct ThreeBins {
+  KOKKOS_FUNCTION void operator()(const Worker<>& /*worker*/, int i, Elements<int, 3>& bins) const {
+    ++bins[i % 3];
+  }
+};
+struct Ones {
+  KOKKOS_FUNCTION void operator()(long /*i*/, long& total) const { ++total; }
+  KOKKOS_FUNCTION void operator()(const Worker<>& /*worker*/, int /*i*/, long& total) const {
+    ++total;
+  }
+  KOKKOS_FUNCTION void operator()(const Gang<>& /*gang*/, int /*i*/, long& total) const { ++total; }
+  KOKKOS_FUNCTION void operator()(const Member& team, long& total) const {
+    Kokkos::single(Kokkos::PerTeam(team), [&] { ++total; });
+  }
+};
+struct SumAndLargest {
+  KOKKOS_FUNCTION void operator()(long i, long& sum, double& largest) const {
+    ++sum;
+    largest = Kokkos::max(largest, static_cast<double>(i));
+  }
+};
+struct OfAnyLevel {
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(Index /*i*/) const {}
+  template <class Handle, class Index>
+  KOKKOS_FUNCTION void operator()(const Handle& /*handle*/, Index /*i*/) const {}
+};
+
+TEST(Loops, AreNotedAsTheyAreLaunched) {
+  clear_launches();
+  const auto here = std::source_location::current();
+  static_cast<void>(sum_of_lanes(1000, 64));
+  ASSERT_EQ(launches().size(), 1U);
+  EXPECT_EQ(launches()[0].requested, (Clauses{.vector = 64}));
+  EXPECT_STREQ(launches()[0].where.file_name(), here.file_name());
+  clear_launches();
+  count_by_policies(Counts("loops_test/counts", 0), 0, 7, {});
+  for (const Shape& shape : launches())
+    EXPECT_EQ(shape.gangs, 0) << "no iterations, no gangs, whatever num_gangs says";
+}
+
+// Reductions
+
+TEST(Reductions, JoinWithTheValueThatTheVariableHeld) {
+  for (const long n : {0L, 1L, 33L, 1000L, 100'000L}) {
+    SCOPED_TRACE(::testing::Message() << n << " iterations");
+    const long expected = n * (n - 1) / 2;
+    for (const Found& found : {found_by_lanes(n), found_by_workers(n), found_by_gangs(n)}) {
+      EXPECT_EQ(found.sum, 5 + expected);
+      EXPECT_EQ(found.largest, n > 3 ? static_cast<double>(n - 1) : 2.5);
+      EXPECT_EQ(found.bits, 8 ^ (n % 4 >= 2 ? 1 : 0));
+    }
+  }
+}
+
+TEST(Reductions, OfInfinitiesAreInfinite) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(largest_of(3, -infinity), -infinity);
+  EXPECT_EQ(largest_of(0, -infinity), -infinity);
+  EXPECT_EQ(largest_of(3, 1), 1);
+}
+
+TEST(Reductions, OfEveryOperatorAndOfReducersOfKokkos) {
+  int both = 1;
+  int bits = 7;
+  long product = 1;
+  gangway::parallel_reduce("loops_test/operators", gang_vector(5), EveryOperator(),
+                           reduction::logical_and(both), reduction::bit_and(bits),
+                           reduction::product(product));
+  EXPECT_EQ(both, 0);
+  EXPECT_EQ(bits, 6);
+  EXPECT_EQ(product, 120);
+  Kokkos::MinLoc<int, int>::value_type place{100, -1};
+  gangway::parallel_reduce("loops_test/place", gang_vector(50), Parabola(),
+                           Kokkos::MinLoc<int, int>(place));
+  EXPECT_EQ(place.loc, 20);
+  EXPECT_EQ(place.val, 0);
+  Elements<int, 3> bins{{1, 1, 1}};
+  gangway::parallel_reduce("loops_test/bins", gang_worker(31), ThreeBins(),
+                           ElementWise<Kokkos::Sum<int>, 3>(bins));
+  EXPECT_EQ(bins[0] + bins[1] + bins[2], 3 + 31);
+  EXPECT_EQ(bins[0], 1 + 11);
+}
+
+TEST(Reductions, IntoAViewJoinAndStayThere) {
+  const Kokkos::View<long, DeviceSpace> total("loops_test/total");
+  Kokkos::deep_copy(total, 1000L);
+  for (const long n : {0L, 1L, 500L})
+    gangway::parallel_reduce("loops_test/view", gang_vector(n), Ones(), total);
+  gangway::parallel_reduce("loops_test/view", gang_worker(10), Ones(), total);
+  gangway::parallel_reduce("loops_test/view", gang(10), Ones(), reduction::sum(total));
+  gangway::parallel_reduce("loops_test/view", team_policy(10), Ones(), reduction::max(total));
+  long result = 0;
+  Kokkos::deep_copy(result, total);
+  EXPECT_EQ(result, 1000 + 501 + 20);
+}
+
+TEST(Reductions, OfAConstructAndOfAPolicyOfKokkosJoin) {
+  long sum = 3;
+  gangway::parallel_reduce("loops_test/team", team_policy(8), Ones(), sum);
+  EXPECT_EQ(sum, 11);
+  double largest = 4;
+  gangway::parallel_reduce("loops_test/range", Kokkos::RangePolicy<Device>(0, 10), SumAndLargest(),
+                           sum, reduction::max(largest));
+  EXPECT_EQ(sum, 21);
+  EXPECT_EQ(largest, 9);
+}
+
+// Vectors that reduce, in every lane of a gang or a worker
+
+template <int length>
+void sums_of_gangs(const Counts& sums, int n) {
+  gangway::parallel_for(
+      "loops_test/vector", gang(3).num_gangs(3).vector_length(lanes<length>),
+      KOKKOS_LAMBDA(const Gang<length>& gang, int i) {
+        int sum = i;
+        int largest = -1;
+        loop_vector(gang, 1, n, [&](int k, int& partial) { partial += k; }, sum);
+        loop_vector(
+            gang, 1L, n, [&](long k, int& most) { most = Kokkos::max(most, static_cast<int>(k)); },
+            reduction::max(largest));
+        const int of_all = sum * 10000 + largest; // which every lane has
+        const int all = 64;
+        loop_vector(gang, 0, all, [&](int lane) { sums(i * 64 + lane) = of_all; });
+      });
+}
+template <int length>
+void sums_of_workers(const Counts& sums, int n) {
+  gangway::parallel_for(
+      "loops_test/worker vector", gang_worker(3).num_workers(2).vector_length(lanes<length>),
+      KOKKOS_LAMBDA(const Worker<length>& worker, int i) {
+        int sum = i;
+        int largest = -1;
+        loop_vector(
+            worker, 1, n,
+            [&](int k, int& partial, int& most) {
+              partial += k;
+              most = Kokkos::max(most, k);
+            },
+            sum, reduction::max(largest));
+        const int of_all = sum * 10000 + largest;
+        loop_vector(worker, 0, 64, [&](int lane) { sums(i * 64 + lane) = of_all; });
+      });
+}
+void sums_of_any(const Counts& sums, int n) {
+  gangway::parallel_for(
+      "loops_test/workers of a gang", gang(3).num_workers(4).vector_length(8),
+      KOKKOS_LAMBDA(const Gang<>& gang, int i) {
+        int sum = i;
+        int largest = -1;
+        loop_worker(
+            gang, 1, n,
+            [&](const Worker<>& worker, int k, int& partial, int& most) {
+              loop_vector(worker, 0, k, [&](int, int& ones) { ++ones; }, partial);
+              most = Kokkos::max(most, k);
+            },
+            sum, reduction::max(largest));
+        const int of_all = sum * 10000 + largest;
+        loop_worker(gang, 0, 64, [&](const Worker<>& worker, int place) {
+          single(worker, [&] { sums(i * 64 + place) = of_all; });
         });
       });
 }
 
-/// On a host, which plays the lanes, also where a worker has fewer or more than the loop was told.
-TEST(Loops, OfWorkersVectorsJoinInEveryLane) {
-  using Vectors = void (*)(const Counts&, int, int, const Kokkos::TeamPolicy<>&);
-  constexpr int gangs = 3;
-  for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{2, 32}, Clauses{3, 8}})
-    for (const int begin : {0, 5})
-      for (const int n : {0, 1, 2, 31, 32, 33, 129, 1000})
-        for (const auto& [length, vectors] :
-             {std::pair<int, Vectors>{32, count_in_worker_vectors<32, true>},
-              {8, count_in_worker_vectors<8, true>},
-              {1, count_in_worker_vectors<1, true>},
-              {32, count_in_worker_vectors<32, has_device>}}) {
-          if (has_device && clauses.vector != length)
-            continue;
-          SCOPED_TRACE(::testing::Message() << clauses.workers << " x " << clauses.vector << ", "
-                                            << n << " from " << begin);
-          const Counts found("loops_test/found", gangs * 3 * 64);
-          vectors(found, begin, begin + n, team_policy(clauses, gangs));
-          const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
-          for (int place = 0; place < gangs * 3 * 64; ++place) {
-            const int last = begin + n - place / 64 % 3;
-            int sum = 0;
-            for (int i = begin; i < last; ++i)
-              sum += i;
-            const bool is_sum = place % 64 < 32;
-            ASSERT_EQ(on_host(place), is_sum ? sum : last > begin ? last - 1 : -1);
-          }
-        }
-}
-
-template <int length>
-void count_in_vectors_of_known_length(const Counts& sums, int n,
-                                      const Kokkos::TeamPolicy<>& policy) {
-  Kokkos::parallel_for(
-      "loops_test/vector", policy, KOKKOS_LAMBDA(const Member& gang) {
-        int sum = 0;
-        loop_vector<length, true>(gang, 1, n, [&](int i, int& partial) { partial += i; }, sum);
-        const int of_all = sum; // which every lane has
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 64),
-                             [&](int lane) { sums(gang.league_rank() * 64 + lane) = of_all; });
-      });
-}
-
-TEST(Loops, OfVectorsSumInEveryLane) {
-  using Vectors = void (*)(const Counts&, int, const Kokkos::TeamPolicy<>&);
-  const auto expect = [](Vectors vectors, const Clauses& clauses) {
-    for (const int n : {1, 2, 33, 1000}) {
-      SCOPED_TRACE(::testing::Message() << clauses.workers << " x " << clauses.vector << ", " << n);
+TEST(Loops, OfVectorsReduceInEveryLane) {
+  using Vectors = void (*)(const Counts&, int);
+  for (const int n : {1, 2, 33, 100})
+    for (const Vectors vectors :
+         {Vectors{sums_of_gangs<1>}, Vectors{sums_of_gangs<8>}, Vectors{sums_of_gangs<32>},
+          Vectors{sums_of_gangs<128>}, Vectors{sums_of_workers<1>}, Vectors{sums_of_workers<8>},
+          Vectors{sums_of_workers<32>}, Vectors{sums_of_any}}) {
       const Counts sums("loops_test/sums", 3 * 64);
-      vectors(sums, n, team_policy(clauses, 3));
+      vectors(sums, n);
       const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
-      for (std::size_t i = 0; i < on_host.extent(0); ++i)
-        ASSERT_EQ(on_host(i), n * (n - 1) / 2);
+      for (int place = 0; place < 3 * 64; ++place)
+        ASSERT_EQ(on_host(place), (place / 64 + n * (n - 1) / 2) * 10000 + (n > 1 ? n - 1 : -1))
+            << n << ", place " << place;
     }
+}
+
+// Bad input
+
+TEST(Loops, RefusalsBeginWithTheCallersLine) {
+  const auto message = [](const auto& policy) {
+    return message_of([&] { gangway::parallel_for("loops_test/refused", policy, OfAnyLevel()); });
   };
-  for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{2, 32}, Clauses{3, 8}})
-    expect(count_in_vectors, clauses);
-  for (const Clauses& clauses : {Clauses{1, 1}, Clauses{1, 32}, Clauses{1, 128}, Clauses{1, 8}}) {
-    if (!has_device || clauses.vector == 32)
-      expect(count_in_vectors_of_known_length<32>, clauses);
-    expect(count_in_vectors_of_known_length<128>, clauses);
-  }
+  const std::string here = std::string(std::source_location::current().file_name()) + ":" +
+                           std::to_string(std::source_location::current().line() + 1) + ": ";
+  expect_words(message(gang(10).vector_length(33)), {here, "nearest", "vector_length(32)"});
+  expect_words(message(gang(-1)), {"loops_test.cpp:", "-1 iterations", "negative"});
+  expect_words(message(gang_vector(-1)), {"loops_test.cpp:", "-1 iterations", "negative"});
+  expect_words(message(gang_worker(3).vector_length(64)), {"at most 32 lanes", "loop gang"});
+  expect_words(message(gang(3).num_gangs(5'000'000'000)), {"num_gangs(5000000000)"});
+  expect_words(message(gang(3).num_workers(2000)), {"num_workers(2000)", "1024", "nearest"});
 }
 
-void count_in_one_call(const Counts& counts, const Loop& loop) {
-  for_gangs(
-      "loops_test/in one call", {}, loop, KOKKOS_LAMBDA(const Member& gang, long i) {
-        Kokkos::single(Kokkos::PerTeam(gang), [&] { Kokkos::atomic_add(&counts(i), 1); });
-      });
-  for_workers(
-      "loops_test/in one call", {}, loop, KOKKOS_LAMBDA(const Member& gang, long i) {
-        Kokkos::single(Kokkos::PerThread(gang), [&] { Kokkos::atomic_add(&counts(i), 10); });
-      });
-  for_lanes(
-      "loops_test/in one call", {}, loop,
-      KOKKOS_LAMBDA(long i) { Kokkos::atomic_add(&counts(i), 100); });
-}
-
-TEST(Loops, InOneCallVisitEveryIterationOnce) {
-  for (const long n : {0L, 1L, 33L, 4097L}) {
-    SCOPED_TRACE(::testing::Message() << n << " iterations");
-    const Counts counts("loops_test/counts", static_cast<std::size_t>(n));
-    count_in_one_call(counts, {.iterations = n, .inner = 5});
-    const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
-    for (long i = 0; i < n; ++i)
-      ASSERT_EQ(on_host(i), 111) << "iteration " << i;
-  }
-}
-
-/// What each lane of each worker hears from the lane behind it, the last one from the first.
-template <int lanes>
+/// What each lane of each worker hears from the next lane, the last one from the first.
+template <int length>
 Kokkos::View<int***> heard_by_lanes(int gangs, int workers) {
   const int threads = has_device ? workers : 1; // a host's gang is one thread
-  const Kokkos::View<int***> heard("loops_test/heard", gangs, threads, lanes);
-  Kokkos::parallel_for(
-      "loops_test/from_lane", team_policy({.workers = workers, .vector = lanes}, gangs),
-      KOKKOS_LAMBDA(const Member& gang) {
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, gang.team_size()), [&](int worker) {
-          const int length = lanes; // a range takes a reference
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, length), [&](int lane) {
-            const int own = (gang.league_rank() * 100 + worker) * 100 + lane;
-            heard(gang.league_rank(), worker, lane) = from_lane<lanes>(own, lane + 1);
+  const Kokkos::View<int***> heard("loops_test/heard", gangs, threads, length);
+  gangway::parallel_for(
+      "loops_test/from_lane", team_policy(gangs).num_workers(workers).vector_length(lanes<length>),
+      KOKKOS_LAMBDA(const Parallel<length>& gang) {
+        const Member& team = gang.member();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, team.team_size()), [&](int worker) {
+          const int all = length; // a range takes a reference
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, all), [&](int lane) {
+            const int own = (team.league_rank() * 100 + worker) * 100 + lane;
+            heard(team.league_rank(), worker, lane) = from_lane<length>(own, lane + 1);
           });
         });
       });
   return heard;
 }
 
-template <int lanes>
+template <int length>
 void expect_the_next_lane_is_heard() {
   const auto heard =
-      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), heard_by_lanes<lanes>(3, 4));
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), heard_by_lanes<length>(3, 4));
   for (int gang = 0; gang < 3; ++gang)
     for (int worker = 0; worker < static_cast<int>(heard.extent(1)); ++worker)
-      for (int lane = 0; lane < lanes; ++lane)
-        EXPECT_EQ(heard(gang, worker, lane), (gang * 100 + worker) * 100 + (lane + 1) % lanes)
-            << lanes << " lanes: gang " << gang << ", worker " << worker << ", lane " << lane;
+      for (int lane = 0; lane < length; ++lane)
+        EXPECT_EQ(heard(gang, worker, lane), (gang * 100 + worker) * 100 + (lane + 1) % length)
+            << length << " lanes: gang " << gang << ", worker " << worker << ", lane " << lane;
 }
 
 TEST(Loops, LanesHearFromTheNext) {

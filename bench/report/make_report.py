@@ -470,6 +470,8 @@ def shape_texts(m: Measurement) -> tuple[str, str]:
     shape = m.shapes[0]
     if "tile" in shape:
         text = "tile " + " × ".join(str(n) for n in shape["tile"])
+    elif "range" in shape:
+        text = f"range of {shape['range']}"
     else:
         text = " × ".join(str(shape.get(n, "–")) for n in ("gangs", "team_size", "vector_length"))
     if len(m.shapes) > 1:

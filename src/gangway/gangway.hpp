@@ -10,6 +10,7 @@
 #include "gangway/linked.hpp"
 #include "gangway/loops.hpp"
 #include "gangway/queues.hpp"
+#include "gangway/range.hpp"
 #include "gangway/reducers.hpp"
 #include "gangway/runtime.hpp"
 #include "gangway/streaming.hpp"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/levels.hpp"
 
+#include "gangway/policy.hpp"
+#include "gangway/tile.hpp"
+
 #include <array>
 #include <bit>
 #include <limits>
@@ -70,7 +73,17 @@ std::string declared(const Shape& shape) {
 
 } // namespace
 
+ClauseError::ClauseError(const std::string& what, const std::source_location& where)
+    : std::invalid_argument(std::string(where.file_name()) + ":" + std::to_string(where.line()) +
+                            ": " + what) {}
+
+void detail::refuse_at(const std::source_location& where, const ClauseError& error) {
+  throw ClauseError(error.what(), where);
+}
+
 std::string Shape::text() const {
+  if (flat)
+    return "range " + std::to_string(gangs);
   return tile.empty() ? joined(std::array<long, 3>{gangs, team_size, vector_length})
                       : "tile " + joined(tile);
 }
@@ -116,7 +129,8 @@ void detail::require_team(const Shape& shape, int most) {
                       " were asked for");
 }
 
-void detail::validate_tile(const long* extents, const long* tile, int rank) {
+void detail::validate_tile(const long* extents, const long* tile, int rank,
+                           const std::source_location& where) {
   const auto text = [rank](const auto& numbers) {
     std::string joined;
     for (int r = 0; r < rank; ++r)
@@ -126,8 +140,9 @@ void detail::validate_tile(const long* extents, const long* tile, int rank) {
   for (int r = 0; r < rank; ++r)
     if (extents[r] < 0 || tile[r] < 1)
       throw ClauseError(text(tile) + ": loop " + std::to_string(r) + " has extent " +
-                        std::to_string(extents[r]) + " and tile " + std::to_string(tile[r]) +
-                        "; extents must be >= 0 and tiles >= 1");
+                            std::to_string(extents[r]) + " and tile " + std::to_string(tile[r]) +
+                            "; extents must be >= 0 and tiles >= 1",
+                        where);
   // Halve what is too long, outermost first: the innermost loop is the one that likes long tiles.
   constexpr long outermost_limit = 64; // of the third dimension of a block of threads
   std::vector<long> nearest(tile, tile + rank);
@@ -145,11 +160,12 @@ void detail::validate_tile(const long* extents, const long* tile, int rank) {
     nearest[r] > 1 ? nearest[r] /= 2 : ++r;
   if (!std::equal(nearest.begin(), nearest.end(), tile))
     throw ClauseError(text(tile) +
-                      ": the iterations of a tile are the threads of a gang, at most " +
-                      std::to_string(gang_thread_limit) +
-                      ", and of the outermost of three or more "
-                      "loops at most " +
-                      std::to_string(outermost_limit) + "; nearest: " + text(nearest));
+                          ": the iterations of a tile are the threads of a gang, at most " +
+                          std::to_string(gang_thread_limit) +
+                          ", and of the outermost of three or more "
+                          "loops at most " +
+                          std::to_string(outermost_limit) + "; nearest: " + text(nearest),
+                      where);
 }
 
 const std::vector<Shape>& launches() {
@@ -161,7 +177,7 @@ void clear_launches() {
 }
 
 void note_launch(Shape shape) {
-  if (Kokkos::Tools::profileLibraryLoaded())
+  if (!shape.flat && Kokkos::Tools::profileLibraryLoaded()) // a range has no shape to declare
     Kokkos::Tools::declareMetadata("gangway.shape", declared(shape));
   if (launched.size() < launches_kept)
     launched.push_back(std::move(shape));

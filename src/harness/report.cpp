@@ -90,7 +90,9 @@ Json json_of(const Measurement& m) {
   for (const Shape& shape : m.shapes) {
     Json entry{
         {"requested", {{"workers", shape.requested.workers}, {"vector", shape.requested.vector}}}};
-    if (shape.tile.empty()) {
+    if (shape.flat) {
+      entry["range"] = shape.gangs;
+    } else if (shape.tile.empty()) {
       entry["gangs"] = shape.gangs;
       entry["team_size"] = shape.team_size;
       entry["vector_length"] = shape.vector_length;

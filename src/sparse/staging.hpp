@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "gangway/levels.hpp"
+#include "gangway/loops.hpp"
 #include "gangway/streaming.hpp"
 #include "sparse/device_csr.hpp"
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/loops.hpp"
+#include "gangway/policy.hpp"
+
+#include "gangway/dealing.hpp"
 
 #include <algorithm>
 #include <limits>
 
-namespace gangway {
+namespace gangway::detail {
 namespace {
 
 long divided_up(long n, long by) {
@@ -114,4 +116,4 @@ Shape loop_shape(const Clauses& clauses, const Loop& loop, const Capacity& capac
   return shape;
 }
 
-} // namespace gangway
+} // namespace gangway::detail

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gangway/dealing.hpp"
+#include "gangway/handles.hpp"
+#include "gangway/policy.hpp"
+#include "gangway/reduction.hpp"
+#include "gangway/tile.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+/// Loops, launched: a label, a policy, the body once, and the results of a reduction.
+///
+///     #pragma acc parallel loop gang worker num_workers(4) vector_length(32)
+///     for (int row = 0; row < rows; ++row) …
+///
+///     gangway::parallel_for("rows", gang_worker(rows).num_workers(4).vector_length(lanes<32>),
+///                           KOKKOS_LAMBDA(const Worker<32>& worker, int row) { … });
+namespace gangway {
+namespace detail {
+
+/// Converts to a handle of any length: tells a wrong length from another wrong signature.
+template <class Space>
+struct AnyHandle {
+  template <int length>
+  operator const Worker<length, Space>&() const; // NOLINT(google-explicit-constructor)
+  template <int length>
+  operator const Gang<length, Space>&() const; // NOLINT(google-explicit-constructor)
+};
+
+/// Refuses a body that this policy cannot call, in one line.
+template <class Policy, class Body, class... Values>
+constexpr void check_body() {
+  using Space = typename Policy::execution_space;
+  using Index = typename Policy::index_type;
+  constexpr int length = Policy::length;
+  if constexpr (Policy::level == Level::gang || Policy::level == Level::gang_worker) {
+    using Handle = std::conditional_t<Policy::level == Level::gang, Gang<length, Space>,
+                                      Worker<length, Space>>;
+    constexpr bool fits = std::is_invocable_v<const Body&, const Handle&, Index, Values&...>;
+    constexpr bool fits_another =
+        std::is_invocable_v<const Body&, AnyHandle<Space>, Index, Values&...>;
+    static_assert(fits || !fits_another,
+                  "gangway: the body's handle has another length than the policy's vector: "
+                  "vector_length(lanes<32>) goes with Worker<32> or Gang<32>");
+    static_assert(fits || fits_another || Policy::level != Level::gang,
+                  "gangway: the body of gang(n) is called as body(const Gang<>&, index), and with "
+                  "a value& for each result of a reduction");
+    static_assert(fits || fits_another || Policy::level != Level::gang_worker,
+                  "gangway: the body of gang_worker(n) is called as body(const Worker<>&, index), "
+                  "and with a value& for each result of a reduction");
+  } else if constexpr (Policy::level == Level::gang_vector) {
+    static_assert(std::is_invocable_v<const Body&, Index, Values&...>,
+                  "gangway: the body of gang_vector(n) is called as body(index), and with a value& "
+                  "for each result of a reduction");
+  } else {
+    using Member = typename Policy::team_policy_type::member_type;
+    static_assert(std::is_invocable_v<const Body&, const Member&, Values&...> ||
+                      std::is_invocable_v<const Body&, const Parallel<length, Space>&, Values&...>,
+                  "gangway: the body of team_policy(gangs) is called as body(const Parallel<>&) or "
+                  "body(const Member&), and with a value& for each result of a reduction");
+  }
+}
+
+/// A body as Kokkos calls it, with the iterations of the policy's level.
+template <class Policy, class Body>
+class Dealt {
+  using Space = typename Policy::execution_space;
+  using Index = typename Policy::index_type;
+  using Member = typename Policy::team_policy_type::member_type;
+  static constexpr int length = Policy::length;
+  static constexpr bool strided = strides<Space>;
+
+public:
+  Dealt(Index count, const Body& body) : _count(count), _body(body) {}
+
+  /// What is worked out once a launch.
+  void set_shape(const Shape& shape) {
+    const auto n = static_cast<long>(_count);
+    const long gangs = std::max(1L, shape.gangs);
+    if constexpr (Policy::level == Level::gang)
+      _run = run_of_gang(n, gangs);
+    else if constexpr (Policy::level == Level::gang_worker)
+      _run = run_of_worker(n, gangs, std::max(1, shape.team_size));
+    else if constexpr (Policy::level == Level::gang_vector)
+      _run = run_of_lanes(n, gangs);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    if constexpr (Policy::level == Level::gang) {
+      const Gang<length, Space> gang(member);
+      over_gangs<strided>(member, _count, _run, [&](Index i) { _body(gang, i); });
+    } else if constexpr (Policy::level == Level::gang_worker) {
+      const Worker<length, Space> worker(member);
+      over_workers<strided>(member, _count, _run, [&](Index i) { _body(worker, i); });
+    } else if constexpr (Policy::level == Level::gang_vector) {
+      over_lanes<strided>(member, _count, _run, _body);
+    } else if constexpr (std::is_invocable_v<const Body&, const Member&>) {
+      _body(member);
+    } else {
+      _body(Parallel<length, Space>(member));
+    }
+  }
+
+private:
+  Index _count;
+  long _run = 1;
+  Body _body;
+};
+
+/// What a result on the device holds before, for one of the gangs to join.
+template <class Reducer>
+struct HeldBefore {
+  typename Reducer::value_type* place;
+  KOKKOS_INLINE_FUNCTION void join_into(typename Reducer::value_type& total) const {
+    typename Reducer::value_type unused;
+    Reducer(unused).join(total, *place);
+  }
+};
+struct NothingBefore {
+  template <class Value>
+  KOKKOS_INLINE_FUNCTION void join_into(Value& /*total*/) const {}
+};
+
+/// The same of a reduction. Each gang, worker or team has its own partial result, in registers,
+/// which one of its lanes gives to the total.
+template <class Policy, class Body, class Reducer, class Before>
+class DealtReduction {
+  using Space = typename Policy::execution_space;
+  using Index = typename Policy::index_type;
+  using Member = typename Policy::team_policy_type::member_type;
+  static constexpr int length = Policy::length;
+  static constexpr bool strided = strides<Space>;
+
+public:
+  using value_type = typename Reducer::value_type;
+  DealtReduction(Index count, const Body& body, const Before& before)
+      : _count(count), _before(before), _body(body) {}
+
+  void set_shape(const Shape& shape) {
+    const auto n = static_cast<long>(_count);
+    const long gangs = std::max(1L, shape.gangs);
+    if constexpr (Policy::level == Level::gang)
+      _run = run_of_gang(n, gangs);
+    else if constexpr (Policy::level == Level::gang_worker)
+      _run = run_of_worker(n, gangs, std::max(1, shape.team_size));
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member, value_type& total) const {
+    if constexpr (Policy::level == Level::team) {
+      if constexpr (std::is_same_v<Before, NothingBefore>) {
+        run_team(member, total);
+      } else {
+        run_team(member, total);
+        if (member.league_rank() == 0)
+          Kokkos::single(Kokkos::PerTeam(member), [&] { _before.join_into(total); });
+      }
+    } else {
+      value_type partial;
+      const Reducer reducer(partial);
+      reducer.init(partial);
+      if constexpr (Policy::level == Level::gang) {
+        const Gang<length, Space> gang(member);
+        over_gangs<strided>(member, _count, _run, [&](Index i) { call(_body, partial, gang, i); });
+      } else if constexpr (Policy::level == Level::gang_worker) {
+        const Worker<length, Space> worker(member);
+        over_workers<strided>(member, _count, _run,
+                              [&](Index i) { call(_body, partial, worker, i); });
+      } else {
+        reduce_lanes<strided, value_type>(
+            member, _count, [&](Index i, value_type& mine) { call(_body, mine, i); }, reducer);
+      }
+      if constexpr (Policy::level == Level::gang_worker)
+        Kokkos::single(Kokkos::PerThread(member), [&] {
+          if (member.league_rank() == 0 && member.team_rank() == 0)
+            _before.join_into(partial);
+          reducer.join(total, partial);
+        });
+      else
+        Kokkos::single(Kokkos::PerTeam(member), [&] {
+          if (member.league_rank() == 0)
+            _before.join_into(partial);
+          reducer.join(total, partial);
+        });
+    }
+  }
+
+private:
+  /// Whether the body is called with a `Handle` and these values.
+  template <class Handle, class... Several>
+  static constexpr bool takes(const Values<Several...>* /*values*/) {
+    return std::is_invocable_v<const Body&, const Handle&, Several&...>;
+  }
+  template <class Handle>
+  static constexpr bool takes(const void* /*value*/) {
+    return std::is_invocable_v<const Body&, const Handle&, value_type&>;
+  }
+  static constexpr bool takes_member = takes<Member>(static_cast<const value_type*>(nullptr));
+
+  KOKKOS_FUNCTION void run_team(const Member& member, value_type& total) const {
+    if constexpr (takes_member)
+      call(_body, total, member);
+    else
+      call(_body, total, Parallel<length, Space>(member));
+  }
+  Index _count;
+  long _run = 1;
+  [[no_unique_address]] Before _before;
+  Body _body;
+};
+
+/// A body with several results as Kokkos calls it, with one value for all of them.
+template <class Body, class Value>
+struct Spread {
+  using value_type = Value;
+  Body body;
+  template <class I>
+  KOKKOS_FUNCTION void operator()(I i, Value& values) const {
+    call(body, values, i);
+  }
+};
+
+} // namespace detail
+
+/// Runs a loop, or the gangs of a construct, as the policy says. `body` is called as the policy's
+/// maker says: body(gang, i), body(worker, i), body(i), body(parallel) or body(member). Does not
+/// wait. Errors: ClauseError for clauses without a counterpart in Kokkos, negative extents, extents
+/// beyond a league, and for shapes that the kernel's registers or scratch do not allow.
+template <class Space, detail::Level level, class Index, class... Traits, class Body>
+void parallel_for(const std::string& label,
+                  const LoopPolicy<Space, level, Index, Traits...>& policy, const Body& body) {
+  using Policy = LoopPolicy<Space, level, Index, Traits...>;
+  detail::check_body<Policy, Body>();
+  if constexpr (level == detail::Level::team) {
+    if constexpr (std::is_invocable_v<const Body&,
+                                      const typename Policy::team_policy_type::member_type&>) {
+      Kokkos::parallel_for(label, policy.resolve(false, body, Kokkos::ParallelForTag()).policy,
+                           body);
+      return;
+    }
+  }
+  if constexpr (level == detail::Level::gang_vector && DeviceTraits<Space>::is_device &&
+                sizeof...(Traits) == 0) {
+    if (policy.is_plain()) {
+      Kokkos::parallel_for(
+          label,
+          Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(policy.space(), 0, policy.flat()),
+          body);
+      return;
+    }
+  }
+  detail::Dealt<Policy, Body> dealt(policy.extent(), body);
+  const auto resolved = policy.resolve(false, dealt, Kokkos::ParallelForTag());
+  dealt.set_shape(resolved.shape);
+  Kokkos::parallel_for(label, resolved.policy, dealt);
+}
+
+/// Tiled loops; the body is called as body(i, j, …), outermost first.
+template <int rank, class Space, class Body>
+void parallel_for(const std::string& label, const TilePolicy<rank, Space>& policy,
+                  const Body& body) {
+  policy.launch(
+      [&](const auto& nest, const auto& visit) { Kokkos::parallel_for(label, nest, visit); }, body);
+}
+
+namespace detail {
+
+template <class... Results>
+inline constexpr bool all_on_host = !(stays_on_device<Results> || ...);
+
+} // namespace detail
+
+/// `reduction`: runs a loop as `parallel_for` does; the body has one more parameter for each
+/// result, its partial value, by reference. Results are variables (sums),
+/// `reduction::max(variable)` and the others of that namespace, and reducers of Kokkos. As in
+/// OpenACC, the value that a variable held before joins. Waits for the result, unless it is one in
+/// a View that stays on the device. Errors: as `parallel_for`.
+template <class Space, detail::Level level, class Index, class... Traits, class Body, class First,
+          class... Results>
+void parallel_reduce(const std::string& label,
+                     const LoopPolicy<Space, level, Index, Traits...>& policy, const Body& body,
+                     First&& first, Results&&... results) {
+  using Policy = LoopPolicy<Space, level, Index, Traits...>;
+  using Reducer = detail::reducer_of_results<First, Results...>;
+  detail::check_body<Policy, Body, typename detail::reducer_type<First>::value_type,
+                     typename detail::reducer_type<Results>::value_type...>();
+  const auto launch = [&](const Reducer& reducer, const auto& before) {
+    detail::DealtReduction<Policy, Body, Reducer, std::remove_cvref_t<decltype(before)>> dealt(
+        policy.extent(), body, before);
+    const auto resolved = policy.resolve(true, dealt, reducer, Kokkos::ParallelReduceTag());
+    if (resolved.shape.gangs == 0)
+      return false; // nothing to reduce, and Kokkos would write the identity
+    dealt.set_shape(resolved.shape);
+    Kokkos::parallel_reduce(label, resolved.policy, dealt, reducer);
+    return true;
+  };
+  if constexpr (detail::all_on_host<First, Results...>) {
+    typename Reducer::value_type value;
+    if (launch(Reducer(value), detail::NothingBefore()))
+      detail::join_into_all(value, first, results...);
+  } else {
+    static_assert(sizeof...(Results) == 0,
+                  "gangway: a result that stays on the device is the only one of its loop: reduce "
+                  "the others into it, as a struct with a reducer of its own");
+    const auto reducer = detail::as_reducer(first);
+    launch(Reducer(reducer.view()), detail::HeldBefore<Reducer>{reducer.view().data()});
+  }
+}
+
+/// The same of tiled loops, whose body is called as body(i, j, …, partial…).
+template <int rank, class Space, class Body, class First, class... Results>
+void parallel_reduce(const std::string& label, const TilePolicy<rank, Space>& policy,
+                     const Body& body, First&& first, Results&&... results) {
+  static_assert(detail::all_on_host<First, Results...>,
+                "gangway: a tiled loop reduces into variables, not into a View");
+  using Reducer = detail::reducer_of_results<First, Results...>;
+  typename Reducer::value_type value;
+  policy.launch_reduction(
+      [&](const auto& nest, const auto& visit) {
+        Kokkos::parallel_reduce(label, nest, visit, Reducer(value));
+      },
+      body, value);
+  detail::join_into_all(value, first, results...);
+}
+
+/// The same of a policy of Kokkos', such as `gangway::range`.
+template <class Policy, class Body, class First, class... Results>
+  requires Kokkos::is_execution_policy_v<Policy>
+void parallel_reduce(const std::string& label, const Policy& policy, const Body& body,
+                     First&& first, Results&&... results) {
+  static_assert(detail::all_on_host<First, Results...>,
+                "gangway: into a View, reduce by Kokkos::parallel_reduce");
+  using Reducer = detail::reducer_of_results<First, Results...>;
+  typename Reducer::value_type value;
+  if constexpr (sizeof...(Results) == 0) {
+    Kokkos::parallel_reduce(label, policy, body, Reducer(value));
+  } else {
+    Kokkos::parallel_reduce(label, policy, detail::Spread<Body, typename Reducer::value_type>{body},
+                            Reducer(value));
+  }
+  detail::join_into_all(value, first, results...);
+}
+
+} // namespace gangway
