@@ -938,6 +938,11 @@ def median_of(results: Results, kind: str, *more: str) -> str:
     return digits(median(found))
 
 
+def lowest(results: Results, kind: str, label: str | None = None) -> str:
+    found = [c.ratio.median for c in chosen(results, kind, label) if c.verdict in ("slower", "faster")]
+    return digits(min(found))
+
+
 def tuning(results: Results, what: str) -> str:
     """Of the cases with a port and a tuned ratio, none of them flagged."""
     both = [(case.port, case.tuned) for case in results.cases if case.port and case.tuned]
@@ -962,6 +967,7 @@ def value(results: Results, words: list[str]) -> str:
                                beyond the documents in both), best, yardstick; all, faster, slower,
                                even, flagged; with one OpenACC library, or with all
     median KIND [unflagged] [LABEL]   of those ratios
+    lowest KIND [LABEL]        the smallest of them whose interval excludes 1
     tuning WHAT                of the cases whose port and best of both are not flagged: all, how many;
                                wider, in how many the second ratio is larger; port, best: medians
     device                     what was measured on
@@ -972,6 +978,8 @@ def value(results: Results, words: list[str]) -> str:
         return count(results, *words[1:])
     if len(words) in (2, 3, 4) and words[0] == "median":
         return median_of(results, *words[1:])
+    if len(words) in (2, 3) and words[0] == "lowest" and words[1] in COUNTED:
+        return lowest(results, *words[1:])
     if len(words) == 2 and words[0] == "tuning":
         return tuning(results, words[1])
     if len(words) == 2:
