@@ -42,6 +42,7 @@ from results import (
 
 NOTHING = "–"
 CONTROL = "port"  # the label of the library that `gangway port` makes of the same OpenACC sources
+CONTROLLED = "control: by `gangway port` / Kokkos (° at another size)"
 # Yardsticks whose algorithm is another one than the variants' they are set against. Their ratios have
 # this beside them, and are in no headline.
 OTHER_ALGORITHM = {
@@ -322,15 +323,24 @@ HEADLINE = [
 ]
 
 
+def other_size(case: Case, other: Case) -> bool:
+    """Whether the two differ in whole numbers alone: in sizes and counts, not in what is solved."""
+    keys = case.settings.keys() & other.settings.keys()
+    differ = [(case.settings[key], other.settings[key]) for key in keys]
+    return all(a == b or (a.isdecimal() and b.isdecimal()) for a, b in differ)
+
+
 def control_case(control: Results | None, case: Case) -> tuple[Case | None, bool]:
-    """The control's case of these settings; else of this name, or the study's main one. And whether the
-    settings are the same."""
+    """The control's case of these settings; else of this name, or the largest of another size. And
+    whether the settings are the same."""
     if control is None:
         return None, False
     if same := same_case(control, case):
         return same, True
-    named = [c for c in control.cases if c.key == case.key]
-    return (named[0] if named else control.main_case(case.study)), False
+    mine = [c for c in control.cases if (c.study, c.scope) == (case.study, case.scope)]
+    named = [c for c in mine if c.name == case.name]
+    sized = sorted((c for c in mine if other_size(case, c)), key=lambda c: c.working_set)
+    return next(iter(named + sized[-1:]), None), False
 
 
 def control_ratio(control: Results | None, case: Case, own: str) -> str:
@@ -342,7 +352,7 @@ def control_ratio(control: Results | None, case: Case, own: str) -> str:
 
 def control_column(control: Results | None) -> Column:
     return Column(
-        "control: by `gangway port` / Kokkos (° at another size)",
+        CONTROLLED,
         "---",
         lambda case: control_ratio(control, case, case.port.own) if case.port and control else "",
         True,
@@ -529,7 +539,7 @@ def stage_table(case: Case, control: Results | None = None) -> list[str]:
         for variant in dict.fromkeys(m.variant for m in case.of("kokkos"))
     }
     controlled = bool(labels) and any(text != NOTHING for text in controls.values())
-    columns += [("control: by `gangway port` / Kokkos", "---:")] if controlled else []
+    columns += [(CONTROLLED, "---:")] if controlled else []
     columns += [("flag", "---")] if flags else []
     columns += [(f"{share}, Kokkos", "---:")] if share else []
     columns += [(side_text("openacc", label), "---:") for label in labels if share]

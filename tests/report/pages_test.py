@@ -218,6 +218,17 @@ class Marks(WithProject):
         self.assertIn("| control: by `gangway port` / Kokkos", text)
         self.assertRegex(text, r"\| spmv .* \| `vector-32` \(gcc\) \*\*1\.2\S* \[.*?\| \*\*1\.[45]")
         self.assertNotIn(" ° |", text)
+        for values, said in (({"n": "7"}, 1), ({"kind": "other"}, 0)):
+            there = json.loads(json.dumps(made).replace("decompose", "port"))
+            for case in made["cases"]:
+                case["settings"] = {"n": "9", "kind": "one"}
+            for case in there["cases"]:
+                case |= {"case": "as set", "settings": {"n": "9", "kind": "one"} | values}
+            self.file("bench/results/some/compare.json", made)
+            self.file("bench/results/other/compare.json", there)
+            text = self.made(HEADLINE.replace("gpu", "gpu+host"))
+            row = next(line for line in text.splitlines() if line.startswith("| vadd"))
+            self.assertEqual(row.count(" ° |"), said, row)
         self.assertNotIn("control", self.made(HEADLINE))
 
     def test_a_yardstick_is_set_against_the_same_work(self):
