@@ -14,7 +14,8 @@ A table stands between two lines:
     <!-- results: KIND ... -->
     <!-- results end -->
 
-KIND is one of
+Of headline, story and picture SET may be SET+CONTROL: with the ratios of the same OpenACC sources by
+`gangway port`, in the folder CONTROL. KIND is one of
     study                  all of the note's own study, in the folders `gpu` and `host` of current.json
     headline SET           the head to head of every case, led by the counts of the ports
     story SET STUDY[/CASE] ...   the same of a few cases
@@ -37,6 +38,9 @@ A value in a sentence stands in <!--= SET ... --><!--/-->:
     <!--= gpu spmv/guide kokkos:vector-128 / kokkos:vector-32 --><!--/-->   how many times as long
     <!--= gpu count twins slower --><!--/-->   twins (stages), beyond, best, yardstick; all, faster, slower,
                                                even, flagged; then a library's LABEL, where there are several
+    <!--= gpu median twins unflagged gcc --><!--/-->   a median of those ratios; `unflagged` may be left out
+    <!--= gpu tuning wider --><!--/-->   cases whose best of both differs more than the port: all, wider; port,
+                                         best: the medians
     <!--= gpu device --><!--/-->
 A variant * is the best of its model; a case with a space in it is put in quotes. Of several OpenACC
 libraries openacc:VARIANT is the first, openacc[LABEL]:VARIANT the one of that label.
@@ -121,6 +125,11 @@ class Current:
             raise ResultsError(f'{self.file} should be {{"gpu": "FOLDER", "host": "FOLDER"}}')
         self._read: dict[str, Results] = {}
 
+    def with_control(self, names: str) -> tuple[Results, Results | None]:
+        """SET or SET+CONTROL."""
+        name, _, control = names.partition("+")
+        return self[name], self[control] if control else None
+
     def __getitem__(self, name: str) -> Results:
         if name not in self.folders:
             raise ResultsError(f"{self.file} names no '{name}'; {', '.join(self.folders)}")
@@ -149,7 +158,9 @@ def study_block(current: Current, page: Path) -> list[str]:
     for name in (name for name in IN_NOTES if name in current.folders):
         results = current[name]
         opened = not lines
-        made = tables.study_results(results, study, link(page, results.folder), fold=opened)
+        control = current["port"] if name == "gpu" and "port" in current.folders else None
+        place = link(page, results.folder)
+        made = tables.study_results(results, study, place, opened, control)
         if not made:
             continue
         if opened:
@@ -169,7 +180,6 @@ def picture(results: Results, page: Path) -> list[str]:
 
 
 SIMPLE = {
-    "headline": tables.all_headlines,
     "slower": tables.slower_twins,
     "yardsticks": tables.yardsticks,
     "ceilings": tables.ceilings,
@@ -189,9 +199,11 @@ def block(current: Current, page: Path, call: str) -> str:
     elif kind in SIMPLE and len(arguments) == 1:
         lines = SIMPLE[kind](current[arguments[0]])
     elif kind == "picture" and len(arguments) == 1:
-        lines = picture(current[arguments[0]], page)
+        lines = picture(current.with_control(arguments[0])[0], page)
+    elif kind == "headline" and len(arguments) == 1:
+        lines = tables.all_headlines(*current.with_control(arguments[0]))
     elif kind == "story" and len(arguments) > 1:
-        lines = tables.story(current[arguments[0]], arguments[1:])
+        lines = tables.story(*current.with_control(arguments[0]), arguments[1:])
     elif kind == "defaults" and len(arguments) == 2:
         before, now = (current[name] for name in arguments)
         lines = tables.defaults(before, now, [line for line in more if line.strip()])
@@ -276,16 +288,17 @@ def main() -> int:
             stale += refuted(current, page, new, wrong)
             if new != text:
                 new_texts[page] = new
-        old = [current[n] for n in sorted(shown & set(current.folders))]
-        old = [results for results in old if not pictures.is_current(results)]
+        known = sorted(n for n in shown if set(n.split("+")) <= set(current.folders))
+        old = [current.with_control(n) for n in known]
+        old = [each for each in old if not pictures.is_current(*each)]
         if arguments.check:
-            late = [*new_texts, *(results.folder / pictures.NAME for results in old)]
+            late = [*new_texts, *(results.folder / pictures.NAME for results, _ in old)]
             stale += [f"{file} is out of date; bench/report/make_pages.py makes it" for file in late]
         elif not wrong:
             for page, text in new_texts.items():
                 write_whole(page, text)
-            for results in old:
-                pictures.draw(results)
+            for each in old:
+                pictures.draw(*each)
     except ResultsError as error:
         wrong.append(str(error))
     for line in wrong + stale:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import Sequence
 
 import numpy
 from matplotlib.colors import to_hex
@@ -22,6 +23,7 @@ from drawing import (
     LIBRARY_MARKERS,
     MARKERS,
     MUTED,
+    OPENACC,
     PAPER,
     RATIO_MARKERS,
     RULE,
@@ -245,9 +247,15 @@ def summary(cases: list[tuple[str, Case]], whose: str = "OpenACC") -> list[Plot]
     ]
 
 
-def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
+def overview(
+    cases: list[Case],
+    where: str,
+    whose: str = "OpenACC",
+    control: Sequence[tuple[Case, Comparison]] = (),
+) -> Plot:
     """A row a study: every pair of twins that are stages of all its cases, and the best of both
     models in each. What is flagged is not drawn, and a study of which nothing is left has no row.
+    `control` are the same stages by `gangway port`.
     """
     labels = _labels_of(cases)
 
@@ -262,9 +270,11 @@ def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
         }
 
     best = _style("kokkos", markersize=5.5)
+    by_port = {**stage(""), "marker": "^", "color": OPENACC}
     ports = [(case, c) for case in cases for c in case.comparisons if c.is_port]
     tuned = [(case, case.tuned) for case in cases if case.tuned]
     marks = [(case, c, stage(c.library)) for case, c in ports if not c.flag]
+    marks += [(case, c, by_port) for case, c in control]
     marks += [(case, c, best) for case, c in tuned if not c.flag]
     studies = sorted({case.study for case, _, _ in marks})
     without = sorted({case.study for case in cases} - set(studies))
@@ -273,6 +283,8 @@ def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
         Line2D([], [], label=f"same stage{f', {each}' if each else ''}", **stage(each))
         for each in labels or [""]
     ]
+    if control:
+        handles.append(Line2D([], [], label="same stage, gangway port", **by_port))
     handles.append(Line2D([], [], label="best of both, each case", **best))
     drawing = Drawing(13 * len(studies) + 68 + 16 * math.ceil(len(handles) / 2))
     axes = drawing.figure.subplots()
@@ -291,7 +303,8 @@ def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     log_axis(axes.xaxis, *span, most=6)
-    axes.set_xlabel(f"{whose} / Kokkos, time; right of 1 Kokkos is faster", loc="right")
+    side = "OpenACC" if control else whose
+    axes.set_xlabel(f"{side} / Kokkos, time; right of 1 Kokkos is faster", loc="right")
     _legend(drawing.figure, handles, 2)
     drawn = [sum(not c.flag for _, c in found) for found in (ports, tuned)]
     counts = [
@@ -304,6 +317,12 @@ def overview(cases: list[Case], where: str, whose: str = "OpenACC") -> Plot:
         "{}; of the best variants in {}, {} and {} cases."
     ).format(*counts)
     left_out = len(ports) + len(tuned) - sum(drawn)
+    if control:
+        count = [sum(c.verdict == v for _, c in control) for v in ("faster", "slower", "no difference")]
+        described += (
+            " Of the same OpenACC sources by gangway port Kokkos is faster in {} pairs, slower in {}, and "
+            "no difference is shown in {}."
+        ).format(*count)
     if left_out:
         described += f" Not drawn, as flagged, are {left_out} ratios"
         described += f", all of {', '.join(without)} among them." if without else "."

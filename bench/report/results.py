@@ -17,10 +17,13 @@ NAMES = {"kokkos": "Kokkos", "openacc": "OpenACC", "yardstick": "yardstick"}  # 
 # What a flag of an OpenACC measurement says: not the model but its compiler set the time.
 FLAGS = {
     "kernels": "`kernels` left to one thread",
-    "sum": "a sum over gangs joined one by one, by the default number of them",
+    "sum": "a reduction that GCC serialises across its default number of gangs",
     "tile": "`tile` emulated by a division and a remainder for each element",
-    "frame": "a gang's private array copied at each fork of its workers",
+    "frame": "a gang's private array that GCC copies whenever its workers start",
 }
+# Reasons of the referee for a share that cannot be given. Any other reason is a study's remark that the
+# variant does less work than its yardsticks.
+NO_SHARE = ("no ceiling measured", "no work declared", "fits in cache")
 
 
 class ResultsError(Exception):
@@ -81,6 +84,13 @@ class Measurement:
     def label(self) -> str:
         """The library, where it must be said."""
         return self.library if self.several else ""
+
+    @property
+    def other_work(self) -> str:
+        """How the variant does other work than its study declares; empty if it does that work."""
+        said = bool(self.time) and not self.share and self.model == "kokkos"
+        ours = self.ceiling in NO_SHARE or self.ceiling.endswith(" passed")
+        return self.ceiling if said and not ours else ""
 
     @property
     def side(self) -> str:
@@ -190,13 +200,16 @@ class Case:
         """MODEL:VARIANT or openacc[LABEL]:VARIANT."""
         return next((m for m in self.measurements if m.name == name), None)
 
-    def best(self, model: str, library: str | None = None) -> Measurement | None:
+    def best(
+        self, model: str, library: str | None = None, same_work: bool = False
+    ) -> Measurement | None:
         """The fastest that computes what the first variant computes; of OpenACC from any library,
-        unless one is named."""
+        unless one is named. `same_work` leaves out variants that do other work than is declared."""
         timed = [
             m
             for m in self.of(model)
             if m.time and m.result == self.main_result and library in (None, m.label, m.library)
+            if not (same_work and m.other_work)
         ]
         return min(timed, key=lambda m: m.time.median, default=None)
 
@@ -241,8 +254,8 @@ class Case:
 
     @property
     def yardstick(self) -> Comparison | None:
-        """The fastest yardstick against the fastest Kokkos variant."""
-        own, other = self.best("kokkos"), self.best("yardstick")
+        """The fastest yardstick against the fastest Kokkos variant that does the same work."""
+        own, other = self.best("kokkos", same_work=True), self.best("yardstick")
         return own and other and self._between("yardstick", own, other)
 
     @property
@@ -260,8 +273,8 @@ class Case:
 
     @property
     def flagged(self) -> list[tuple[str, Comparison]]:
-        """Which of port and tuned are the compiler's."""
-        both = (("port", self.port), ("tuned", self.tuned))
+        """Which of the port and the best of both are the compiler's."""
+        both = (("port", self.port), ("best", self.tuned))
         return [(column, c) for column, c in both if c and c.flag]
 
     @property
@@ -383,6 +396,16 @@ def _measurement(raw: dict, several: bool) -> Measurement:
     )
 
 
+def _flag_by_shape(measurements: list[Measurement]) -> None:
+    """Flags `kernels` by the launched shape, as the referee does. Earlier files cleared it for all of
+    GCC's mode `decompose`; which variants have `kernels` regions the other mode's flags say."""
+    variants = {m.variant for m in measurements if m.flag == "kernels"}
+    for m in measurements:
+        if m.model == "openacc" and m.variant in variants and m.shapes:
+            one_thread = any(s["gangs"] == 1 and s["team_size"] == 1 for s in m.shapes)
+            m.flag = "kernels" if one_thread else ""
+
+
 def _comparison(raw: dict, by_name: dict[str, Measurement]) -> Comparison:
     own, other = by_name[raw["own"]], by_name[raw["other"]]
     return Comparison(
@@ -411,6 +434,7 @@ def _case(raw: dict) -> Case:
     labels = {m["library"] for m in raw["measurements"] if "library" in m}
     several = len(labels) > 1 or any("[" in c["other"].split(":")[0] for c in raw["comparisons"])
     measurements = [_measurement(m, several) for m in raw["measurements"]]
+    _flag_by_shape(measurements)
     by_name = {m.name: m for m in measurements}
     return Case(
         study=raw["study"],

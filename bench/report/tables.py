@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from statistics import median
 from typing import Callable
 
 from results import (
@@ -40,6 +41,16 @@ from results import (
 )
 
 NOTHING = "–"
+CONTROL = "port"  # the label of the library that `gangway port` makes of the same OpenACC sources
+CONTROLLED = "control: by `gangway port` / Kokkos (° at another size)"
+# Yardsticks whose algorithm is another one than the variants' they are set against. Their ratios have
+# this beside them, and are in no headline.
+OTHER_ALGORITHM = {
+    ("primes", "cuda"): "it divides, `balanced` multiplies",
+    ("primes", "openmp"): "it divides, `balanced` multiplies",
+    ("search", "thrust::find_if"): "a general search, interval after interval",
+    ("search", "std::find_if"): "on one thread",
+}
 LONG = 12  # A table of more rows is folded away.
 
 
@@ -276,14 +287,23 @@ def shares_cell(case: Case) -> str:
     return kokkos if kokkos == openacc else f"{kokkos}, {openacc}"
 
 
+def differs(case: Case, yardstick: str) -> str:
+    return OTHER_ALGORITHM.get((case.study, yardstick), "")
+
+
 def yardstick_cell(case: Case) -> str:
-    """Bold as `ratio_cell`; the interval is in the table of yardsticks."""
+    """Bold as `ratio_cell`; the interval is in the table of yardsticks. Names the Kokkos variant where
+    the best one does other work, and gives no ratio where the yardstick does."""
     found = case.yardstick
     if found is None:
         return NOTHING
+    if differs(case, found.other_variant):
+        return f"{code(found.other_variant)}: another algorithm"
+    best = case.best("kokkos")
+    own = f" ({code(found.variant)})" if best and found.own != best.name else ""
     ratio = digits(found.ratio.median)
     bold = f"**{ratio}**" if found.decided else ratio
-    return f"{code(found.other_variant)} {bold}"
+    return f"{code(found.other_variant)} {bold}{own}"
 
 
 HEADLINE = [
@@ -291,8 +311,8 @@ HEADLINE = [
     Column("case", "---", lambda c: cell(c.name)),
     Column("scope", "---", lambda c: c.scope),
     Column("port: OpenACC / Kokkos [95 %]", "---", port_cell),
-    Column("tuned: best Kokkos", "---", lambda c: contestant(c.best("kokkos"))),
-    Column("best OpenACC", "---", lambda c: contestant(c.best("openacc"))),
+    Column("best of both: Kokkos", "---", lambda c: contestant(c.best("kokkos"))),
+    Column("OpenACC", "---", lambda c: contestant(c.best("openacc"))),
     Column("OpenACC / Kokkos [95 %]", "---:", tuned_cell),
     Column("tier", "---", lambda c: c.tier, True),
     Column(
@@ -303,7 +323,43 @@ HEADLINE = [
 ]
 
 
-def headline(cases: list[Case]) -> list[str]:
+def other_size(case: Case, other: Case) -> bool:
+    """Whether the two differ in whole numbers alone: in sizes and counts, not in what is solved."""
+    keys = case.settings.keys() & other.settings.keys()
+    differ = [(case.settings[key], other.settings[key]) for key in keys]
+    return all(a == b or (a.isdecimal() and b.isdecimal()) for a, b in differ)
+
+
+def control_case(control: Results | None, case: Case) -> tuple[Case | None, bool]:
+    """The control's case of these settings; else of this name, or the largest of another size. And
+    whether the settings are the same."""
+    if control is None:
+        return None, False
+    if same := same_case(control, case):
+        return same, True
+    mine = [c for c in control.cases if (c.study, c.scope) == (case.study, case.scope)]
+    named = [c for c in mine if c.name == case.name]
+    sized = sorted((c for c in mine if other_size(case, c)), key=lambda c: c.working_set)
+    return next(iter(named + sized[-1:]), None), False
+
+
+def control_ratio(control: Results | None, case: Case, own: str) -> str:
+    """The same stage, its OpenACC source by `gangway port`, over Kokkos."""
+    found, same = control_case(control, case)
+    c = found and found.comparison("twins", own, CONTROL)
+    return f"{ratio_cell(c)}{'' if same else ' °'}" if c else NOTHING
+
+
+def control_column(control: Results | None) -> Column:
+    return Column(
+        CONTROLLED,
+        "---",
+        lambda case: control_ratio(control, case, case.port.own) if case.port and control else "",
+        True,
+    )
+
+
+def headline(cases: list[Case], control: Results | None = None) -> list[str]:
     """A row a case. What is flagged stands below the table, and so does a case whose ratios all
     are; there also is why OpenACC cannot say the best Kokkos variant."""
 
@@ -312,7 +368,8 @@ def headline(cases: list[Case]) -> list[str]:
         return bool(ratios) and all(c.flag for c in ratios)
 
     shown = [case for case in cases if not only_flagged(case)]
-    columns = [c for c in HEADLINE if not c.may_be_absent or any(c.text(case) for case in shown)]
+    columns = [*HEADLINE[:4], control_column(control), *HEADLINE[4:]]
+    columns = [c for c in columns if not c.may_be_absent or any(c.text(case) for case in shown)]
     lines = []
     if shown:
         titles = [(column.title, column.aligned) for column in columns]
@@ -357,7 +414,32 @@ def cannot(cases: list[Case]) -> list[str]:
     return [f"- {', '.join(places)}: {why}" for why, places in reasons.items()]
 
 
-def lead(results: Results) -> list[str]:
+def medians(ports: list[Comparison]) -> str:
+    """Of all ratios, and of those that no flag explains."""
+    unflagged = [c.ratio.median for c in ports if not c.flag]
+    text = f"median {digits(median(c.ratio.median for c in ports))}"
+    if 0 < len(unflagged) < len(ports):
+        text += f", of the {len(unflagged)} not flagged {digits(median(unflagged))}"
+    return text
+
+
+def ports_of(results: Results, label: str) -> list[Comparison]:
+    return [c for case in results.cases for c in case.comparisons if c.is_port and c.library == label]
+
+
+def control_lines(control: Results | None) -> list[str]:
+    """The control in words: the same sources, by another compiler's model of OpenACC."""
+    tallies = port_tallies(control.cases) if control else {}
+    if CONTROL not in tallies:
+        return []
+    lines = ["", "The control: the same OpenACC sources by `gangway port`, at the sizes of `--quick`:", ""]
+    return lines + [
+        f"- {code(label)}: {tallies[label].text}; {medians(ports_of(control, label))}"
+        for label in (CONTROL, *(each for each in tallies if each != CONTROL))
+    ]
+
+
+def lead(results: Results, control: Results | None = None) -> list[str]:
     """How the ports came out, over all cases: what a mechanical port gives."""
     tallies = port_tallies(results.cases)
     if not tallies:
@@ -372,10 +454,15 @@ def lead(results: Results) -> list[str]:
         ]
     )
     if list(tallies) == [""]:
-        return [" ".join([f"**Port**, {what}: {tallies[''].text}.", *unknown]), ""]
+        said = f"{tallies[''].text}; {medians(ports_of(results, ''))}"
+        lines = [" ".join([f"**Port**, {what}: {said}.", *unknown])]
+        return [*lines, *control_lines(control), ""]
     lines = [f"**Port**, {what}:", ""]
-    lines += [f"- {code(label) if label else 'others'}: {t.text}" for label, t in tallies.items()]
-    return [*lines, *(["", *unknown] if unknown else []), ""]
+    lines += [
+        f"- {code(label) if label else 'others'}: {t.text}; {medians(ports_of(results, label))}"
+        for label, t in tallies.items()
+    ]
+    return [*lines, *control_lines(control), *(["", *unknown] if unknown else []), ""]
 
 
 def not_drawn(results: Results) -> list[str]:
@@ -406,17 +493,17 @@ def drawn(case: Case) -> list[Comparison]:
     return [c for c in case.comparisons if c.is_port or c is case.tuned]
 
 
-def all_headlines(results: Results) -> list[str]:
+def all_headlines(results: Results, control: Results | None = None) -> list[str]:
     """The lead, and a table for each environment."""
-    lines = lead(results)
+    lines = lead(results, control)
     for heading, entries in results.environments.items():
         cases = [case for case, run in entries if run.provenance.get("openacc") != "none"]
         if cases:
-            lines += [heading, "", *headline(cases), ""]
+            lines += [heading, "", *headline(cases, control), ""]
     return lines[:-1]
 
 
-def story(results: Results, references: list[str]) -> list[str]:
+def story(results: Results, control: Results | None, references: list[str]) -> list[str]:
     """The lead, and the headline of a few cases; where a case is not among the results, its study's main case."""
     cases = []
     for reference in references:
@@ -425,14 +512,15 @@ def story(results: Results, references: list[str]) -> list[str]:
             cases.append(case)
     if not cases:
         raise ResultsError(f"{results.folder} has none of {', '.join(references)}")
-    return lead(results) + headline(cases)
+    return lead(results, control) + headline(cases, control)
 
 
 # --- a study's note ---------------------------------------------------------------------------
 
 
-def stage_table(case: Case) -> list[str]:
-    """A row for each variant that has a time in either model, a column for each library."""
+def stage_table(case: Case, control: Results | None = None) -> list[str]:
+    """A row for each variant that has a time in either model, a column for each library, and one for
+    the control where it was measured."""
     kinds = {m.ceiling for m in case.measurements if m.time and m.share}
     share = f"of the {'/'.join(sorted(kinds))}" if kinds else ""
     both = any(m.time for m in case.of("openacc"))
@@ -446,6 +534,12 @@ def stage_table(case: Case) -> list[str]:
     for label in labels:
         columns += [(side_text("openacc", label), "---:")]
         columns += [("OpenACC / Kokkos [95 %]", "---:")]
+    controls = {
+        variant: control_ratio(control, case, f"kokkos:{variant}")
+        for variant in dict.fromkeys(m.variant for m in case.of("kokkos"))
+    }
+    controlled = bool(labels) and any(text != NOTHING for text in controls.values())
+    columns += [(CONTROLLED, "---:")] if controlled else []
     columns += [("flag", "---")] if flags else []
     columns += [(f"{share}, Kokkos", "---:")] if share else []
     columns += [(side_text("openacc", label), "---:") for label in labels if share]
@@ -461,6 +555,7 @@ def stage_table(case: Case) -> list[str]:
         for label, m in zip(labels, openacc):
             twins = case.comparison("twins", f"kokkos:{variant}", label)
             row += [time_of(m), ratio_cell(twins)]
+        row += [controls.get(variant, NOTHING)] if controlled else []
         if flags:
             said = [with_label(code(m.flag), m.label) for m in openacc if m and m.flag]
             row += [", ".join(said)]
@@ -469,9 +564,9 @@ def stage_table(case: Case) -> list[str]:
     return table(columns, rows)
 
 
-def stages(case: Case, fold: bool) -> list[str]:
+def stages(case: Case, fold: bool, control: Results | None = None) -> list[str]:
     """What was measured of one case."""
-    made = stage_table(case)
+    made = stage_table(case, control)
     count = len(made) - 2
     reasons: dict[str, list[str]] = {}
     for m in case.measurements:
@@ -490,9 +585,10 @@ def stages(case: Case, fold: bool) -> list[str]:
     if best:
         of = f" for {code(best.result)}" if best.result else ""
         ends.append(f"Best of both{of}: {sentence(case, best)}.")
-    own = case.best("kokkos")
+    own = case.best("kokkos", same_work=True)
     against = [
         f"{contestant(case.named(c.other))}, {ratio_cell(c)} times as long"
+        + (f" ({said})" if (said := differs(case, c.other_variant)) else "")
         for c in case.comparisons
         if c.kind == "yardstick" and own and c.own == own.name
     ]
@@ -565,7 +661,9 @@ def sweeps(results: Results, study: str) -> list[str]:
     return table(columns, rows) if rows else []
 
 
-def study_results(results: Results, study: str, link: str, fold: bool) -> list[str]:
+def study_results(
+    results: Results, study: str, link: str, fold: bool, control: Results | None = None
+) -> list[str]:
     """All of one study in one folder. `link` is the folder, seen from the page. With `fold` long
     tables are folded away."""
     lines: list[str] = []
@@ -576,7 +674,7 @@ def study_results(results: Results, study: str, link: str, fold: bool) -> list[s
         files = list(dict.fromkeys(run.file for _, run in mine))
         lines += [heading, "Files: " + ", ".join(f"[`{f}`]({link}/{f})" for f in files) + ".", ""]
         for case, _ in mine:
-            lines += [*stages(case, fold), ""]
+            lines += [*stages(case, fold, control), ""]
     if swept := sweeps(results, study):
         lines += ["Shapes of teams, swept:", "", *swept, ""]
     if mine := [row for row in results.counters if row["study"] == study]:
@@ -610,18 +708,22 @@ def slower_twins(results: Results) -> list[str]:
 
 
 def yardsticks(results: Results) -> list[str]:
-    """The best Kokkos variant against the best yardstick of each case."""
+    """The best Kokkos variant that does the declared work against the best yardstick of each case."""
     rows = []
     for case in results.cases:
-        kokkos, other = case.best("kokkos"), case.best("yardstick")
+        kokkos, other = case.best("kokkos", same_work=True), case.best("yardstick")
         if not kokkos or not other:
             continue
         found = case.yardstick
         said_of = verdict_text(found) if found else ""
+        remarks = [differs(case, other.variant)]
+        fastest = case.best("kokkos")
+        if fastest.other_work:
+            remarks.append(f"{contestant(fastest)} is no match: {fastest.other_work}")
         names = [contestant(kokkos), contestant(other)]
         rows.append(
             [code(case.study), case_name(case), *names, ratio_cell(found), said_of]
-            + [share_cell(kokkos)]
+            + [share_cell(kokkos), "; ".join(filter(None, remarks))]
         )
     columns = [
         ("study", "---"),
@@ -631,6 +733,7 @@ def yardsticks(results: Results) -> list[str]:
         ("yardstick / Kokkos [95 %]", "---:"),
         ("", "---"),
         ("of the ceiling, Kokkos", "---"),
+        ("other work", "---"),
     ]
     return table(columns, rows)
 
@@ -803,15 +906,12 @@ COUNTED: dict[str, Callable[[Case, Comparison], bool]] = {
 }
 
 
-def count(results: Results, kind: str, verdict: str, label: str | None = None) -> str:
-    """Of the best there is one in a case, unless a library is named: then that library's."""
-    verdicts = {"all": "", "faster": "faster", "slower": "slower", "even": "no difference"}
-    if kind not in COUNTED or verdict not in (*verdicts, "flagged"):
-        kinds, asked = ", ".join(COUNTED), ", ".join((*verdicts, "flagged"))
-        raise ResultsError(f"'count {kind} {verdict}': {kinds}; {asked}")
+def chosen(results: Results, kind: str, label: str | None) -> list[Comparison]:
+    """The comparisons of a kind. Of the best there is one in a case, unless a library is named: then
+    that library's."""
     known = {m.library for case in results.cases for m in case.of("openacc") if m.library}
     if label is not None and label not in known:
-        raise ResultsError(f"'count': no library {label}; there are: {', '.join(sorted(known))}")
+        raise ResultsError(f"'{kind}': no library {label}; there are: {', '.join(sorted(known))}")
     found = []
     for case in results.cases:
         for c in case.comparisons:
@@ -822,10 +922,50 @@ def count(results: Results, kind: str, verdict: str, label: str | None = None) -
             else:
                 wanted = COUNTED[kind](case, c) and case.named(c.other).library == label
             found += [c] if wanted else []
-    made = tally(found)
+    return found
+
+
+def count(results: Results, kind: str, verdict: str, label: str | None = None) -> str:
+    verdicts = {"all": "", "faster": "faster", "slower": "slower", "even": "no difference"}
+    if kind not in COUNTED or verdict not in (*verdicts, "flagged"):
+        kinds, asked = ", ".join(COUNTED), ", ".join((*verdicts, "flagged"))
+        raise ResultsError(f"'count {kind} {verdict}': {kinds}; {asked}")
+    made = tally(chosen(results, kind, label))
     if verdict == "flagged":
         return str(made.all_flagged)
     return str(made.all if verdict == "all" else made.counted[verdicts[verdict]])
+
+
+def median_of(results: Results, kind: str, *more: str) -> str:
+    """`more` may begin with `unflagged`, and may end with a library's label."""
+    if kind not in COUNTED or len(more) > 2 or (len(more) == 2 and more[0] != "unflagged"):
+        raise ResultsError(f"'median {' '.join([kind, *more])}': {', '.join(COUNTED)} [unflagged] [LABEL]")
+    unflagged = more[:1] == ("unflagged",)
+    label = more[unflagged] if len(more) > unflagged else None
+    found = [c.ratio.median for c in chosen(results, kind, label) if not (unflagged and c.flag)]
+    if not found:
+        raise ResultsError(f"'median {kind}': there are none")
+    return digits(median(found))
+
+
+def lowest(results: Results, kind: str, label: str | None = None) -> str:
+    found = [c.ratio.median for c in chosen(results, kind, label) if c.verdict in ("slower", "faster")]
+    return digits(min(found))
+
+
+def tuning(results: Results, what: str) -> str:
+    """Of the cases with a port and a tuned ratio, none of them flagged."""
+    both = [(case.port, case.tuned) for case in results.cases if case.port and case.tuned]
+    both = [(port, best) for port, best in both if not port.flag and not best.flag]
+    made = {
+        "all": lambda: str(len(both)),
+        "wider": lambda: str(sum(best.ratio.median > port.ratio.median for port, best in both)),
+        "port": lambda: digits(median(port.ratio.median for port, _ in both)),
+        "best": lambda: digits(median(best.ratio.median for _, best in both)),
+    }
+    if what not in made or not both:
+        raise ResultsError(f"'tuning {what}': {', '.join(made)}, of cases with both ratios")
+    return made[what]()
 
 
 def value(results: Results, words: list[str]) -> str:
@@ -836,12 +976,22 @@ def value(results: Results, words: list[str]) -> str:
     count KIND VERDICT [LABEL] how many comparisons, of twins (stages in both models), beyond (what is
                                beyond the documents in both), best, yardstick; all, faster, slower,
                                even, flagged; with one OpenACC library, or with all
+    median KIND [unflagged] [LABEL]   of those ratios
+    lowest KIND [LABEL]        the smallest of them whose interval excludes 1
+    tuning WHAT                of the cases whose port and best of both are not flagged: all, how many;
+                               wider, in how many the second ratio is larger; port, best: medians
     device                     what was measured on
     """
     if words == ["device"]:
         return results.device
     if len(words) in (3, 4) and words[0] == "count":
         return count(results, *words[1:])
+    if len(words) in (2, 3, 4) and words[0] == "median":
+        return median_of(results, *words[1:])
+    if len(words) in (2, 3) and words[0] == "lowest" and words[1] in COUNTED:
+        return lowest(results, *words[1:])
+    if len(words) == 2 and words[0] == "tuning":
+        return tuning(results, words[1])
     if len(words) == 2:
         return time_of(measured(results.needed(words[0]), words[1]))
     if len(words) == 3 and words[1] == "share":

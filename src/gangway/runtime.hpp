@@ -48,7 +48,7 @@
 /// | `acc_memcpy_to_device_async`, `acc_memcpy_from_device_async` | `memcpy_to_device_async`, `memcpy_from_device_async` |
 /// | `acc_memcpy_device` | `Kokkos::deep_copy(deviceptr(to, n), deviceptr(from, n))` |
 /// | `acc_memcpy_device_async` | `Kokkos::deep_copy(queue, deviceptr(to, n), deviceptr(from, n))` |
-/// | `acc_memcpy_d2d`, `acc_memcpy_d2d_async` | none: a process has one device; between processes it is MPI's |
+/// | `acc_memcpy_d2d`, `acc_memcpy_d2d_async` | none: Gangway uses one device per process; between processes it is MPI's |
 /// | **The present table** | |
 /// | `acc_copyin`, `acc_present_or_copyin`, `acc_pcopyin` | `enter_data_copyin` |
 /// | `acc_create`, `acc_present_or_create`, `acc_pcreate` | `enter_data_create` |

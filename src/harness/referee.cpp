@@ -484,12 +484,15 @@ Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope, doub
   return one.share;
 }
 
-std::string flag_of(const StudyEntry& study, std::string_view variant,
+std::string flag_of(const StudyEntry& study, const Measurement& measured,
                     const OpenAccLibrary& openacc) {
-  std::string flag = remark_on(variant, study.openacc_variants.flags);
   if (!openacc.compiler().starts_with("GCC") || !openacc.on_gpu())
     return {};
-  if (flag == "kernels" && openacc.flags().find("openacc-kernels=decompose") != std::string::npos)
+  std::string flag = remark_on(measured.variant, study.openacc_variants.flags);
+  // GCC writes a vector length of 32 beside a kernel of one thread, too.
+  const auto one_thread = [](const Shape& s) { return s.gangs == 1 && s.team_size == 1; };
+  if (flag == "kernels" && !measured.shapes.empty() &&
+      std::ranges::none_of(measured.shapes, one_thread))
     return {};
   return flag;
 }
@@ -540,10 +543,8 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
     contestant.result.model = variant.model;
     contestant.result.beyond = variant.beyond;
     contestant.result.result = study.result_of(contestant.result.variant);
-    if (variant.library != nullptr) {
+    if (variant.library != nullptr)
       contestant.result.library = variant.library->label();
-      contestant.result.flag = flag_of(study, contestant.result.variant, *variant.library);
-    }
     contestant.told_as = fmt::format("{} {}", side_of(contestant.result, openacc.several()),
                                      contestant.result.variant);
     contestant.prepare = std::move(variant.prepare);
@@ -564,6 +565,8 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   match.play(contestants);
 
   for (Contestant& contestant : contestants) {
+    if (contestant.library != nullptr)
+      contestant.result.flag = flag_of(study, contestant.result, *contestant.library);
     rate(contestant.result, result.work, buffers, ceilings, options.scope);
     if (const auto why = remark_on(contestant.result.variant, study.moves_less);
         !why.empty() && contestant.result.timed())

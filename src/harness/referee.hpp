@@ -154,11 +154,13 @@ private:
 [[nodiscard]] Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope,
                                  double seconds);
 
-/// What GCC rather than OpenACC may have made of a variant's time, of a study's `flags`: "kernels"
-/// (left to one thread of a GPU, unless it was told to decompose), "sum" (joined by all of its
-/// default number of gangs), "tile" (emulated), "frame" (a gang's private array is copied at each
-/// fork of its workers). Empty for other compilers and on a host.
-[[nodiscard]] std::string flag_of(const StudyEntry& study, std::string_view variant,
+/// Returns the flag of a variant whose time GCC rather than OpenACC may have set, from the study's
+/// `flags`: "kernels" (a kernel of it was launched as one gang of one worker), "sum" (GCC
+/// serialises the reduction across its default number of gangs), "tile" (emulated), "frame" (GCC
+/// copies a gang's private array whenever its workers start). "kernels" follows from the launched
+/// shapes; if the runtime reported none, the study's word counts. Empty for other compilers and on
+/// a host.
+[[nodiscard]] std::string flag_of(const StudyEntry& study, const Measurement& measured,
                                   const OpenAccLibrary& openacc);
 
 /// The variants that take part: all that are wanted and that can run in that scope, the OpenACC

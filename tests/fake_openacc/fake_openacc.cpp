@@ -29,6 +29,15 @@
 #ifndef FAKE_REPORTED
 #define FAKE_REPORTED 1
 #endif
+#ifndef FAKE_FLAGS
+#define FAKE_FLAGS "-facc \"quoted\""
+#endif
+#ifndef FAKE_GANGS
+#define FAKE_GANGS n
+#endif
+#ifndef FAKE_WORKERS
+#define FAKE_WORKERS 16
+#endif
 #ifndef FAKE_LAUNCHES_REPORTED
 #define FAKE_LAUNCHES_REPORTED 0
 #endif
@@ -96,7 +105,7 @@ const char* gangway_openacc_compiler(void) {
   return FAKE_COMPILER;
 }
 const char* gangway_openacc_flags(void) {
-  return "-facc \"quoted\"";
+  return FAKE_FLAGS;
 }
 int gangway_openacc_version(void) {
   return 201711;
@@ -161,7 +170,7 @@ void gangway_openacc_clear_launches(void) {
 
 /// The kernel of tests/harness/doubling.hpp: copyin(x[0:n]) copyout(y[0:n]).
 void gangway_doubling_plain(int n, const double* x, double* y) {
-  launched.kept[0] = {n, 16, 32};
+  launched.kept[0] = {FAKE_GANGS, FAKE_WORKERS, 32};
   launched.count = 1;
   const double* const in = enter(x, n, true);
   double* const out = enter(y, n, false);

@@ -494,6 +494,31 @@ TEST(Comparisons, AreOfEachOpenAccLibrary) {
   EXPECT_EQ(best, 2);
 }
 
+// Flags
+
+/// Not from the mode's name: GCC leaves some `kernels` to one thread in its mode decompose, too.
+TEST(Flags, FollowFromTheShapeThatWasLaunched) {
+  if (has_device)
+    GTEST_SKIP() << refused_beside_a_gpu;
+  StudyEntry entry = study("doubling");
+  entry.openacc_variants.flags = {{"plain", "kernels"}};
+  RefereeOptions options = rounds(1);
+  options.variants = {"plain"};
+  const WithMemory separate(Memory::separate);
+  const auto flagged = [&](const char* library) {
+    const OpenAccLibrary openacc(fake(library));
+    Doubling problem(1000);
+    return measurement(measure(entry, problem, &openacc, {}, options), "plain", Model::openacc)
+        .flag;
+  };
+  EXPECT_EQ(flagged("gcc_plain_one"), "kernels");
+  EXPECT_EQ(flagged("gcc_decompose_one"), "kernels");
+  EXPECT_EQ(flagged("gcc_plain_many"), "");
+  EXPECT_EQ(flagged("gcc_decompose_many"), "");
+  EXPECT_EQ(flagged("gcc_silent"), "kernels") << "no shape is known";
+  EXPECT_EQ(flagged("gpu"), "") << "another compiler's";
+}
+
 // Sweeps
 
 TEST(Sweep, RunsEveryPointAndSaysWhatCannotBe) {

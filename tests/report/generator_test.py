@@ -422,7 +422,7 @@ class Headline(unittest.TestCase):
         self.assertIn("both port: sum", table)
         self.assertNotIn("jacobi", table)  # all of it is flagged
         below = text[text.index("Flagged, and neither") :]
-        self.assertRegex(below, r"jacobi usual, tuned, kernels against graph [\d.]+ \[")
+        self.assertRegex(below, r"jacobi usual, best, kernels against graph [\d.]+ \[")
         self.assertIn("jacobi, graph: nothing records | kernels", below)
         self.assertNotIn("tier", self.glance(samples.document([samples.spmv()])))
 

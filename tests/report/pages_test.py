@@ -4,6 +4,7 @@ alone."""
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import unittest
@@ -126,13 +127,13 @@ class Marks(WithProject):
         text = self.made(HEADLINE)
         lead, rest = text.split("| study |")
         self.assertIn("time of GCC's OpenACC over time of Kokkos: below 1 in 1 of 3", lead)
-        self.assertIn("not the model's, of these: 2 above.", lead)
+        self.assertIn("not the model's, of these: 2 above; median 32", lead)
         row, flagged = rest.split("Flagged:")
         self.assertIn("| tier | flag |", row)
         self.assertRegex(row, r"\| reductions .* \| `sum` below \| `team` .* \| both \| port: `sum` \|")
         self.assertRegex(row, r"\| 50 %, 50 % bandwidth \| `cub` ")
         self.assertNotIn("jacobi", row)
-        self.assertIn("jacobi usual, tuned, `kernels` against `graph` **6", flagged)
+        self.assertIn("jacobi usual, best, `kernels` against `graph` **6", flagged)
         self.assertIn("- jacobi `graph`: nothing records \\| kernels", flagged)
         story = self.made("<!-- results: story gpu reductions jacobi -->\n<!-- results end -->\n")
         for said in ("below 1 in 1 of 3", "| reductions |", "jacobi usual, port"):
@@ -189,6 +190,78 @@ class Marks(WithProject):
         self.refused("<!--= gpu count twins all nvc++ --><!--/-->", "no library nvc++", "gcc")
         self.file("bench/results/some/compare.json", samples.fair())
         self.assertEqual(counted("twins slower", "best all", "beyond all gcc"), ["1", "2", "1"])
+
+    def test_a_flag_follows_from_the_launched_shape(self):
+        """GCC leaves `kernels` to one thread in its mode decompose, too, and the file says none."""
+
+        def flagged(gangs: int, label: str) -> str:
+            made = samples.two_libraries()
+            for m in made["cases"][0]["measurements"]:
+                if m.get("library") == "decompose" and m["variant"] == "kernels":
+                    numbers = (gangs, 1, 32)
+                    m["shapes"] = [dict(zip(("gangs", "team_size", "vector_length"), numbers))]
+            self.file("bench/results/some/compare.json", made)
+            text = self.made(f"<!--= gpu count twins flagged {label} --><!--/-->\n")
+            return make_pages.VALUE.search(text)[2]
+
+        self.assertEqual(flagged(1, "decompose"), "1")
+        self.assertEqual(flagged(264, "decompose"), "0")
+        self.assertEqual(flagged(264, "gcc"), "1")
+
+    def test_the_control_stands_beside_gccs_ratio(self):
+        made = samples.two_libraries()
+        self.file("bench/results/some/compare.json", made)
+        text = json.dumps(made).replace("decompose", "port")
+        self.file("bench/results/other/compare.json", text)
+        text = self.made(HEADLINE.replace("gpu", "gpu+host"))
+        self.assertRegex(text, r"The control: .*\n\n- `port`: below 1 in 0 of 6 .*; median ")
+        self.assertIn("| control: by `gangway port` / Kokkos", text)
+        self.assertRegex(text, r"\| spmv .* \| `vector-32` \(gcc\) \*\*1\.2\S* \[.*?\| \*\*1\.[45]")
+        self.assertNotIn(" ° |", text)
+        for values, said in (({"n": "7"}, 1), ({"kind": "other"}, 0)):
+            there = json.loads(json.dumps(made).replace("decompose", "port"))
+            for case in made["cases"]:
+                case["settings"] = {"n": "9", "kind": "one"}
+            for case in there["cases"]:
+                case |= {"case": "as set", "settings": {"n": "9", "kind": "one"} | values}
+            self.file("bench/results/some/compare.json", made)
+            self.file("bench/results/other/compare.json", there)
+            text = self.made(HEADLINE.replace("gpu", "gpu+host"))
+            row = next(line for line in text.splitlines() if line.startswith("| vadd"))
+            self.assertEqual(row.count(" ° |"), said, row)
+        self.assertNotIn("control", self.made(HEADLINE))
+
+    def test_a_yardstick_is_set_against_the_same_work(self):
+        other = samples.spmv()
+        best = min(
+            (m for m in other["measurements"] if m["model"] == "kokkos" and m.get("time")),
+            key=lambda m: m["time"]["median"],
+        )
+        best["share"] = {"of": "it reads less"}
+        divides = samples.case(
+            "primes",
+            samples.twins("a", 1e-3, 2e-3)
+            + [samples.measurement("yardstick", "cuda", 3e-3, beyond=True)],
+        )
+        self.file("bench/results/some/compare.json", samples.document([other, divides]))
+        text = self.made("<!-- results: yardsticks gpu -->\n<!-- results end -->\n")
+        self.assertRegex(text, r"\| `auto` \S+ .s is no match: it reads less \|")
+        self.assertRegex(text, r"\| `primes` .* \| it divides, `balanced` multiplies \|")
+        row = next(line for line in self.made(HEADLINE).splitlines() if line.startswith("| primes"))
+        self.assertTrue(row.endswith("| `cuda`: another algorithm |"), row)
+
+    def test_medians(self):
+        self.file("bench/results/some/compare.json", samples.two_libraries())
+        asked = ("median twins gcc", "median twins unflagged gcc", "tuning all", "tuning wider")
+        marks = " ".join(f"<!--= gpu {each} --><!--/-->" for each in asked)
+        ratios = [750, 1.5, 1.25, 1.25, 1.25, 2, 4]  # of `gcc`, as the sample has them
+        found = [float(v[1]) for v in make_pages.VALUE.findall(self.made(marks + "\n"))]
+        self.assertAlmostEqual(found[0], sorted(ratios)[3], delta=0.1)
+        self.assertAlmostEqual(found[1], (1.25 + 1.5) / 2, delta=0.1)
+        self.assertEqual(found[2:], [4, found[3]])
+        self.refused("<!--= gpu median twins nvc++ --><!--/-->", "no library nvc++")
+        self.refused("<!--= gpu median nothing --><!--/-->", "median nothing")
+        self.refused("<!--= gpu tuning more --><!--/-->", "tuning more")
 
     def test_each_mark_has_its_results(self):
         text = self.made(f"{HEADLINE}\n{HEADLINE.replace('gpu', 'host')}\n")
@@ -415,6 +488,23 @@ class Typed(WithProject):
 class Picture(WithProject):
     MARK = "<!-- results: picture gpu -->\n<!-- results end -->\n"
 
+    def scheme(self) -> tuple[dict[str, str], dict[str, str]]:
+        import pictures
+
+        light, dark = pictures.colours()
+        names = ("ink", "muted", "kokkos", "openacc", "paper")
+        return {n: light[n] for n in names}, {n: dark[n] for n in names}
+
+    def test_has_the_control(self):
+        made = samples.two_libraries()
+        self.file("bench/results/some/compare.json", made)
+        text = json.dumps(made).replace("decompose", "port")
+        self.file("bench/results/other/compare.json", text)
+        self.made(self.MARK.replace("gpu", "gpu+host"))
+        picture = self.folder / "bench/results/some/overview.svg"
+        self.assertIn("same stage, gangway port", picture.read_text())
+        self.assertEqual(self.tool("--check").returncode, 0)
+
     def test_is_of_its_results(self):
         self.page(self.MARK)
         missing = self.tool("--check")
@@ -426,8 +516,10 @@ class Picture(WithProject):
         picture = self.folder / shown
         root = xml.etree.ElementTree.parse(picture).getroot()
         self.assertIn("spmv", "".join(root.itertext()))
-        colours = [line for line in picture.read_text().splitlines() if "--kokkos:" in line]
-        self.assertEqual(len(colours), 2, "light and dark")
+        self.assertNotRegex(picture.read_text(), r"var\(--|currentColor|style=", "of every viewer")
+        for light, dark in zip(*(each.values() for each in self.scheme())):
+            if f'fill="{light}"' in picture.read_text():
+                self.assertIn(f'[fill="{light}"] {{ fill: {dark}; }}', picture.read_text())
         other = samples.case("vadd", samples.twins("a", 1, 2))
         self.file("bench/results/some/compare.json", samples.document([other]))
         self.assertEqual(self.tool("--check").returncode, 1)
