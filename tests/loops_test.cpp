@@ -499,6 +499,24 @@ TEST(Reductions, IntoAViewJoinAndStayThere) {
   EXPECT_EQ(result, 1000 + 501 + 20);
 }
 
+TEST(Reductions, IntoAViewAndAVariableAtOnceJoin) {
+  const Kokkos::View<long, DeviceSpace> total("loops_test/total");
+  const auto held = [&] {
+    long value = 0;
+    Kokkos::deep_copy(value, total);
+    return value;
+  };
+  double largest = 4;
+  Kokkos::deep_copy(total, 1000L);
+  gangway::parallel_reduce("loops_test/both", gang_vector(10L), SumAndLargest(), total,
+                           reduction::max(largest));
+  gangway::parallel_reduce("loops_test/both", Kokkos::RangePolicy<Device>(0, 10), SumAndLargest(),
+                           reduction::sum(total), reduction::max(largest));
+  gangway::parallel_reduce("loops_test/range", Kokkos::RangePolicy<Device>(0, 10), Ones(), total);
+  EXPECT_EQ(held(), 1030);
+  EXPECT_EQ(largest, 9);
+}
+
 TEST(Reductions, OfAConstructAndOfAPolicyOfKokkosJoin) {
   long sum = 3;
   gangway::parallel_reduce("loops_test/team", team_policy(8), Ones(), sum);

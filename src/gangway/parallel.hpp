@@ -270,8 +270,47 @@ void parallel_for(const std::string& label, const TilePolicy<rank, Space>& polic
 
 namespace detail {
 
-template <class... Results>
-inline constexpr bool all_on_host = !(stays_on_device<Results> || ...);
+/// Joins a value into a result on the device.
+template <class Reducer>
+struct JoinOnDevice {
+  using Value = typename Reducer::value_type;
+  Value* place;
+  Value value;
+  KOKKOS_FUNCTION void operator()(int /*once*/) const {
+    Value unused;
+    Reducer(unused).join(*place, value);
+  }
+};
+
+/// Joins values that are on the host into the results, wherever they are.
+template <class Space, class Result>
+void join_value(const std::string& label, const Space& space,
+                const typename reducer_type<Result>::value_type& value, Result& result) {
+  if constexpr (stays_on_device<Result>) {
+    using Reducer = reducer_type<Result>;
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, 1),
+                         JoinOnDevice<Reducer>{as_reducer(result).view().data(), value});
+  } else {
+    join_into(result, value);
+  }
+}
+template <class Space, class Value, class Result>
+void join_values(const std::string& label, const Space& space, const Value& value, Result& result) {
+  join_value(label, space, value, result);
+}
+template <class Space, class... Several, class Result, class... Results>
+void join_values(const std::string& label, const Space& space, const Values<Several...>& values,
+                 Result& result, Results&... results) {
+  join_value(label, space, values.first, result);
+  if constexpr (sizeof...(Results) == 1)
+    join_value(label, space, values.rest.first, results...);
+  else if constexpr (sizeof...(Results) > 1)
+    join_values(label, space, values.rest, results...);
+}
+
+/// Whether the results are one that stays on the device.
+template <class First, class... Results>
+inline constexpr bool is_one_on_device = sizeof...(Results) == 0 && stays_on_device<First>;
 
 } // namespace detail
 
@@ -299,25 +338,20 @@ void parallel_reduce(const std::string& label,
     Kokkos::parallel_reduce(label, resolved.policy, dealt, reducer);
     return true;
   };
-  if constexpr (detail::all_on_host<First, Results...>) {
-    typename Reducer::value_type value;
-    if (launch(Reducer(value), detail::NothingBefore()))
-      detail::join_into_all(value, first, results...);
-  } else {
-    static_assert(sizeof...(Results) == 0,
-                  "gangway: a result that stays on the device is the only one of its loop: reduce "
-                  "the others into it, as a struct with a reducer of its own");
+  if constexpr (detail::is_one_on_device<First, Results...>) {
     const auto reducer = detail::as_reducer(first);
     launch(Reducer(reducer.view()), detail::HeldBefore<Reducer>{reducer.view().data()});
+  } else {
+    typename Reducer::value_type value;
+    if (launch(Reducer(value), detail::NothingBefore()))
+      detail::join_values(label, policy.space(), value, first, results...);
   }
 }
 
-/// The same of tiled loops, whose body is called as body(i, j, …, partial…).
+/// The same of tiled loops, whose body is called as body(i, j, …, partial…). Always waits.
 template <int rank, class Space, class Body, class First, class... Results>
 void parallel_reduce(const std::string& label, const TilePolicy<rank, Space>& policy,
                      const Body& body, First&& first, Results&&... results) {
-  static_assert(detail::all_on_host<First, Results...>,
-                "gangway: a tiled loop reduces into variables, not into a View");
   using Reducer = detail::reducer_of_results<First, Results...>;
   typename Reducer::value_type value;
   policy.launch_reduction(
@@ -325,16 +359,14 @@ void parallel_reduce(const std::string& label, const TilePolicy<rank, Space>& po
         Kokkos::parallel_reduce(label, nest, visit, Reducer(value));
       },
       body, value);
-  detail::join_into_all(value, first, results...);
+  detail::join_values(label, policy.space(), value, first, results...);
 }
 
-/// The same of a policy of Kokkos', such as `gangway::range`.
+/// The same of a policy of Kokkos', such as `gangway::range`. Always waits.
 template <class Policy, class Body, class First, class... Results>
   requires Kokkos::is_execution_policy_v<Policy>
 void parallel_reduce(const std::string& label, const Policy& policy, const Body& body,
                      First&& first, Results&&... results) {
-  static_assert(detail::all_on_host<First, Results...>,
-                "gangway: into a View, reduce by Kokkos::parallel_reduce");
   using Reducer = detail::reducer_of_results<First, Results...>;
   typename Reducer::value_type value;
   if constexpr (sizeof...(Results) == 0) {
@@ -343,7 +375,7 @@ void parallel_reduce(const std::string& label, const Policy& policy, const Body&
     Kokkos::parallel_reduce(label, policy, detail::Spread<Body, typename Reducer::value_type>{body},
                             Reducer(value));
   }
-  detail::join_into_all(value, first, results...);
+  detail::join_values(label, policy.space(), value, first, results...);
 }
 
 } // namespace gangway

@@ -131,6 +131,7 @@ public:
     return policy;
   }
 
+  [[nodiscard]] const Space& space() const { return _space; }
   /// The tile that is launched.
   [[nodiscard]] std::array<long, rank> tile() const {
     std::array<long, rank> tiles = _tile;

@@ -72,12 +72,12 @@ enum class Policy {
 /// A loop that the threads or lanes of a team share out.
 struct Share {
   Loop loop;
-  Span pragma;                     ///< the lines of its directive
-  std::string range;               ///< Kokkos' policy, such as `TeamVectorRange`
-  std::vector<Reducer> reducers;   ///< all lanes get what comes of them
-  std::set<std::size_t> from_zero; ///< of these those that hold 0 before
-  std::set<std::size_t> results;   ///< of these those of the whole kernel, to which one lane adds
-  std::vector<std::string> head;   ///< the first lines of its body
+  Span pragma; ///< the lines of its directive
+  /// Who shares it out: all lanes of a gang, the threads of a team, or the lanes of a thread.
+  enum class Level { lanes_of_team, threads, lanes_of_thread };
+  Level level = Level::lanes_of_team;
+  std::vector<Reducer> reducers; ///< all lanes get what comes of them
+  std::vector<std::string> head; ///< the first lines of its body
 };
 
 /// What a team needs around statements that one thread would do by themselves.
@@ -110,9 +110,9 @@ struct Kernel {
   std::vector<std::size_t> set_first; ///< scalars that the body sets before it reads them
   bool fence = false; ///< what it writes may be used by others than kernels and Gangway
   std::vector<std::size_t> indices; ///< of those the index of a loop that is part of the body
-  std::string teams;                ///< of `gangs`: the arguments of team_policy
+  std::string teams;                ///< of `gangs`: the rest of its policy
   unsigned arguments = 0;           ///< of `gangs`: where those of the call begin
-  std::string clauses;              ///< of `teams` and `workers`: the shape that is asked for
+  std::string clauses;              ///< of `teams` and `workers`: the setters of its shape
   std::vector<Share> shares;        ///< likewise
   std::vector<Mark> marks;          ///< likewise, in the order of the text
   std::vector<Scratch> scratch;     ///< of `teams`: one gang for each iteration has it

@@ -51,12 +51,18 @@ std::string cast(const std::string& type, const std::string& text) {
   return type == "long" ? text : fmt::format("static_cast<{}>({})", type, text);
 }
 
-/// What the team's member is called: as in the guide, unless the source has that name.
+/// A name of ours, as in the guide; `other` if the source has that name.
+std::string name_of(const Unit& unit, const char* name, const char* other) {
+  return std::find(unit.names.begin(), unit.names.end(), name) == unit.names.end()
+             ? name
+             : unit.fresh(other);
+}
+/// What a gang's handle is called, and a worker's.
 std::string team_of(const Unit& unit) {
-  return std::any_of(unit.names.begin(), unit.names.end(),
-                     [](const std::string& name) { return name == "gang"; })
-             ? unit.fresh("team")
-             : "gang";
+  return name_of(unit, "gang", "team");
+}
+std::string worker_of(const Unit& unit) {
+  return name_of(unit, "worker", "thread");
 }
 
 /// How many iterations each of the loops has.
@@ -90,13 +96,12 @@ struct Parts {
   std::string policy;
   std::vector<std::string> before; ///< what makes the policy
   std::string parameters;
-  std::string dealt; ///< what opens the loop over a gang's iterations, where there is one
   std::vector<std::string> head; ///< what makes the indices
 };
 
-/// One gang for each iteration where it has scratch, whose values belong to one. Gangs that join
-/// results are fewer, and each deals its iterations out itself.
-void team_parts(const Kernel& kernel, const Unit& unit, Parts& parts) {
+/// The setters of `teams` and `workers`. One gang for each iteration where it has scratch, whose
+/// values belong to one.
+void team_parts(const Kernel& kernel, const Unit& unit, const std::string& on, Parts& parts) {
   const Loop& loop = kernel.loops.front();
   const bool one = kernel.loops.size() == 1;
   const std::string number = unit.fresh(one ? loop.index + "_number" : "iteration");
@@ -104,72 +109,82 @@ void team_parts(const Kernel& kernel, const Unit& unit, Parts& parts) {
       fmt::format("gangway::iterations({})", fmt::join(counts_of(kernel.loops), ", "));
   const bool as_it_is = one && counts_itself(loop) && loop.type == "long";
   const bool of_workers = kernel.policy == Policy::workers;
-  const std::string own = "const long " + (as_it_is ? loop.index : number);
-  parts.parameters = fmt::format("const gangway::Member& {}", team_of(unit));
-  if (kernel.scratch.empty() && !kernel.reducers.empty()) {
-    const std::string iterations = unit.fresh("iterations");
-    parts.before.push_back(fmt::format("const long {} = {};", iterations, count));
-    parts.policy = fmt::format(
-        "gangway::loop_policy({}, {{.iterations = {}{}, .reduction = true}})", kernel.clauses,
-        iterations, of_workers ? ", .level = gangway::Level::gang_worker" : "");
-    parts.dealt =
-        fmt::format("gangway::{}({}, {}, [&]({}) {{", of_workers ? "loop_gang_worker" : "loop_gang",
-                    team_of(unit), iterations, own);
-  } else if (kernel.scratch.empty()) {
-    parts.call = of_workers ? "gangway::for_workers" : "gangway::for_gangs";
-    parts.policy = fmt::format("{}, {{.iterations = {}}}", kernel.clauses, count);
-    parts.parameters += ", " + own;
-  } else {
-    parts.policy = unit.fresh("policy");
-    std::vector<std::string> sizes;
-    // A length is read on the host, where it may be a member's or a global variable's.
-    const auto length = [&](const Scratch& scratch) {
-      return scratch.extent.empty() ? "" : unit.fresh(scratch.name + "_elements");
-    };
-    for (const Scratch& scratch : kernel.scratch) {
-      parts.before.push_back(fmt::format("using {} = {};", scratch.type, scratch.view));
-      if (!scratch.extent.empty())
-        parts.before.push_back(fmt::format("const long {} = {};", length(scratch), scratch.extent));
-      sizes.push_back(fmt::format("{}::shmem_size({})", scratch.type, length(scratch)));
-    }
-    parts.before.push_back(fmt::format("auto {} = gangway::team_policy({}, {});", parts.policy,
-                                       kernel.clauses, count));
-    parts.before.push_back(fmt::format("{}.set_scratch_size({}, Kokkos::PerTeam({}));",
-                                       parts.policy, kernel.scratch_level,
-                                       fmt::join(sizes, " + ")));
-    const std::string rank = team_of(unit) + ".league_rank()";
-    parts.head.push_back(fmt::format("{} = {};", own, rank));
-    // Of a reduction a device's team takes several gangs in turn, and nothing waits between them.
-    if (!kernel.reducers.empty())
-      parts.head.push_back(team_of(unit) + ".team_barrier();");
-    for (const Scratch& scratch : kernel.scratch)
-      parts.head.push_back(fmt::format("const {} {}({}.team_scratch({}){}{});", scratch.type,
-                                       scratch.name, team_of(unit), kernel.scratch_level,
-                                       scratch.extent.empty() ? "" : ", ", length(scratch)));
-    const std::string i = unit.fresh("element");
-    for (const auto& [name, from] : kernel.filled)
-      parts.head.push_back(fmt::format("Kokkos::parallel_for(Kokkos::TeamVectorRange({}, "
-                                       "{}.extent(0)), [&](const std::size_t {}) {{\n"
-                                       "{}({}) = {}({});\n}});",
-                                       team_of(unit), from, i, name, i, from, i));
-    if (!kernel.filled.empty())
-      parts.head.push_back(team_of(unit) + ".team_barrier();");
-  }
-  const std::vector<std::string> indices = indices_of(kernel.loops, number);
+  parts.policy = fmt::format("gangway::{}({}{})", of_workers ? "gang_worker" : "gang", on, count) +
+                 kernel.clauses;
+  parts.parameters =
+      fmt::format("const gangway::{}<>& {}, const long {}", of_workers ? "Worker" : "Gang",
+                  of_workers ? worker_of(unit) : team_of(unit), as_it_is ? loop.index : number);
   if (!as_it_is)
-    parts.head.insert(parts.head.begin() + (kernel.scratch.empty() ? 0 : 1), indices.begin(),
-                      indices.end());
+    parts.head = indices_of(kernel.loops, number);
+  if (kernel.scratch.empty())
+    return;
+  std::vector<std::string> sizes;
+  // A length is read on the host, where it may be a member's or a global variable's.
+  const auto length = [&](const Scratch& scratch) {
+    return scratch.extent.empty() ? "" : unit.fresh(scratch.name + "_elements");
+  };
+  for (const Scratch& scratch : kernel.scratch) {
+    parts.before.push_back(fmt::format("using {} = {};", scratch.type, scratch.view));
+    if (!scratch.extent.empty())
+      parts.before.push_back(fmt::format("const long {} = {};", length(scratch), scratch.extent));
+    sizes.push_back(fmt::format("{}::shmem_size({})", scratch.type, length(scratch)));
+  }
+  const std::string gangs = name_of(unit, "gangs", "teams");
+  parts.before.push_back(fmt::format("const long {} = {};", gangs, count));
+  parts.policy = fmt::format("gangway::gang({}{}).num_gangs({}){}.scratch({}, {})", on, gangs,
+                             gangs, kernel.clauses, kernel.scratch_level, fmt::join(sizes, " + "));
+  const std::string team = team_of(unit) + ".member()";
+  for (const Scratch& scratch : kernel.scratch)
+    parts.head.push_back(fmt::format("const {} {}({}.team_scratch({}){}{});", scratch.type,
+                                     scratch.name, team, kernel.scratch_level,
+                                     scratch.extent.empty() ? "" : ", ", length(scratch)));
+  const std::string i = unit.fresh("element");
+  for (const auto& [name, from] : kernel.filled)
+    parts.head.push_back(fmt::format("gangway::loop_vector({}, 0, {}.extent(0), "
+                                     "[&](const std::size_t {}) {{\n{}({}) = {}({});\n}});",
+                                     team_of(unit), from, i, name, i, from, i));
+  if (!kernel.filled.empty())
+    parts.head.push_back(team + ".team_barrier();");
+}
+
+/// Whether the library joins the results with what they hold.
+bool joins(const Kernel& kernel, const Unit& unit) {
+  return !kernel.reducers.empty() &&
+         std::all_of(kernel.reducers.begin(), kernel.reducers.end(), [&](const Reducer& reducer) {
+           return reducer.elements.empty() &&
+                  (reducer.id == none || !unit.variables[reducer.id].element_volatile);
+         });
+}
+
+/// Whether statements before the kernel are for its results.
+bool prepares_results(const Kernel& kernel, const Unit& unit) {
+  return std::any_of(kernel.reducers.begin(), kernel.reducers.end(), [&](const Reducer& reducer) {
+    return !joins(kernel, unit) || !reducer.view.empty();
+  });
+}
+
+/// `reduction(operation: into)` as Gangway writes it; a plain variable is a sum.
+std::string reduction_of(const Reducer& reducer, const std::string& into) {
+  static const std::map<std::string, std::string> names{
+      {"*", "product"}, {"max", "max"},   {"min", "min"},        {"&", "bit_and"},
+      {"|", "bit_or"},  {"^", "bit_xor"}, {"&&", "logical_and"}, {"||", "logical_or"}};
+  const auto name = names.find(reducer.operation);
+  return name == names.end() ? into : fmt::format("gangway::reduction::{}({})", name->second, into);
 }
 
 Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue) {
   Parts parts;
-  parts.call = kernel.reducers.empty() ? "Kokkos::parallel_for" : "Kokkos::parallel_reduce";
+  const bool of_gangway = kernel.policy == Policy::gangs || kernel.policy == Policy::teams ||
+                          kernel.policy == Policy::workers || kernel.policy == Policy::tiles ||
+                          joins(kernel, unit);
+  parts.call = fmt::format("{}::parallel_{}", of_gangway ? "gangway" : "Kokkos",
+                           kernel.reducers.empty() ? "for" : "reduce");
   const std::string on = queue.empty() ? "" : queue + ", ";
   if (kernel.policy == Policy::gangs) {
-    parts.policy = fmt::format("gangway::team_policy({}{})", on, kernel.teams);
-    parts.parameters = "const gangway::Member& gang";
+    parts.policy = fmt::format("gangway::team_policy({}{}", on, kernel.teams);
+    parts.parameters = "const gangway::Parallel<>& gang";
   } else if (kernel.policy == Policy::teams || kernel.policy == Policy::workers) {
-    team_parts(kernel, unit, parts);
+    team_parts(kernel, unit, on, parts);
   } else if (kernel.policy == Policy::one) {
     parts.policy = fmt::format("gangway::range({}0, 1)", on);
     parts.parameters = "const long";
@@ -203,8 +218,8 @@ Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue)
       parts.head.push_back(fmt::format("const {} {} = {};", loop.type, loop.index,
                                        cast(loop.type, index_of(loop, number))));
     }
-    parts.policy = fmt::format("gangway::tile_policy<{}>({}{{{}}}, {{{}}})", kernel.loops.size(),
-                               on, fmt::join(extents, ", "), fmt::join(kernel.tile, ", "));
+    parts.policy = fmt::format("gangway::tile<{}>({}{{{}}}, {{{}}})", kernel.loops.size(), on,
+                               fmt::join(extents, ", "), fmt::join(kernel.tile, ", "));
     parts.parameters = fmt::format("{}", fmt::join(parameters, ", "));
   } else {
     const std::string number = unit.fresh("iteration");
@@ -467,8 +482,8 @@ private:
     if (combined) {
       const Kernel& kernel = compute.kernels.front();
       const bool scope = close.empty() && !directive.last &&
-                         !(lines.empty() && kernel.before.empty() && kernel.reducers.empty() &&
-                           kernel.scratch.empty());
+                         !(lines.empty() && kernel.before.empty() &&
+                           !prepares_results(kernel, _unit) && kernel.scratch.empty());
       emit_kernel(kernel, directive.pragma, open + (scope ? "{\n" : "") + lines,
                   (scope ? "\n}" : "") + close, compute.queue, false);
       return;
@@ -503,8 +518,8 @@ private:
     const Parts parts = parts_of(kernel, _unit, queue);
     _ranges = _ranges || kernel.policy != Policy::tiles ||
               parts.policy.find("iterations(") != std::string::npos;
-    const bool scope =
-        in_block && !(kernel.before.empty() && kernel.reducers.empty() && kernel.scratch.empty());
+    const bool scope = in_block && !(kernel.before.empty() && parts.before.empty() &&
+                                     !prepares_results(kernel, _unit));
     std::string before = open + (scope ? "{\n" : "");
     for (const auto* lines : {&kernel.before, &parts.before})
       for (const std::string& line : *lines)
@@ -513,6 +528,14 @@ private:
     std::string reducers;
     std::string after;
     for (const Reducer& reducer : kernel.reducers) {
+      if (joins(kernel, _unit)) {
+        parameters += fmt::format(", {}& {}", reducer.type, reducer.variable);
+        const std::string place = _unit.fresh(reducer.variable + "_place");
+        if (!reducer.view.empty())
+          before += fmt::format("const auto {} = Kokkos::subview({}, 0);\n", place, reducer.view);
+        reducers += ", " + reduction_of(reducer, reducer.view.empty() ? reducer.variable : place);
+        continue;
+      }
       const std::string part = _unit.fresh(reducer.variable + "_part");
       before += fmt::format("{} {}{{}};\n", type_of(reducer), part);
       parameters += fmt::format(", {}& {}", type_of(reducer), reducer.variable);
@@ -530,13 +553,10 @@ private:
       after += "\nKokkos::fence();";
     std::string header = fmt::format("{}(\"{}\", {}, KOKKOS_LAMBDA({}) {{", parts.call,
                                      kernel.label, parts.policy, parameters);
-    if (!parts.dealt.empty())
-      header += "\n" + parts.dealt;
     for (const auto* lines : {&parts.head, &kernel.head})
       for (const std::string& line : *lines)
         header += "\n" + line;
-    const std::string footer = (parts.dealt.empty() ? "}" : "});\n}") + reducers + ");" + after +
-                               (scope ? "\n}" : "") + close;
+    const std::string footer = "}" + reducers + ");" + after + (scope ? "\n}" : "") + close;
     const unsigned begins =
         kernel.loops.empty() ? kernel.body.begin : kernel.loops.front().whole.begin;
     const unsigned inside = kernel.braces ? kernel.body.begin + 1 : kernel.body.begin;
@@ -622,38 +642,23 @@ private:
   void put_marks(const Kernel& kernel) {
     const std::string team = team_of(_unit);
     for (const Mark& mark : kernel.marks)
-      _edits.insert(mark.at,
-                    mark.what == Mark::What::barrier ? team + ".team_barrier();\n"
-                    : mark.what == Mark::What::single
-                        ? fmt::format("Kokkos::single(Kokkos::PerTeam({}), [&] {{\n", team)
-                    : mark.what == Mark::What::single_of_thread
-                        ? fmt::format("Kokkos::single(Kokkos::PerThread({}), [&] {{\n", team)
-                    : mark.what == Mark::What::end_single ? "\n});"
-                    : mark.what == Mark::What::end_share
-                        ? "\n" + share_end(kernel.shares[mark.share])
-                    : mark.what == Mark::What::open ? "{\n"
-                                                    : "\n}");
-  }
-  /// What comes of a loop that is shared out, before it joins what the variable holds.
-  [[nodiscard]] std::string part_of(const Share& share, const Reducer& reducer) const {
-    return _unit.fresh(reducer.variable +
-                       (share.results.contains(reducer.id) ? "_of_lanes" : "_part"));
+      _edits.insert(mark.at, mark.what == Mark::What::barrier ? team + ".member().team_barrier();\n"
+                             : mark.what == Mark::What::single
+                                 ? fmt::format("gangway::single({}, [&] {{\n", team)
+                             : mark.what == Mark::What::single_of_thread
+                                 ? fmt::format("gangway::single({}, [&] {{\n", worker_of(_unit))
+                             : mark.what == Mark::What::end_single ? "\n});"
+                             : mark.what == Mark::What::end_share
+                                 ? "\n" + share_end(kernel.shares[mark.share])
+                             : mark.what == Mark::What::open ? "{\n"
+                                                             : "\n}");
   }
   /// Behind the body of a loop that is shared out.
-  [[nodiscard]] std::string share_end(const Share& share) const {
-    std::string text = "});";
-    for (const Reducer& reducer : share.reducers) {
-      const std::string part = part_of(share, reducer);
-      std::string joined = combined(reducer, reducer.variable, part);
-      if (share.results.contains(reducer.id))
-        joined = fmt::format("Kokkos::single(Kokkos::{}({}), [&] {{ {} }});",
-                             share.range == "ThreadVectorRange" ? "PerThread" : "PerTeam",
-                             team_of(_unit), joined);
-      text = share.from_zero.contains(reducer.id)
-                 ? fmt::format("}}, {});", reducer.variable)
-                 : fmt::format("}}, {});\n{}\n}}", reducer_of(reducer, part), joined);
-    }
-    return text;
+  [[nodiscard]] static std::string share_end(const Share& share) {
+    std::string text = "}";
+    for (const Reducer& reducer : share.reducers)
+      text += ", " + reduction_of(reducer, reducer.variable);
+    return text + ");";
   }
 
   /// A part of a loop's head, which the text of the kernel has no longer, with what became of the
@@ -691,34 +696,25 @@ private:
   }
 
   void emit_share(const Directive& directive, const Share& share) {
-    const std::string team = team_of(_unit);
     Loop loop = share.loop;
     const Span head{loop.whole.begin, loop.body.begin};
     for (std::string* text : {&loop.low, &loop.high, &loop.step})
       *text = with_uses(*text, head, directive);
-    // Kokkos takes bounds by reference, and such a constant has no place in a device's memory: code
-    // for a device may have its value only.
-    if (loop.low_is_constant)
-      loop.low = "+" + loop.low;
-    if (loop.high_is_constant)
-      loop.high = "+" + loop.high;
     std::string index = fmt::format("const {} {}", loop.type, loop.index);
-    std::string bounds = loop.low == "0" ? loop.high : loop.low + ", " + loop.high;
+    std::string bounds = loop.low + ", " + loop.high;
     std::string lines;
     if (loop.step != "1" || (loop.wide && loop.low != "0")) {
       const std::string number = _unit.fresh(loop.index + "_number");
-      bounds = fmt::format("gangway::iterations({})", count_of(loop));
+      bounds = fmt::format("0, gangway::iterations({})", count_of(loop));
       lines = fmt::format("{} = {};\n", index, cast(loop.type, index_of(loop, number)));
       index = "const long " + number;
     }
     for (const std::string& line : share.head)
       lines += line + "\n";
-    std::string open;
-    for (const Reducer& reducer : share.reducers) {
+    if (share.level == Share::Level::threads)
+      index = fmt::format("const gangway::Worker<>& {}, {}", worker_of(_unit), index);
+    for (const Reducer& reducer : share.reducers)
       index += fmt::format(", {}& {}", reducer.type, reducer.variable);
-      if (!share.from_zero.contains(reducer.id))
-        open = fmt::format("{{\n{} {}{{}};\n", reducer.type, part_of(share, reducer));
-    }
     const unsigned inside = loop.braces ? loop.body.begin + 1 : loop.body.begin;
     const bool line_ends = _unit.text[inside] == '\n' || _unit.text[inside] == '\r';
     for (const Span& next : loop.continues)
@@ -726,10 +722,12 @@ private:
     const unsigned begins = std::min(share.pragma.begin, loop.whole.begin);
     _edits.replace(
         {begins, inside},
-        comments_in({share.pragma.end, inside}) + open +
-            fmt::format("Kokkos::{}(Kokkos::{}({}, {}), [&]({}) {{{}{}",
-                        share.reducers.empty() ? "parallel_for" : "parallel_reduce", share.range,
-                        team, bounds, index, line_ends && lines.empty() ? "" : "\n",
+        comments_in({share.pragma.end, inside}) +
+            fmt::format("gangway::loop_{}({}, {}, [&]({}) {{{}{}",
+                        share.level == Share::Level::threads ? "worker" : "vector",
+                        share.level == Share::Level::lanes_of_thread ? worker_of(_unit)
+                                                                     : team_of(_unit),
+                        bounds, index, line_ends && lines.empty() ? "" : "\n",
                         line_ends && !lines.empty() ? lines.substr(0, lines.size() - 1) : lines));
     if (loop.braces)
       _edits.replace({loop.body.end - 1, loop.whole.end}, share_end(share));
@@ -854,7 +852,7 @@ private:
   /// The loops of a `routine gang`, for all lanes of all teams.
   void share_out(const Function& function) {
     for (const unsigned at : function.parameters)
-      _edits.insert(at, "const gangway::Member& gang, ");
+      _edits.insert(at, "const gangway::Parallel<>& gang, ");
     for (const Piece& piece : function.pieces) {
       if (piece.loops.empty())
         continue;
@@ -871,7 +869,7 @@ private:
       const std::string line = _unit.text[inside] == '\n' || _unit.text[inside] == '\r' ? "" : "\n";
       _edits.replace({loop.whole.begin, inside},
                      comments_in({loop.whole.begin, inside}) +
-                         fmt::format("gangway::loop_gang_vector(gang, {}, [&]({}) {{{}{}",
+                         fmt::format("gangway::loop_gang_vector(gang, 0, {}, [&]({}) {{{}{}",
                                      counts_itself(loop) && !loop.wide
                                          ? loop.high
                                          : fmt::format("gangway::iterations({})", count_of(loop)),

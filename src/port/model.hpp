@@ -191,7 +191,6 @@ struct Step {
   bool declares = false;    ///< a declaration
   bool atomic = false;      ///< an atomic, or one is in it
   bool jumps = false;       ///< it may go on with a loop around it
-  std::string zero;         ///< the variable that it sets to 0, if it does nothing else
   std::string unfit;        ///< why no team can do it
 };
 

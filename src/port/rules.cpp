@@ -29,7 +29,7 @@ const std::vector<Rule>& rules() {
   static const std::vector<Rule> table{
       {"parallel loop", construct, translated,
        "`parallel_for` or `parallel_reduce` over a range, or over tiles; with loops of workers and "
-       "lanes in it `gangway::for_gangs` or `gangway::for_workers`",
+       "lanes in it `gangway::gang` or `gangway::gang_worker`",
        "parallel-and-loop"},
       {"parallel", construct, translated,
        "a kernel for each `loop` in it, and one for each constant beside them; other statements in "
@@ -47,9 +47,8 @@ const std::vector<Rule>& rules() {
       {"serial loop", construct, translated, "a range of one iteration", "serial-and-num_gangs1"},
       {"loop", construct, translated,
        "in a perfect nest a dimension of the tiles; of workers and lanes, where it can be shown "
-       "that a team does the same, `TeamThreadRange`, `ThreadVectorRange` or `TeamVectorRange`; "
-       "else "
-       "a plain loop in each thread",
+       "that a team does the same, `loop_worker` and `loop_vector`; "
+       "else a plain loop in each thread",
        "gang-worker-vector"},
       {"data", construct, translated, "a `gangway::Data` and its members of the clauses' names",
        "data-copy-copyin-copyout-create"},
@@ -116,9 +115,9 @@ const std::vector<Rule>& rules() {
       {"firstprivate", clause, translated,
        "a captured variable; an array as `private`, filled at the beginning", "private"},
       {"collapse", clause, translated,
-       "`gangway::tile_policy`; of a reduction one range and index arithmetic", "collapse"},
-      {"tile", clause, translated,
-       "`gangway::tile_policy` with the sizes in the order of the loops", "tile"},
+       "`gangway::tile`; of a reduction one range and index arithmetic", "collapse"},
+      {"tile", clause, translated, "`gangway::tile` with the sizes in the order of the loops",
+       "tile"},
       {"gang", clause, translated,
        "nothing on a loop without inner levels: Kokkos maps the range; else a team",
        "gang-worker-vector"},
@@ -233,8 +232,8 @@ const std::vector<Rule>& rules() {
       {"acc_attach", routine, translated, "`gangway::attach`", lib},
       {"acc_detach", routine, translated, "`gangway::detach`", lib},
       {"acc_detach_finalize", routine, translated, "`gangway::detach_finalize`", lib},
-      {"acc_memcpy_d2d", routine, refused, "a process has one Kokkos device; MPI between processes",
-       lib},
+      {"acc_memcpy_d2d", routine, refused,
+       "Gangway uses one device in a process; MPI between processes", lib},
       {"acc_wait_any", routine, refused, "ask `gangway::async_test` of one queue after the other",
        lib},
   };

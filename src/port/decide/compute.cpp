@@ -198,8 +198,8 @@ void add_gangs(Around& around, const Piece& piece, const Call& call) {
   kernel.whole = kernel.body = piece.span;
   kernel.arguments = call.arguments;
   // Each lane takes an iteration of the loop over gangs.
-  kernel.teams = fmt::format("{{.vector = {}}}, {}", vector == nullptr ? "128" : vector->argument,
-                             gangs == nullptr ? "1024" : gangs->argument);
+  kernel.teams = fmt::format("{}).vector_length({})", gangs == nullptr ? "1024" : gangs->argument,
+                             vector == nullptr ? "128" : vector->argument);
   around.shapes = {"num_gangs", "vector_length"};
   if (gangs == nullptr)
     note(*around.verdict, "no clause says how many gangs there are: 1024");

@@ -187,7 +187,7 @@ void tell_of_levels(const Directive& directive, Verdict& verdict) {
                         directive.clause("vector") != nullptr ||
                         directive.clause("gang") != nullptr;
   note(verdict, is_level ? "each thread does it in order: where it is long, a team shares it out "
-                           "faster, by TeamThreadRange, ThreadVectorRange or TeamVectorRange "
+                           "faster, by `loop_worker` and `loop_vector` "
                            "(porting guide, gang-worker-vector)"
                          : "each thread does it in order; a level of its own is a team's");
 }

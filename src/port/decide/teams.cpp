@@ -26,9 +26,8 @@
 // Kokkos' do not: where lanes touch what others wrote, or write what others read, a barrier stands
 // between. Behind the last loop one lane does all, if it stores.
 //
-// What the gangs join in the end, each thread of a team has a part of. One lane adds what its team
-// found: were it all of them, those of a thread would write the same place, and all threads' parts
-// would count.
+// Each lane has its own copy of what the gangs reduce, and all lanes of a gang add the same to it:
+// the library joins the copy of one lane.
 namespace gangway::port {
 namespace {
 
@@ -47,7 +46,7 @@ constexpr long far_bytes = 16L << 20U;
 /// Where what is touched lies.
 enum class Where {
   own,     ///< a variable that each lane has for itself, and all with the same value
-  result,  ///< what the gangs join: a part of it, which one lane adds to
+  result,  ///< what the gangs reduce: each lane's own copy, to which all add the same
   scratch, ///< an array that the lanes share
   memory   ///< the device's
 };
@@ -97,7 +96,7 @@ public:
     for (std::size_t before = 1; before != _barriers.size();) {
       before = _barriers.size();
       Events events;
-      visit(_body, events, nullptr, true);
+      visit(_body, events, true);
     }
     choose_clauses();
     add_scratch();
@@ -182,7 +181,8 @@ private:
             const bool scalar = section.variable != none &&
                                 _around.all.variable(section.variable).shape == Shape::scalar &&
                                 !_around.all.variable(section.variable).member &&
-                                !_around.all.variable(section.variable).reference;
+                                !_around.all.variable(section.variable).reference &&
+                                !_around.all.variable(section.variable).element_volatile;
             if (!scalar)
               throw NoTeam{fmt::format("its gangs join '{}', which is no number by its own name",
                                        section.text)};
@@ -300,7 +300,7 @@ private:
     Events now;
     for (auto one = first; one != end; ++one) {
       require_joined(*one);
-      _singles.insert(&*one);
+      do_alone(*one);
       const Events more = by(Who::one, one->touches);
       now.insert(now.end(), more.begin(), more.end());
     }
@@ -309,41 +309,52 @@ private:
   }
 
   [[nodiscard]] bool stores(const Step& step) const {
-    return step.atomic || writes(step.touches, Where::result) ||
-           writes(step.touches, Where::memory);
+    return step.atomic || writes(step.touches, Where::memory);
+  }
+  /// One lane does what stores. Its copy of a result is the one that counts, but for the copies of
+  /// a loop over threads, which all have to be the same.
+  void do_alone(const Step& step) {
+    if (_in_thread && !_of_workers && writes(step.touches, Where::result))
+      fail(step, "one statement stores, and adds to what the gangs reduce");
+    _singles.insert(&step);
+  }
+  /// What is touched by one lane or by all; results, which are each lane's own, are nobody's
+  /// business.
+  [[nodiscard]] Events by_whom(const Step& step) const {
+    Events events = by(stores(step) ? Who::one : Who::all, step.touches);
+    for (Event& event : events)
+      if (where(event.touch) == Where::result)
+        event.who = Who::one;
+    return events;
   }
 
   /// `iteration`: the step is the body of a loop over gangs or workers.
-  void visit(const Step& step, Events& events, const Step* before, bool iteration = false) {
+  void visit(const Step& step, Events& events, bool iteration = false) {
     if (!has_share(step)) {
       const bool sets = step.declares || step.jumps || writes(step.touches, Where::own);
       if (!stores(step) || !sets) {
-        if (stores(step)) {
-          require_joined(step);
-          _singles.insert(&step);
-        }
-        happens(step, by(stores(step) ? Who::one : Who::all, step.touches), events);
+        require_joined(step);
+        if (stores(step))
+          do_alone(step);
+        happens(step, by_whom(step), events);
         return;
       }
       if (step.kind == Step::Kind::plain)
         fail(step, "a statement sets variables of the gang's, and memory");
     }
     if (step.kind == Step::Kind::share) {
-      visit_share(step, events, before);
+      visit_share(step, events);
     } else if (step.kind == Step::Kind::block) {
-      const Step* last = nullptr;
       const auto rest = iteration ? rest_of(step) : step.steps.end();
-      for (auto inner = step.steps.begin(); inner != rest; ++inner) {
-        visit(*inner, events, last);
-        last = &*inner;
-      }
+      for (auto inner = step.steps.begin(); inner != rest; ++inner)
+        visit(*inner, events);
       visit_rest(rest, step.steps.end(), events);
     } else if (step.kind == Step::Kind::choice) {
       happens(step, by(Who::all, step.begins), events);
       Events after = events; // where nothing is done
       for (const Step& inner : step.steps) {
         Events way = events;
-        visit(inner, way, nullptr);
+        visit(inner, way);
         after.insert(after.end(), way.begin(), way.end());
       }
       events = std::move(after);
@@ -375,12 +386,12 @@ private:
         fail(step, "the end of a loop around those that a team would share out is in memory");
     for (int round = 0; round < 2; ++round) {
       Events once = events;
-      visit(step.steps.front(), once, nullptr);
+      visit(step.steps.front(), once);
       events.insert(events.end(), once.begin(), once.end());
     }
   }
 
-  void visit_share(const Step& step, Events& events, const Step* before) {
+  void visit_share(const Step& step, Events& events) {
     const Directive& directive = _around.all.unit.directives[step.loop->directive];
     if (!step.loop->problem.empty())
       fail(step, step.loop->problem);
@@ -402,10 +413,12 @@ private:
     Share share;
     share.loop = *step.loop;
     share.pragma = directive.pragma;
-    share.range = nested ? "TeamThreadRange" : _in_thread ? "ThreadVectorRange" : "TeamVectorRange";
+    share.level = nested       ? Share::Level::threads
+                  : _in_thread ? Share::Level::lanes_of_thread
+                               : Share::Level::lanes_of_team;
     _threads = _threads || nested;
     add_own(step, directive, share, nested);
-    add_reducers(step, directive, share, before, nested);
+    add_reducers(step, directive, share);
     if (!_shares.contains(&step)) {
       _shares[&step] = _kernel.shares.size();
       _kernel.shares.push_back(std::move(share));
@@ -420,7 +433,7 @@ private:
     if (nested) {
       _in_thread = true;
       Events within;
-      visit(step.steps.front(), within, nullptr, true);
+      visit(step.steps.front(), within, true);
       _in_thread = false;
     }
   }
@@ -497,8 +510,7 @@ private:
                        });
   }
 
-  void add_reducers(const Step& step, const Directive& directive, Share& share, const Step* before,
-                    bool nested) {
+  void add_reducers(const Step& step, const Directive& directive, Share& share) {
     static const std::set<std::string> known{"+", "*", "max", "min", "&", "|", "^", "&&", "||"};
     for (const Clause& clause : directive.clauses) {
       if (clause.name != "reduction")
@@ -513,20 +525,12 @@ private:
         const bool is_of_all = is_result(section.variable);
         if (is_of_all && _results.at(section.variable) != clause.operation)
           fail(step, fmt::format("'{}' is another reduction around it", section.text));
-        if (is_of_all && nested)
-          continue; // each thread adds to a part of its own
         const Variable& reduced = _around.all.variable(section.variable);
         if (reduced.shape != Shape::scalar || reduced.member || reduced.reference ||
             (where(*touch) != Where::own && !is_of_all) || !known.contains(clause.operation))
           fail(step, fmt::format("'{}' is no number of the gang's own", section.text));
         share.reducers.push_back(
             {clause.operation, reduced.name, reduced.element, section.variable, "", ""});
-        if (share.reducers.size() > 1)
-          fail(step, "it has two results, and Kokkos joins one");
-        if (is_of_all)
-          share.results.insert(section.variable);
-        else if (clause.operation == "+" && before != nullptr && before->zero == touch->object)
-          share.from_zero.insert(section.variable);
       }
     }
   }
@@ -548,13 +552,13 @@ private:
         workers * std::max(1L, vector) > 1024)
       workers = 0;
     std::vector<std::string> parts;
-    for (const auto& [name, member, given] : {std::tuple{"num_workers", ".workers", workers},
-                                              std::tuple{"vector_length", ".vector", vector}})
+    for (const auto& [name, given] :
+         {std::pair{"num_workers", workers}, std::pair{"vector_length", vector}})
       if (given > 0) {
-        parts.push_back(fmt::format("{} = {}", member, _around.directive->clause(name)->argument));
+        parts.push_back(fmt::format(".{}({})", name, _around.directive->clause(name)->argument));
         _around.shapes.insert(name);
       }
-    _kernel.clauses = fmt::format("{{{}}}", fmt::join(parts, ", "));
+    _kernel.clauses = fmt::format("{}", fmt::join(parts, ""));
   }
 
   [[nodiscard]] std::vector<std::string> extents_of(std::size_t id) const {
@@ -676,10 +680,15 @@ private:
 };
 
 std::string told(const Share& share) {
-  const std::string who = share.range == "TeamThreadRange"     ? "the threads of a team"
-                          : share.range == "ThreadVectorRange" ? "the lanes of a thread"
-                                                               : "all lanes of a team";
-  return fmt::format("`Kokkos::{}`: {} share it out", share.range, who);
+  switch (share.level) {
+  case Share::Level::threads:
+    return "`gangway::loop_worker`: the threads of a team share it out";
+  case Share::Level::lanes_of_thread:
+    return "`gangway::loop_vector`: the lanes of a thread share it out";
+  case Share::Level::lanes_of_team:
+    break;
+  }
+  return "`gangway::loop_vector`: all lanes of a team share it out";
 }
 
 } // namespace
@@ -714,8 +723,6 @@ bool make_team(Around& around, Kernel& kernel, const Piece& piece, const Directi
   for (const char* const clause : {"vector", "seq", "auto", "tile"})
     if (own.clause(clause) != nullptr)
       return no_team(fmt::format("'{}' on the loop around them", clause));
-  if (!around.compute.queue.empty())
-    return no_team("it is on a queue");
   Kernel team = kernel;
   team.loops.assign(piece.loops.begin(),
                     piece.loops.begin() + static_cast<std::ptrdiff_t>(collapsed));

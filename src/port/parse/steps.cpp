@@ -37,30 +37,6 @@ bool has_atomic(const Stmt* statement) {
          std::any_of(children.begin(), children.end(), has_atomic);
 }
 
-/// `sum` of `sum = 0;` and of `double sum = 0;`
-const VarDecl* set_to_zero(const Stmt* statement) {
-  const VarDecl* variable = nullptr;
-  const Expr* value = nullptr;
-  if (const auto* declarations = dyn_cast<DeclStmt>(statement);
-      declarations != nullptr && declarations->isSingleDecl()) {
-    variable = dyn_cast<VarDecl>(declarations->getSingleDecl());
-    value = variable == nullptr ? nullptr : variable->getInit();
-  } else if (const auto* set = dyn_cast<BinaryOperator>(statement);
-             set != nullptr && set->getOpcode() == BO_Assign) {
-    if (const auto* reference = dyn_cast<DeclRefExpr>(set->getLHS()->IgnoreParenImpCasts()))
-      variable = dyn_cast<VarDecl>(reference->getDecl());
-    value = set->getRHS();
-  }
-  if (variable == nullptr || value == nullptr)
-    return nullptr;
-  value = value->IgnoreParenImpCasts();
-  const auto* whole = dyn_cast<IntegerLiteral>(value);
-  const auto* real = dyn_cast<FloatingLiteral>(value);
-  const bool zero = (whole != nullptr && whole->getValue().isZero()) ||
-                    (real != nullptr && real->getValue().isPosZero());
-  return zero ? variable : nullptr;
-}
-
 } // namespace
 
 bool shares(const Stmt* statement) {
@@ -90,8 +66,6 @@ Step step_of(Reading& reading, const Stmt* statement, const Stmt* body, std::siz
       step.unfit = all.problem;
     return std::move(all.touches);
   };
-  if (const VarDecl* const variable = set_to_zero(statement))
-    step.zero = printed(static_cast<const void*>(variable->getCanonicalDecl()));
   const Stmt* const applied =
       isa<OpenACCConstructStmt>(statement) ? associated(statement) : statement;
   if (applied == nullptr)
