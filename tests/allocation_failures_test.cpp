@@ -3,6 +3,7 @@
 // The library where memory runs out: each allocation of these programs fails in turn. Those of a
 // host that plays a device are operator new's, so that they fail as the device's would.
 #include "testing/failing_allocations.hpp"
+#include "testing/no_kernel.hpp"
 
 #include "gangway/gangway.hpp"
 #include "gangway/linked.hpp"
@@ -41,12 +42,13 @@ void add(const Array<const double>& x, const Array<double>& y) {
 }
 
 void add_in_teams(const Array<const double>& x, const Array<double>& y) {
-  Kokkos::parallel_for(
-      "allocation_failures_test/teams", team_policy({.workers = 1, .vector = 32}, 3),
-      KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type& gang) {
-        const int first = gang.league_rank() * (n / 3);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, n / 3),
-                             [&](int i) { y(first + i) += x(first + i); });
+  gangway::parallel_for(
+      "allocation_failures_test/teams", team_policy(3).num_workers(1).vector_length(32),
+      KOKKOS_LAMBDA(const Parallel<>& gang) {
+        const int first = gang.member().league_rank() * (n / 3);
+        loop_worker(gang, 0, n / 3, [&](const Worker<>& worker, int i) {
+          single(worker, [&] { y(first + i) += x(first + i); });
+        });
       });
   Kokkos::fence();
 }
@@ -149,7 +151,8 @@ TEST_P(AllocationFailures, OfLaunches) {
     expect_right(launches().size() == 1, "the shape that is noted");
     bool refused = false;
     try {
-      static_cast<void>(team_policy({.workers = 3, .vector = 100}, n));
+      gangway::parallel_for("allocation_failures_test/refused",
+                            team_policy(n).num_workers(3).vector_length(100), testing::NoKernel());
     } catch (const ClauseError&) {
       refused = true;
     }

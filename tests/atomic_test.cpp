@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/atomic.hpp"
-#include "gangway/reducers.hpp"
+#include "gangway/reduction.hpp"
 
 #include <gtest/gtest.h>
 
@@ -96,7 +96,7 @@ void sums_and_maxima(int n, Elements<int, bins>& sums, Elements<double, 2>& most
         sum[i % bins] += i;
         largest[i % 2] = Kokkos::max(largest[i % 2], static_cast<double>(-i));
       },
-      ElementWise<Kokkos::Sum<int>, bins>(sums), ElementWise<Max<double>, 2>(most));
+      ElementWise<Kokkos::Sum<int>, bins>(sums), ElementWise<Kokkos::Max<double>, 2>(most));
 }
 
 TEST(ElementWise, IsAReductionForEachElement) {

@@ -2,6 +2,7 @@
 #include "gangway/parallel.hpp"
 
 #include "testing/messages.hpp"
+#include "testing/no_kernel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,12 +57,6 @@ bool legal(int workers, int vector) {
   }
 }
 
-/// A functor, because nvcc takes no lambda of a kernel in the body of a test. On any space.
-struct Nothing {
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& /*gang*/) const {}
-};
-
 struct NoIteration {
   template <class... Indices>
   KOKKOS_FUNCTION void operator()(Indices... /*indices*/) const {}
@@ -70,7 +65,7 @@ struct NoIteration {
 /// The policy of a team kernel with these clauses, as it would be launched.
 auto made(const Clauses& clauses, long gangs,
           std::source_location where = std::source_location::current()) {
-  return team_policy(gangs, where).clauses(clauses).for_kernel(Nothing());
+  return team_policy(gangs, where).clauses(clauses).for_kernel(testing::NoKernel());
 }
 
 /// The tile of a nest, launched.
@@ -190,11 +185,11 @@ TEST(Clauses, AreChosenByDevice) {
                         .vector_length(8)
                         .vector_length(DeviceType::nvidia, 256)
                         .num_workers(DeviceType::radeon, 2)
-                        .for_kernel(Nothing()));
+                        .for_kernel(testing::NoKernel()));
   static_cast<void>(team_policy(host, 3)
                         .vector_length(8)
                         .vector_length(DeviceType::host, 16)
-                        .for_kernel(Nothing()));
+                        .for_kernel(testing::NoKernel()));
   ASSERT_EQ(launches().size(), 2U);
   EXPECT_EQ(launches()[0].requested, (Clauses{0, 8}));
   EXPECT_EQ(launches()[1].requested, (Clauses{0, 16})) << "of two, the later one counts";
@@ -263,7 +258,7 @@ TEST(Shapes, PoliciesKeepTheSpaceThatTheyWereAskedFor) {
   const Device space;
   for (const long gangs : {0, 1, 2}) {
     EXPECT_TRUE(made({4, 32}, gangs).space() == space);
-    EXPECT_TRUE(team_policy(space, gangs).for_kernel(Nothing()).space() == space);
+    EXPECT_TRUE(team_policy(space, gangs).for_kernel(testing::NoKernel()).space() == space);
     EXPECT_TRUE(gang(space, gangs).space() == space);
     EXPECT_TRUE(gang(gangs).space() == space);
   }
@@ -273,7 +268,7 @@ TEST(Launches, AreNotedInOrder) {
   clear_launches();
   EXPECT_TRUE(launches().empty());
   made({4, 32}, 10);
-  static_cast<void>(team_policy(Device{}, 20).vector_length(128).for_kernel(Nothing()));
+  static_cast<void>(team_policy(Device{}, 20).vector_length(128).for_kernel(testing::NoKernel()));
   tiles_of(tile<2>({30, 40}, {5, 6}));
   note_launch({{2, 8}, 3, 4, 5, {}});
   EXPECT_THROW(made({4, 64}, 1), ClauseError);
@@ -293,8 +288,8 @@ TEST(Launches, SayWhereTheyStand) {
   clear_launches();
   const auto here = std::source_location::current();
   made({4, 32}, 10);
-  static_cast<void>(team_policy(Device{}, 20).vector_length(128).for_kernel(Nothing()));
-  static_cast<void>(team_policy(3).for_kernel(Nothing()));
+  static_cast<void>(team_policy(Device{}, 20).vector_length(128).for_kernel(testing::NoKernel()));
+  static_cast<void>(team_policy(3).for_kernel(testing::NoKernel()));
   tiles_of(tile<2>({30, 40}, {5, 6}));
   note_launch({{}, 6, 1, 1, {}});
   ASSERT_EQ(launches().size(), 5U);

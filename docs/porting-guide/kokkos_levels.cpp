@@ -8,23 +8,24 @@ namespace {
 
 using gangway::Array;
 using gangway::Data;
+using gangway::Gang;
+using gangway::Parallel;
+using gangway::Worker;
 using Range = Kokkos::RangePolicy<Kokkos::IndexType<long>>;
-using Member = Kokkos::TeamPolicy<>::member_type;
 
 // [gang_worker_vector]
 void gang_worker_vector(long planes, long rows, long columns, const double* a, double* sums) {
   Data data;
   const auto in = data.copyin(a, planes, rows, columns);
   const auto out = data.copyout(sums, planes, rows);
-  gangway::for_gangs(
-      "row sums", {.workers = 4, .vector = 32}, {.iterations = planes},
-      KOKKOS_LAMBDA(const Member& gang, long p) {
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, rows), [&](long i) {
+  gangway::parallel_for(
+      "row sums", gangway::gang(planes).num_workers(4).vector_length(32),
+      KOKKOS_LAMBDA(const Gang<>& gang, long p) {
+        loop_worker(gang, 0, rows, [&](const Worker<>& worker, long i) {
           double sum = 0;
-          Kokkos::parallel_reduce(
-              Kokkos::ThreadVectorRange(gang, columns),
-              [&](long j, double& partial) { partial += in(p, i, j); }, sum);
-          Kokkos::single(Kokkos::PerThread(gang), [&] { out(p, i) = sum; });
+          loop_vector(
+              worker, 0, columns, [&](long j, double& partial) { partial += in(p, i, j); }, sum);
+          single(worker, [&] { out(p, i) = sum; });
         });
       });
 }
@@ -35,29 +36,24 @@ void vector_length(long rows, long columns, const double* a, double* sums) {
   Data data;
   const auto in = data.copyin(a, rows, columns);
   const auto out = data.copyout(sums, rows);
-  gangway::for_gangs(
-      "long row sums", {.vector = 128}, {.iterations = rows},
-      KOKKOS_LAMBDA(const Member& gang, long i) {
+  gangway::parallel_for(
+      "long row sums", gangway::gang(rows).vector_length(128),
+      KOKKOS_LAMBDA(const Gang<>& gang, long i) {
         double sum = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::TeamVectorRange(gang, columns),
-            [&](long j, double& partial) { partial += in(i, j); }, sum);
-        Kokkos::single(Kokkos::PerTeam(gang), [&] { out(i) = sum; });
+        loop_vector(gang, 0, columns, [&](long j, double& partial) { partial += in(i, j); }, sum);
+        single(gang, [&] { out(i) = sum; });
       });
 }
 // [vector_length]
 
 // [num_gangs]
 void num_gangs(long n, double a, const double* x, double* y) {
-  constexpr long gangs = 64;
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copyout(y, n);
-  Kokkos::parallel_for(
-      "scale by 64 gangs", gangway::team_policy({.vector = 128}, gangs),
-      KOKKOS_LAMBDA(const Member& gang) {
-        gangway::loop_gang_vector(gang, n, [&](long i) { out(i) = a * in(i); });
-      });
+  gangway::parallel_for(
+      "scale by 64 gangs", gangway::gang_vector(n).num_gangs(64).vector_length(128),
+      KOKKOS_LAMBDA(long i) { out(i) = a * in(i); });
 }
 // [num_gangs]
 
@@ -65,16 +61,14 @@ void num_gangs(long n, double a, const double* x, double* y) {
 void one_gang(long n, double* x) {
   Data data;
   const auto values = data.copy(x, n);
-  Kokkos::parallel_for(
-      "divide by the maximum", gangway::team_policy({.vector = 128}, 1),
-      KOKKOS_LAMBDA(const Member& gang) {
+  gangway::parallel_for(
+      "divide by the maximum", gangway::team_policy(1).vector_length(128),
+      KOKKOS_LAMBDA(const Parallel<>& gang) {
         double highest = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::TeamVectorRange(gang, n),
-            [&](long i, double& most) { most = Kokkos::max(most, values(i)); },
-            Kokkos::Max<double>(highest));
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, n),
-                             [&](long i) { values(i) /= highest; });
+        loop_vector(
+            gang, 0, n, [&](long i, double& most) { most = Kokkos::max(most, values(i)); },
+            gangway::reduction::max(highest));
+        loop_vector(gang, 0, n, [&](long i) { values(i) /= highest; });
       });
 }
 // [one_gang]
@@ -88,19 +82,19 @@ void cache(long n, const double* x, double* y) {
   Data data;
   const auto in = data.copyin(x, n + 2);
   const auto out = data.copyout(y, n);
-  auto policy = gangway::team_policy({.vector = 128}, (n + block - 1) / block);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(block + 2)));
-  Kokkos::parallel_for(
-      "means", policy, KOKKOS_LAMBDA(const Member& gang) {
-        const long first = gang.league_rank() * block;
+  gangway::parallel_for(
+      "means",
+      gangway::team_policy((n + block - 1) / block)
+          .vector_length(128)
+          .scratch(0, Scratch::shmem_size(block + 2)),
+      KOKKOS_LAMBDA(const Parallel<>& gang) {
+        const long first = gang.member().league_rank() * block;
         const long count = Kokkos::min(long{block}, n - first);
-        const Scratch near(gang.team_scratch(0), block + 2);
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, count + 2),
-                             [&](long k) { near(k) = in(first + k); });
-        gang.team_barrier(); // all of it is there before any of it is read
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, count), [&](long k) {
-          out(first + k) = 0.25 * (near(k) + near(k + 1) + near(k + 2));
-        });
+        const Scratch near(gang.member().team_scratch(0), block + 2);
+        loop_vector(gang, 0, count + 2, [&](long k) { near(k) = in(first + k); });
+        gang.member().team_barrier(); // all of it is there before any of it is read
+        loop_vector(gang, 0, count,
+                    [&](long k) { out(first + k) = 0.25 * (near(k) + near(k + 1) + near(k + 2)); });
       });
 }
 // [cache]
@@ -110,18 +104,18 @@ void private_to_gang(long n, double* x) {
   constexpr long block = 128;
   Data data;
   const auto all = data.copy(x, n);
-  auto policy = gangway::team_policy({.vector = 128}, (n + block - 1) / block);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(block)));
-  Kokkos::parallel_for(
-      "reverse blocks", policy, KOKKOS_LAMBDA(const Member& gang) {
-        const long first = gang.league_rank() * block;
+  gangway::parallel_for(
+      "reverse blocks",
+      gangway::team_policy((n + block - 1) / block)
+          .vector_length(128)
+          .scratch(0, Scratch::shmem_size(block)),
+      KOKKOS_LAMBDA(const Parallel<>& gang) {
+        const long first = gang.member().league_rank() * block;
         const long count = Kokkos::min(long{block}, n - first);
-        const Scratch held(gang.team_scratch(0), block);
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, count),
-                             [&](long k) { held(k) = all(first + k); });
-        gang.team_barrier(); // all of it is there before any of it is read
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, count),
-                             [&](long k) { all(first + k) = held(count - 1 - k); });
+        const Scratch held(gang.member().team_scratch(0), block);
+        loop_vector(gang, 0, count, [&](long k) { held(k) = all(first + k); });
+        gang.member().team_barrier(); // all of it is there before any of it is read
+        loop_vector(gang, 0, count, [&](long k) { all(first + k) = held(count - 1 - k); });
       });
 }
 // [private_to_gang]
@@ -156,29 +150,27 @@ void routine_rows(long n, const double* state, double* flow) {
 // [routine_rows]
 
 // [routine_vector]
-KOKKOS_INLINE_FUNCTION void scale_row(const Member& gang, long i, double factor,
+KOKKOS_INLINE_FUNCTION void scale_row(const Gang<>& gang, long i, double factor,
                                       const Array<double, 2>& a) {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, a.extent(1)),
-                       [&](long j) { a(i, j) *= factor; });
+  loop_vector(gang, 0, a.extent_int(1), [&](long j) { a(i, j) *= factor; });
 }
 
 void routine_vector(long rows, long columns, const double* factor, double* a) {
   Data data;
   const auto factors = data.copyin(factor, rows);
   const auto matrix = data.copy(a, rows, columns);
-  gangway::for_gangs(
-      "scale rows", {.vector = 128}, {.iterations = rows},
-      KOKKOS_LAMBDA(const Member& gang, long i) { scale_row(gang, i, factors(i), matrix); });
+  gangway::parallel_for(
+      "scale rows", gangway::gang(rows).vector_length(128),
+      KOKKOS_LAMBDA(const Gang<>& gang, long i) { scale_row(gang, i, factors(i), matrix); });
 }
 // [routine_vector]
 
 // [routine_worker]
-KOKKOS_INLINE_FUNCTION void scale_rows(const Member& gang, long first, long last,
+KOKKOS_INLINE_FUNCTION void scale_rows(const Gang<>& gang, long first, long last,
                                        const Array<const double>& factor,
                                        const Array<double, 2>& a) {
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](long i) {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, a.extent(1)),
-                         [&](long j) { a(i, j) *= factor(i); });
+  loop_worker(gang, first, last, [&](const Worker<>& worker, long i) {
+    loop_vector(worker, 0, a.extent_int(1), [&](long j) { a(i, j) *= factor(i); });
   });
 }
 
@@ -186,21 +178,21 @@ void routine_worker(long rows, long columns, const double* factor, double* a) {
   Data data;
   const auto factors = data.copyin(factor, rows);
   const auto matrix = data.copy(a, rows, columns);
-  Kokkos::parallel_for(
-      "scale blocks of rows", gangway::team_policy({.workers = 4, .vector = 32}, (rows + 15) / 16),
-      KOKKOS_LAMBDA(const Member& gang) {
-        const long first = gang.league_rank() * 16L;
+  gangway::parallel_for(
+      "scale blocks of rows", gangway::gang((rows + 15) / 16).num_workers(4).vector_length(32),
+      KOKKOS_LAMBDA(const Gang<>& gang, long block) {
+        const long first = block * 16;
         scale_rows(gang, first, Kokkos::min(first + 16, rows), factors, matrix);
       });
 }
 // [routine_worker]
 
 // [routine_gang]
-KOKKOS_INLINE_FUNCTION void scale_matrix(const Member& gang, const Array<const double>& factor,
+KOKKOS_INLINE_FUNCTION void scale_matrix(const Parallel<>& parallel,
+                                         const Array<const double>& factor,
                                          const Array<double, 2>& a) {
-  gangway::loop_gang(gang, a.extent_int(0), [&](long i) {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, a.extent(1)),
-                         [&](long j) { a(i, j) *= factor(i); });
+  loop_gang(parallel, 0, a.extent_int(0), [&](const Gang<>& gang, long i) {
+    loop_vector(gang, 0, a.extent_int(1), [&](long j) { a(i, j) *= factor(i); });
   });
 }
 
@@ -208,9 +200,9 @@ void routine_gang(long rows, long columns, const double* factor, double* a) {
   Data data;
   const auto factors = data.copyin(factor, rows);
   const auto matrix = data.copy(a, rows, columns);
-  Kokkos::parallel_for(
-      "scale the matrix", gangway::team_policy({.vector = 128}, 64),
-      KOKKOS_LAMBDA(const Member& gang) { scale_matrix(gang, factors, matrix); });
+  gangway::parallel_for(
+      "scale the matrix", gangway::team_policy(64).vector_length(128),
+      KOKKOS_LAMBDA(const Parallel<>& parallel) { scale_matrix(parallel, factors, matrix); });
 }
 // [routine_gang]
 

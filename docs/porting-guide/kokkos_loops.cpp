@@ -8,8 +8,8 @@ namespace {
 // [names]
 using gangway::Array;
 using gangway::Data;
+using gangway::Gang;
 using Range = Kokkos::RangePolicy<Kokkos::IndexType<long>>; // a flat loop, 64-bit indices
-using Member = Kokkos::TeamPolicy<>::member_type;           // a gang
 // [names]
 
 // [parallel_loop]
@@ -75,8 +75,8 @@ void collapse(long rows, long columns, const double* a, const double* b, double*
   const auto left = data.copyin(a, rows);
   const auto right = data.copyin(b, columns);
   const auto product = data.copyout(c, rows, columns);
-  Kokkos::parallel_for(
-      "outer product", gangway::tile_policy<2>({rows, columns}, {4, 32}),
+  gangway::parallel_for(
+      "outer product", gangway::tile<2>({rows, columns}, {4, 32}),
       KOKKOS_LAMBDA(long i, long j) { product(i, j) = left(i) * right(j); });
 }
 // [collapse]
@@ -88,8 +88,8 @@ void collapse_three(long planes, long rows, long columns, const double* weight, 
   const auto w = data.copyin(weight, planes);
   const auto in = data.copyin(x, planes, rows, columns);
   const auto out = data.copyout(y, planes, rows, columns);
-  Kokkos::parallel_for(
-      "weigh planes", gangway::tile_policy<3>({planes, rows, columns}, {1, 4, 32}),
+  gangway::parallel_for(
+      "weigh planes", gangway::tile<3>({planes, rows, columns}, {1, 4, 32}),
       KOKKOS_LAMBDA(long k, long j, long i) { out(k, j, i) = w(k) * in(k, j, i); });
 }
 // [collapse_three]
@@ -114,28 +114,22 @@ double collapse_reduction(long rows, long columns, const double* a, const double
 
 // [interior]
 double interior(long rows, long columns, const double* a_of_host, double* b_of_host) {
-  const long inner_rows = rows - 2; // from 1 to rows - 1
   Data data;
   const auto a = data.copyin(a_of_host, rows, columns);
   const auto b = data.copy(b_of_host, rows, columns);
   double sum = 0;
-  Kokkos::parallel_reduce(
-      "interior",
-      gangway::loop_policy({.vector = 128}, {.iterations = inner_rows, .reduction = true}),
-      KOKKOS_LAMBDA(const Member& gang, double& total) {
-        gangway::loop_gang(gang, inner_rows, [&](long row) {
-          const long i = row + 1;
-          double of_row = 0;
-          Kokkos::parallel_reduce(
-              Kokkos::TeamVectorRange(gang, 1, columns - 1),
-              [&](long j, double& partial) {
-                const double mean = 0.25 * (a(i - 1, j) + a(i + 1, j) + a(i, j - 1) + a(i, j + 1));
-                b(i, j) = mean;
-                partial += a(i, j) * mean;
-              },
-              of_row);
-          Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_row; });
-        });
+  gangway::parallel_reduce(
+      "interior", gangway::gang(rows - 2).vector_length(128),
+      KOKKOS_LAMBDA(const Gang<>& gang, long row, double& total) {
+        const long i = row + 1;
+        loop_vector(
+            gang, 1, columns - 1,
+            [&](long j, double& partial) {
+              const double mean = 0.25 * (a(i - 1, j) + a(i + 1, j) + a(i, j - 1) + a(i, j + 1));
+              b(i, j) = mean;
+              partial += a(i, j) * mean;
+            },
+            total);
       },
       sum);
   return sum;
@@ -147,8 +141,8 @@ void tile(long rows, long columns, const double* in, double* out) {
   Data data;
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
-  Kokkos::parallel_for(
-      "transpose", gangway::tile_policy<2>({rows, columns}, {8, 32}, gangway::Access::scattered),
+  gangway::parallel_for(
+      "transpose", gangway::tile<2>({rows, columns}, {8, 32}).scattered(),
       KOKKOS_LAMBDA(long i, long j) { to(j, i) = from(i, j); });
 }
 // [tile]
@@ -190,13 +184,15 @@ void if_large(long n, double a, const double* x, double* y) {
 
 // [device_type]
 void device_type(long n, double a, const double* x, double* y) {
-  constexpr gangway::DeviceClauses clauses{
-      .nvidia = {.vector = 256}, .radeon = {.vector = 256}, .other = {.vector = 64}};
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);
-  gangway::for_lanes(
-      "axpy", gangway::for_device(clauses), {.iterations = n},
+  gangway::parallel_for(
+      "axpy",
+      gangway::gang_vector(n)
+          .vector_length(64)
+          .vector_length(gangway::DeviceType::nvidia, 256)
+          .vector_length(gangway::DeviceType::radeon, 256),
       KOKKOS_LAMBDA(long i) { out(i) += a * in(i); });
 }
 // [device_type]

@@ -247,12 +247,11 @@ void add_each(int count, Grid* of_host) {
   const auto grids = data.structs(gangway::named("grids", of_host), count,
                                   gangway::by::copyin("x", &Grid::x, &Grid::n),
                                   gangway::by::copy("u", &Grid::u, &Grid::n));
-  gangway::for_gangs(
-      "add each", {.vector = 128}, {.iterations = count},
-      KOKKOS_LAMBDA(const Member& gang, long g) {
+  gangway::parallel_for(
+      "add each", gangway::gang(count).vector_length(128),
+      KOKKOS_LAMBDA(const gangway::Gang<>& gang, int g) {
         const Grid& grid = grids[g];
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, grid.n),
-                             [&](int i) { grid.u[i] += grid.x[i]; });
+        loop_vector(gang, 0, grid.n, [&](int i) { grid.u[i] += grid.x[i]; });
       });
 }
 // [struct_array]
@@ -261,8 +260,8 @@ void add_each(int count, Grid* of_host) {
 void scale_rows(long rows, long columns, double factor, double** of_host) {
   gangway::LinkedData data;
   const auto a = data.rows(gangway::named("a", of_host), rows, gangway::by::copy(columns));
-  Kokkos::parallel_for(
-      "scale rows", gangway::tile_policy<2>({rows, columns}, {4, 32}),
+  gangway::parallel_for(
+      "scale rows", gangway::tile<2>({rows, columns}, {4, 32}),
       KOKKOS_LAMBDA(long i, long j) { a[i][j] *= factor; });
 }
 // [rows]

@@ -9,6 +9,35 @@
 
 namespace gangway {
 
+namespace detail {
+
+template <class Reducer>
+inline constexpr int infinity_sign = 0; ///< of the identity; 0: the reducer's own
+template <class T, class Space>
+  requires std::numeric_limits<T>::has_infinity
+inline constexpr int infinity_sign<Kokkos::Max<T, Space>> = -1;
+template <class T, class Space>
+  requires std::numeric_limits<T>::has_infinity
+inline constexpr int infinity_sign<Kokkos::Min<T, Space>> = 1;
+
+/// The reducer that Kokkos is given for `Reducer`. Kokkos' Max and Min begin with the lowest and
+/// the largest finite value, which would be left of infinities; this one begins with infinities.
+template <class Reducer>
+struct Partial : Reducer {
+  using reducer = Partial;
+  using value_type = typename Reducer::value_type;
+  template <class Place>
+  KOKKOS_INLINE_FUNCTION explicit Partial(Place&& place) : Reducer(std::forward<Place>(place)) {}
+  KOKKOS_INLINE_FUNCTION void init(value_type& value) const {
+    if constexpr (infinity_sign<Reducer> != 0)
+      value = infinity_sign<Reducer> * Kokkos::Experimental::infinity_v<value_type>;
+    else
+      Reducer::init(value);
+  }
+};
+
+} // namespace detail
+
 /// `reduction(^)`, which Kokkos has no reducer for. Its identity is that of `|`.
 template <class T, class Space = Kokkos::HostSpace>
 struct BXor : Kokkos::BOr<T, Space> {
@@ -49,7 +78,7 @@ struct ElementWise {
   KOKKOS_INLINE_FUNCTION bool references_scalar() const { return true; }
 
 private:
-  Reducer _one;
+  detail::Partial<Reducer> _one;
   result_view_type _value;
 };
 
@@ -119,31 +148,6 @@ template <class Result>
 } // namespace reduction
 
 namespace detail {
-
-template <class Reducer>
-inline constexpr int infinity_sign = 0; ///< of the identity; 0: the reducer's own
-template <class T, class Space>
-  requires std::numeric_limits<T>::has_infinity
-inline constexpr int infinity_sign<Kokkos::Max<T, Space>> = -1;
-template <class T, class Space>
-  requires std::numeric_limits<T>::has_infinity
-inline constexpr int infinity_sign<Kokkos::Min<T, Space>> = 1;
-
-/// The reducer that Kokkos is given for `Reducer`. Kokkos' Max and Min begin with the lowest and
-/// the largest finite value, which would be left of infinities; this one begins with infinities.
-template <class Reducer>
-struct Partial : Reducer {
-  using reducer = Partial;
-  using value_type = typename Reducer::value_type;
-  template <class Place>
-  KOKKOS_INLINE_FUNCTION explicit Partial(Place&& place) : Reducer(std::forward<Place>(place)) {}
-  KOKKOS_INLINE_FUNCTION void init(value_type& value) const {
-    if constexpr (infinity_sign<Reducer> != 0)
-      value = infinity_sign<Reducer> * Kokkos::Experimental::infinity_v<value_type>;
-    else
-      Reducer::init(value);
-  }
-};
 
 /// What results are reduced by: reducers as they are, variables and Views by a sum.
 template <class Result>
@@ -228,6 +232,11 @@ struct ReducerOfResults<Result> {
 template <class... Results>
 using reducer_of_results = typename ReducerOfResults<Results...>::type;
 
+// A body may count in a narrower type than its loop, as it may in C.
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#endif
 /// body(arguments…, value…), with each of `values`: a value, or `Values`.
 template <class Body, class... Arguments>
 KOKKOS_INLINE_FUNCTION void call(const Body& body, Values<>& /*values*/, Arguments&&... arguments) {
@@ -242,6 +251,10 @@ template <class Body, class Value, class... Arguments>
 KOKKOS_INLINE_FUNCTION void call(const Body& body, Value& value, Arguments&&... arguments) {
   body(std::forward<Arguments>(arguments)..., value);
 }
+
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 
 /// Joins `value`, which `Reducer` made, into the results.
 template <class Result>

@@ -147,19 +147,14 @@ void team_parts(const Kernel& kernel, const Unit& unit, const std::string& on, P
     parts.head.push_back(team + ".team_barrier();");
 }
 
-/// Whether the library joins the results with what they hold.
-bool joins(const Kernel& kernel, const Unit& unit) {
-  return !kernel.reducers.empty() &&
-         std::all_of(kernel.reducers.begin(), kernel.reducers.end(), [&](const Reducer& reducer) {
-           return reducer.elements.empty() &&
-                  (reducer.id == none || !unit.variables[reducer.id].element_volatile);
-         });
+bool is_volatile(const Reducer& reducer, const Unit& unit) {
+  return reducer.id != none && unit.variables[reducer.id].element_volatile;
 }
 
 /// Whether statements before the kernel are for its results.
 bool prepares_results(const Kernel& kernel, const Unit& unit) {
   return std::any_of(kernel.reducers.begin(), kernel.reducers.end(), [&](const Reducer& reducer) {
-    return !joins(kernel, unit) || !reducer.view.empty();
+    return !reducer.elements.empty() || !reducer.view.empty() || is_volatile(reducer, unit);
   });
 }
 
@@ -176,7 +171,7 @@ Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue)
   Parts parts;
   const bool of_gangway = kernel.policy == Policy::gangs || kernel.policy == Policy::teams ||
                           kernel.policy == Policy::workers || kernel.policy == Policy::tiles ||
-                          joins(kernel, unit);
+                          !kernel.reducers.empty();
   parts.call = fmt::format("{}::parallel_{}", of_gangway ? "gangway" : "Kokkos",
                            kernel.reducers.empty() ? "for" : "reduce");
   const std::string on = queue.empty() ? "" : queue + ", ";
@@ -231,21 +226,14 @@ Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue)
   return parts;
 }
 
-std::string reducer_of(const Reducer& reducer, const std::string& into) {
+/// The reducer of an array.
+std::string element_wise(const Reducer& reducer, const std::string& into) {
   static const std::map<std::string, std::string> names{
       {"+", "Kokkos::Sum"},   {"*", "Kokkos::Prod"},  {"max", "Kokkos::Max"},
       {"min", "Kokkos::Min"}, {"&", "Kokkos::BAnd"},  {"|", "Kokkos::BOr"},
       {"^", "gangway::BXor"}, {"&&", "Kokkos::LAnd"}, {"||", "Kokkos::LOr"}};
-  static const std::set<std::string> whole{
-      "char",         "signed char", "unsigned char", "short",     "unsigned short",    "int",
-      "unsigned int", "long",        "unsigned long", "long long", "unsigned long long"};
-  std::string name = names.at(reducer.operation);
-  // Of infinities, and of no iterations, Kokkos' own would leave the largest finite number.
-  if ((reducer.operation == "max" || reducer.operation == "min") && !whole.contains(reducer.type))
-    name.replace(0, std::string("Kokkos").size(), "gangway");
-  return reducer.elements.empty() ? fmt::format("{}<{}>({})", name, reducer.type, into)
-                                  : fmt::format("gangway::ElementWise<{}<{}>, {}>({})", name,
-                                                reducer.type, reducer.elements, into);
+  return fmt::format("gangway::ElementWise<{}<{}>, {}>({})", names.at(reducer.operation),
+                     reducer.type, reducer.elements, into);
 }
 /// What holds the results of one thread.
 std::string type_of(const Reducer& reducer) {
@@ -262,9 +250,8 @@ std::string combined(const Reducer& reducer, const std::string& name, const std:
   return fmt::format("{} {}= {};", name, reducer.operation, part);
 }
 
+/// The same of an array, element by element.
 std::string combined(const Reducer& reducer, const std::string& part, const Unit& unit) {
-  if (reducer.elements.empty())
-    return combined(reducer, reducer.view.empty() ? reducer.variable : reducer.view + "(0)", part);
   const std::string i = unit.fresh("element");
   return fmt::format("for (int {} = 0; {} < {}; ++{})\n{}", i, i, reducer.elements, i,
                      combined(reducer,
@@ -528,26 +515,32 @@ private:
     std::string reducers;
     std::string after;
     for (const Reducer& reducer : kernel.reducers) {
-      if (joins(kernel, _unit)) {
-        parameters += fmt::format(", {}& {}", reducer.type, reducer.variable);
-        const std::string place = _unit.fresh(reducer.variable + "_place");
-        if (!reducer.view.empty())
-          before += fmt::format("const auto {} = Kokkos::subview({}, 0);\n", place, reducer.view);
-        reducers += ", " + reduction_of(reducer, reducer.view.empty() ? reducer.variable : place);
+      parameters += fmt::format(", {}& {}", type_of(reducer), reducer.variable);
+      std::string into = reducer.variable;
+      if (!reducer.elements.empty()) { // begins with nothing, and joins afterwards
+        into = _unit.fresh(reducer.variable + "_part");
+        reducers += ", " + element_wise(reducer, into);
+        before += fmt::format("{} {}{{}};\n{}.init({});\n", type_of(reducer), into,
+                              element_wise(reducer, into), into);
+        after +=
+            "\n" +
+            (reducer.view.empty()
+                 ? combined(reducer, into, _unit)
+                 : fmt::format("Kokkos::parallel_for(\"{}, {}\", gangway::range({}0, 1), "
+                               "KOKKOS_LAMBDA(const long) {{ {} }});",
+                               kernel.label, reducer.variable, queue.empty() ? "" : queue + ", ",
+                               combined(reducer, into, _unit)));
         continue;
       }
-      const std::string part = _unit.fresh(reducer.variable + "_part");
-      before += fmt::format("{} {}{{}};\n", type_of(reducer), part);
-      parameters += fmt::format(", {}& {}", type_of(reducer), reducer.variable);
-      reducers += ", " + reducer_of(reducer, part);
-      after += "\n" +
-               (reducer.view.empty()
-                    ? combined(reducer, part, _unit)
-                    : fmt::format("Kokkos::parallel_for(\"{}, {}\", gangway::range({}0, 1), "
-                                  "KOKKOS_LAMBDA(const long) {{ {} }});",
-                                  kernel.label, reducer.variable, queue.empty() ? "" : queue + ", ",
-                                  combined(reducer, part, _unit)));
-      _ranges = _ranges || !reducer.view.empty();
+      if (!reducer.view.empty()) {
+        into = _unit.fresh(reducer.variable + "_place");
+        before += fmt::format("const auto {} = Kokkos::subview({}, 0);\n", into, reducer.view);
+      } else if (is_volatile(reducer, _unit)) {
+        into = _unit.fresh(reducer.variable + "_part");
+        before += fmt::format("{} {} = {};\n", reducer.type, into, reducer.variable);
+        after += fmt::format("\n{} = {};", reducer.variable, into);
+      }
+      reducers += ", " + reduction_of(reducer, into);
     }
     if (kernel.fence)
       after += "\nKokkos::fence();";
@@ -596,8 +589,7 @@ private:
                         value.type, inner);
     for (const std::string& line : kernel.head)
       text += line + "\n";
-    text += fmt::format("{} = {};\n}}, {});", inner, _edits.text(kernel.body),
-                        reducer_of(value, value.variable));
+    text += fmt::format("{} = {};\n}}, {});", inner, _edits.text(kernel.body), value.variable);
     _edits.replace(kernel.whole, comments_in({kernel.whole.begin, kernel.body.begin}) + text);
   }
 

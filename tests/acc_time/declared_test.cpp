@@ -3,6 +3,7 @@
 // What the library declares to a Kokkos tool, which the timing report turns into shapes and data
 // regions.
 #include "gangway/gangway.hpp"
+#include "testing/no_kernel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -86,7 +87,8 @@ TEST_F(Declared, WhatARegionMoves) {
 }
 
 TEST_F(Declared, ShapesAsLaunched) {
-  static_cast<void>(gangway::team_policy({.workers = 4, .vector = 32}, 1000));
+  static_cast<void>(gangway::team_policy(1000).num_workers(4).vector_length(32).for_kernel(
+      gangway::testing::NoKernel()));
   ASSERT_EQ(declared.size(), 1U);
   EXPECT_EQ(declared[0], std::string(gangway::has_device ? "gangway.shape 1000 x 4 x 32"
                                                          : "gangway.shape 1000 x 1 x 1") +

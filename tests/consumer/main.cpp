@@ -7,18 +7,15 @@
 #include <numeric>
 #include <vector>
 
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 void scale(int rows, int columns, double factor, const double* in, double* out) {
   gangway::Data data;
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, rows, columns);
-  Kokkos::parallel_for(
-      "consumer/scale", gangway::team_policy({.workers = 4, .vector = 32}, rows),
-      KOKKOS_LAMBDA(const Member& gang) {
-        const int row = gang.league_rank();
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns),
-                             [&](int column) { to(row, column) = factor * from(row, column); });
+  gangway::parallel_for(
+      "consumer/scale", gangway::gang(rows).vector_length(128),
+      KOKKOS_LAMBDA(const gangway::Gang<>& gang, int row) {
+        loop_vector(gang, 0, columns,
+                    [&](int column) { to(row, column) = factor * from(row, column); });
       });
 }
 

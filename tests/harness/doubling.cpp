@@ -2,6 +2,7 @@
 #include "doubling.hpp"
 
 #include "harness/study.hpp"
+#include "testing/no_kernel.hpp"
 #include "testing/places.hpp"
 
 #include <stdexcept>
@@ -22,11 +23,11 @@ void doubling_in_teams(int n, const double* x, double* y) {
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copyout(y, n);
-  Kokkos::parallel_for(
-      "doubling/teams", team_policy({.workers = 1, .vector = 32}, n),
-      KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type& gang) {
-        const int i = gang.league_rank();
-        Kokkos::single(Kokkos::PerTeam(gang), [&] { out(i) = 2 * in(i); });
+  gangway::parallel_for(
+      "doubling/teams", team_policy(n).num_workers(1).vector_length(32),
+      KOKKOS_LAMBDA(const Parallel<>& gang) {
+        const int i = gang.member().league_rank();
+        single(gang, [&] { out(i) = 2 * in(i); });
       });
 }
 
@@ -38,7 +39,7 @@ void add_to_first(double amount, int n, double* y) {
 }
 
 void doubling_by(const Mapping& mapping, int n, const double* x, double* y) {
-  static_cast<void>(team_policy(mapping.clauses, n));
+  static_cast<void>(team_policy(n).clauses(mapping.clauses).for_kernel(testing::NoKernel()));
   doubling(n, x, y);
 }
 

@@ -6,6 +6,7 @@
 #include "doubling.hpp"
 #include "gangway/device.hpp"
 #include "testing/messages.hpp"
+#include "testing/no_kernel.hpp"
 #include "testing/with_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -222,7 +223,10 @@ TEST(Referee, WhatCannotRunIsSkippedWithTheReason) {
        variant("not here",
                [](Problem&) -> harness::Run { throw NotAvailable("the build has no abacus"); }),
        variant("no such shape", [](Problem&) -> harness::Run {
-         return [] { static_cast<void>(team_policy({.workers = 4, .vector = 64}, 1)); };
+         return [] {
+           static_cast<void>(
+               team_policy(1).num_workers(4).vector_length(64).for_kernel(testing::NoKernel()));
+         };
        })});
   for (const Scope scope : {Scope::kernel, Scope::whole}) {
     Doubling problem(10);
@@ -505,8 +509,8 @@ TEST(Flags, FollowFromTheShapeThatWasLaunched) {
   RefereeOptions options = rounds(1);
   options.variants = {"plain"};
   const WithMemory separate(Memory::separate);
-  const auto flagged = [&](const char* library) {
-    const OpenAccLibrary openacc(fake(library));
+  const auto flagged = [&](const char* name) {
+    const OpenAccLibrary openacc(fake(name));
     Doubling problem(1000);
     return measurement(measure(entry, problem, &openacc, {}, options), "plain", Model::openacc)
         .flag;

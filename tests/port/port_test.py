@@ -603,7 +603,7 @@ class Guide(PortTest):
              (r"\bconst\b", ""), (r"\brange\(", "Range("), (r"\bKOKKOS_INLINE_FUNCTION\b", "KOKKOS_FUNCTION"), (r"\bKokkos::(?=min|max)", ""),
              (r"\bint\b(?=[^(){}]*\) *\{)", "long"))  # fmt: skip
     KEPT = {"Kokkos", "KOKKOS_LAMBDA", "Data", "data", "Range", "for", "if", "else", "return", "double", "long", "int", "void", "auto",
-            "bool", "parallel_for", "parallel_reduce", "copy", "copyin", "copyout", "create", "present", "fence", "tile_policy"}  # fmt: skip
+            "bool", "parallel_for", "parallel_reduce", "copy", "copyin", "copyout", "create", "present", "fence", "tile"}  # fmt: skip
 
     def canonical(self, code: str) -> list[str]:
         """Its words, names by the order of their coming, without braces."""

@@ -71,8 +71,8 @@ void advance(const Sea* now, Sea* next, const ClockView& clock, double courant) 
   const auto fastest = clock.fastest;
 
   speeds(now, clock, courant);
-  Kokkos::parallel_for(
-      "advance", gangway::tile_policy<2>({ny, nx}, {4, 32}), KOKKOS_LAMBDA(long row, long i) {
+  gangway::parallel_for(
+      "advance", gangway::tile<2>({ny, nx}, {4, 32}), KOKKOS_LAMBDA(long row, long i) {
         const long j = row + 1;
         const double dt = courant / fastest();
         const auto at = [&](long k, long l, bool across) {

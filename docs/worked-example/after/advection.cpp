@@ -55,10 +55,11 @@ static void advance(int nx, int ny, double cx, double cy, const double* u, doubl
   Data data;
   const auto from = data.present(u, ny + 2, nx + 2);
   const auto to = data.present(next, ny + 2, nx + 2);
-  gangway::for_gangs(
-      "advance", {.vector = 128}, {.iterations = ny}, KOKKOS_LAMBDA(const Member& gang, long row) {
-        const long j = row + 1;
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 1, nx + 1), [&](int i) {
+  gangway::parallel_for(
+      "advance", gangway::gang(ny).vector_length(128),
+      KOKKOS_LAMBDA(const gangway::Gang<>& gang, int row) {
+        const int j = row + 1;
+        loop_vector(gang, 1, nx + 1, [&](int i) {
           to(j, i) = (1 - cx) * (1 - cy) * from(j, i) + cx * (1 - cy) * from(j, i - 1) +
                      (1 - cx) * cy * from(j - 1, i) + cx * cy * from(j - 1, i - 1);
         });
@@ -71,26 +72,20 @@ static void totals(int nx, int ny, const double* u, double* mass, double* highes
   Data data;
   const auto cell = data.present(u, ny + 2, nx + 2);
   double sum = 0;
-  double most = 0;
-  Kokkos::parallel_reduce(
-      "totals", gangway::team_policy({.vector = 128}, ny),
-      KOKKOS_LAMBDA(const Member& gang, double& all, double& top) {
-        const int j = gang.league_rank() + 1;
-        double row_sum = 0;
-        double row_most = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::TeamVectorRange(gang, 1, nx + 1),
+  double most = -HUGE_VAL;
+  gangway::parallel_reduce(
+      "totals", gangway::gang(ny).vector_length(128),
+      KOKKOS_LAMBDA(const gangway::Gang<>& gang, int row, double& all, double& top) {
+        const int j = row + 1;
+        loop_vector(
+            gang, 1, nx + 1,
             [&](int i, double& mine, double& mine_top) {
               mine += cell(j, i);
               mine_top = Kokkos::max(mine_top, cell(j, i));
             },
-            Kokkos::Sum<double>(row_sum), Kokkos::Max<double>(row_most));
-        Kokkos::single(Kokkos::PerTeam(gang), [&] {
-          all += row_sum;
-          top = Kokkos::max(top, row_most);
-        });
+            all, gangway::reduction::max(top));
       },
-      Kokkos::Sum<double>(sum), Kokkos::Max<double>(most));
+      sum, gangway::reduction::max(most));
   *mass = sum / nx / ny;
   *highest = most;
 }

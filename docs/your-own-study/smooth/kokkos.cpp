@@ -26,12 +26,13 @@ static void of_mapping(const Mapping& mapping, int rows, int columns, const doub
   const auto to = data.copyout(out, rows, columns);
   const int per_gang = mapping.clauses.workers * mapping.items_per_worker;
   const int gangs = (rows - 2 + per_gang - 1) / per_gang;
-  Kokkos::parallel_for(
-      "smooth/levels", team_policy(mapping.clauses, gangs), KOKKOS_LAMBDA(const Member& gang) {
-        const int first = 1 + gang.league_rank() * per_gang;
+  gangway::parallel_for(
+      "smooth/levels", gang(gangs).num_gangs(gangs).clauses(mapping.clauses),
+      KOKKOS_LAMBDA(const Gang<>& gang, int block) {
+        const int first = 1 + block * per_gang;
         const int last = Kokkos::min(first + per_gang, rows - 1);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int i) {
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, 1, columns - 1), [&](int j) {
+        loop_worker(gang, first, last, [&](const Worker<>& worker, int i) {
+          loop_vector(worker, 1, columns - 1, [&](int j) {
             to(i, j) = (from(i - 1, j) + from(i + 1, j) + from(i, j - 1) + from(i, j + 1)) / 4;
           });
         });
