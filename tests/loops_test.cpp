@@ -277,6 +277,26 @@ TEST(Loops, OfVectorsOfKnownLengthVisitEveryIterationOnce) {
       expect_each_once(count, n, 2, {});
 }
 
+template <class Policy>
+void count_by_any(const Policy& policy) {
+  const int n = 4 * policy.extent();
+  const Counts counts("loops_test/counts", n);
+  gangway::parallel_for(
+      "loops_test/any handle", policy, KOKKOS_LAMBDA(const HandleOf<Policy>& handle, int i) {
+        loop_vector(handle, 4 * i, 4 * i + 4, [&](int j) { Kokkos::atomic_add(&counts(j), 1); });
+      });
+  const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
+  for (int j = 0; j < n; ++j)
+    EXPECT_EQ(on_host(j), 1) << j;
+}
+
+TEST(Loops, OfEitherLevelTakeTheSameBody) {
+  count_by_any(gang(500));
+  count_by_any(gang_worker(500).num_workers(4).vector_length(8));
+  count_by_any(gang(500).vector_length(lanes<128>));
+  count_by_any(gang_worker(500).num_workers(4).vector_length(lanes<8>));
+}
+
 /// What a worker of a league calls its body with, as on a device.
 template <class Index>
 std::vector<long> turns_of(Index n, long gangs, long workers, long gang, long worker) {
@@ -515,6 +535,25 @@ TEST(Reductions, IntoAViewAndAVariableAtOnceJoin) {
   gangway::parallel_reduce("loops_test/range", Kokkos::RangePolicy<Device>(0, 10), Ones(), total);
   EXPECT_EQ(held(), 1030);
   EXPECT_EQ(largest, 9);
+}
+
+/// By Kokkos, which does not ask what the View held.
+void reduce_by_kokkos(const Kokkos::View<long, DeviceSpace>& total) {
+  const auto body = KOKKOS_LAMBDA(const Member& team, long& sum) {
+    Kokkos::single(Kokkos::PerTeam(team), [&] { sum += team.league_rank(); });
+  };
+  const auto policy = team_policy(100).num_workers(4).vector_length(8);
+  Kokkos::parallel_reduce("loops_test/by Kokkos",
+                          policy.for_kernel(body, Kokkos::ParallelReduceTag()), body, total);
+}
+
+TEST(Reductions, ByKokkosTakeAPolicyForTheirKernel) {
+  const Kokkos::View<long, DeviceSpace> total("loops_test/total");
+  for (int times = 0; times < 2; ++times)
+    reduce_by_kokkos(total);
+  long found = 0;
+  Kokkos::deep_copy(found, total);
+  EXPECT_EQ(found, 4950);
 }
 
 TEST(Reductions, OfAConstructAndOfAPolicyOfKokkosJoin) {

@@ -22,6 +22,16 @@
 ///     gangway::parallel_for("rows", gang_worker(rows).num_workers(4).vector_length(lanes<32>),
 ///                           KOKKOS_LAMBDA(const Worker<32>& worker, int row) { … });
 namespace gangway {
+
+/// The handle that the body of a `gang` or `gang_worker` policy takes: for a kernel that serves
+/// policies of either level, and of any length, `KOKKOS_LAMBDA(const HandleOf<Policy>& handle, …)`.
+template <class Policy>
+using HandleOf =
+    std::conditional_t<Policy::level == detail::Level::gang_worker,
+                       Worker<Policy::level == detail::Level::gang_worker ? Policy::length : 0,
+                              typename Policy::execution_space>,
+                       Gang<Policy::length, typename Policy::execution_space>>;
+
 namespace detail {
 
 /// Converts to a handle of any length: tells a wrong length from another wrong signature.
@@ -40,8 +50,7 @@ constexpr void check_body() {
   using Index = typename Policy::index_type;
   constexpr int length = Policy::length;
   if constexpr (Policy::level == Level::gang || Policy::level == Level::gang_worker) {
-    using Handle = std::conditional_t<Policy::level == Level::gang, Gang<length, Space>,
-                                      Worker<length, Space>>;
+    using Handle = HandleOf<Policy>;
     constexpr bool fits = std::is_invocable_v<const Body&, const Handle&, Index, Values&...>;
     constexpr bool fits_another =
         std::is_invocable_v<const Body&, AnyHandle<Space>, Index, Values&...>;

@@ -210,11 +210,12 @@ public:
   [[nodiscard]] const std::source_location& where() const { return _where; }
 
   /// Kokkos' policy of a team kernel, for `Kokkos::parallel_for`, a graph, and what else takes one:
-  /// with the shape that `parallel_for` would launch `body` in. Errors: ClauseError as there.
-  template <class Body>
-  [[nodiscard]] team_policy_type for_kernel(const Body& body) const {
+  /// with the shape that `parallel_for` would launch `body` in. `Tag` is
+  /// `Kokkos::ParallelReduceTag` for `Kokkos::parallel_reduce`. Errors: ClauseError as there.
+  template <class Body, class Tag = Kokkos::ParallelForTag>
+  [[nodiscard]] team_policy_type for_kernel(const Body& body, const Tag& tag = Tag()) const {
     static_assert(kind == detail::Level::team, "gangway: only team_policy has a policy of Kokkos'");
-    return resolve(false, body, Kokkos::ParallelForTag()).policy;
+    return resolve(std::is_same_v<Tag, Kokkos::ParallelReduceTag>, body, tag).policy;
   }
 
   /// What is launched.

@@ -52,77 +52,62 @@ KOKKOS_INLINE_FUNCTION int steps_of(float c_re, float c_im, int limit) {
 /// Rows over gangs and vector lanes, the points of a row one after another.
 void parallel(int width, int height, double re_min, double re_max, double im_min, double im_max,
               int limit, int* iterations, long* inside) {
-  const int rows = height; // nvcc counts a variable's captures wrong that both lambdas name
   Data data;
   const auto steps = data.copyout(iterations, height, width);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
-    long count = 0;
-    loop_gang_vector(
-        gang, rows,
-        [&](int row, long& partial) {
-          const float c_im = coordinate(im_min, im_max, row, height);
-          for (int column = 0; column < width; ++column) {
-            const int k = steps_of(coordinate(re_min, re_max, column, width), c_im, limit);
-            steps(row, column) = k;
-            if (k == limit)
-              ++partial;
-          }
-        },
-        count);
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
-  };
-  const Loop loop{.iterations = height, .level = Level::gang_vector, .reduction = true};
-  long count = 0;
-  Kokkos::parallel_reduce("mandelbrot/parallel",
-                          loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body, count);
-  *inside = count;
+  *inside = 0;
+  gangway::parallel_reduce(
+      "mandelbrot/parallel", gang_vector(height),
+      KOKKOS_LAMBDA(int row, long& count) {
+        const float c_im = coordinate(im_min, im_max, row, height);
+        for (int column = 0; column < width; ++column) {
+          const int k = steps_of(coordinate(re_min, re_max, column, width), c_im, limit);
+          steps(row, column) = k;
+          if (k == limit)
+            ++count;
+        }
+      },
+      *inside);
 }
 
-/// So many rows a gang, one a worker at a time, its points over the vector; counted with atomics.
-void rows(const char* label, const Clauses& clauses, int rows_a_gang, int width, int height,
-          double re_min, double re_max, double im_min, double im_max, int limit, int* iterations,
-          long* inside) {
+/// Rows over gangs or workers, as the policy says, the points of a row over the vector; counted
+/// with atomics.
+template <class Policy>
+void rows(const char* label, const Policy& policy, int width, int height, double re_min,
+          double re_max, double im_min, double im_max, int limit, int* iterations, long* inside) {
   *inside = 0;
   Data data;
   const auto steps = data.copyout(iterations, height, width);
   const auto count = data.copy(inside, 1);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int first = gang.league_rank() * rows_a_gang;
-    const int last = Kokkos::min(first + rows_a_gang, height);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
-      const float c_im = coordinate(im_min, im_max, row, height);
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, width), [&](int column) {
-        const int k = steps_of(coordinate(re_min, re_max, column, width), c_im, limit);
-        steps(row, column) = k;
-        if (k == limit)
-          Kokkos::atomic_inc(&count(0));
+  gangway::parallel_for(
+      label, policy, KOKKOS_LAMBDA(const HandleOf<Policy>& handle, int row) {
+        const float c_im = coordinate(im_min, im_max, row, height);
+        loop_vector(handle, 0, width, [&](int column) {
+          const int k = steps_of(coordinate(re_min, re_max, column, width), c_im, limit);
+          steps(row, column) = k;
+          if (k == limit)
+            Kokkos::atomic_inc(&count(0));
+        });
       });
-    });
-  };
-  const long gangs = (static_cast<long>(height) + rows_a_gang - 1) / rows_a_gang;
-  Kokkos::parallel_for(label, team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
-/// Rows over gangs, the points of a row over the vector.
 void atomic(int width, int height, double re_min, double re_max, double im_min, double im_max,
             int limit, int* iterations, long* inside) {
-  *inside = 0;
-  Data data;
-  const auto steps = data.copyout(iterations, height, width);
-  const auto count = data.copy(inside, 1);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int row = gang.league_rank();
-    const float c_im = coordinate(im_min, im_max, row, height);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, width), [&](int column) {
-      const int k = steps_of(coordinate(re_min, re_max, column, width), c_im, limit);
-      steps(row, column) = k;
-      if (k == limit)
-        Kokkos::atomic_inc(&count(0));
-    });
+  rows("mandelbrot/atomic", gang(height).vector_length(128), width, height, re_min, re_max, im_min,
+       im_max, limit, iterations, inside);
+}
+
+/// Workers have up to 32 lanes; a longer vector is a gang's.
+void of_mapping(const Mapping& mapping, int width, int height, double re_min, double re_max,
+                double im_min, double im_max, int limit, int* iterations, long* inside) {
+  const auto run = [&](const auto& policy, int rows_a_gang) {
+    const int gangs = (height + rows_a_gang - 1) / rows_a_gang;
+    rows("mandelbrot/of-mapping", policy.clauses(mapping.clauses).num_gangs(gangs), width, height,
+         re_min, re_max, im_min, im_max, limit, iterations, inside);
   };
-  Kokkos::parallel_for(
-      "mandelbrot/atomic",
-      team_policy({.workers = 1, .vector = 128}, height, body, Kokkos::ParallelForTag{}), body);
+  if (mapping.clauses.vector > thread_vector_limit)
+    run(gang(height), mapping.items_per_worker);
+  else
+    run(gang_worker(height), mapping.clauses.workers * mapping.items_per_worker);
 }
 
 /// Rows and columns made one loop, its points over gangs and vector lanes.
@@ -131,27 +116,19 @@ void collapse(int width, int height, double re_min, double re_max, double im_min
   const long points = static_cast<long>(width) * height;
   Data data;
   const auto steps = data.copyout(iterations, height, width);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
-    long count = 0;
-    loop_gang_vector(
-        gang, points,
-        [&](long point, long& partial) {
-          const int row = static_cast<int>(point / width);
-          const int column = static_cast<int>(point % width);
-          const int k = steps_of(coordinate(re_min, re_max, column, width),
-                                 coordinate(im_min, im_max, row, height), limit);
-          steps(row, column) = k;
-          if (k == limit)
-            ++partial;
-        },
-        count);
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
-  };
-  const Loop loop{.iterations = points, .level = Level::gang_vector, .reduction = true};
-  long count = 0;
-  Kokkos::parallel_reduce("mandelbrot/collapse",
-                          loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body, count);
-  *inside = count;
+  *inside = 0;
+  gangway::parallel_reduce(
+      "mandelbrot/collapse", gang_vector(points),
+      KOKKOS_LAMBDA(long point, long& count) {
+        const int row = static_cast<int>(point / width);
+        const int column = static_cast<int>(point % width);
+        const int k = steps_of(coordinate(re_min, re_max, column, width),
+                               coordinate(im_min, im_max, row, height), limit);
+        steps(row, column) = k;
+        if (k == limit)
+          ++count;
+      },
+      *inside);
 }
 
 /// Points of a tile that are one lane's, in step with one another: on a device one; on a host a
@@ -206,10 +183,10 @@ struct Picture {
   Array<int, 2> steps;
 
   /// The points of one tile over the vector; how many of them never leave, in every lane.
-  KOKKOS_FUNCTION int draw(const Member& gang, long tile) const {
+  KOKKOS_FUNCTION int draw(const Worker<>& worker, long tile) const {
     int count = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(gang, Tiles::points / in_step),
+    loop_vector(
+        worker, 0, Tiles::points / in_step,
         [&](int lane, int& partial) {
           InStep points;
           for (int l = 0; l < in_step; ++l) {
@@ -236,7 +213,8 @@ struct Picture {
 };
 
 /// A gang is one worker, which draws one tile: who is done with one takes the next, as the device's
-/// own scheduler hands out gangs, and the host's dynamic schedule.
+/// own scheduler hands out gangs, and the host's dynamic schedule. A `gang` loop would give a gang
+/// several.
 void tiles(int width, int height, double re_min, double re_max, double im_min, double im_max,
            int limit, int* iterations, long* inside) {
   *inside = 0;
@@ -249,16 +227,20 @@ void tiles(int width, int height, double re_min, double re_max, double im_min, d
                         im_max,
                         limit,
                         data.copyout(iterations, height, width)};
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int never = picture.draw(gang, gang.league_rank());
-    Kokkos::single(Kokkos::PerTeam(gang), [&] {
-      if (never > 0)
-        Kokkos::atomic_add(&count(0), static_cast<long>(never));
-    });
-  };
-  const Kokkos::TeamPolicy<Kokkos::Schedule<Kokkos::Dynamic>> dynamic(team_policy(
-      {.workers = 1, .vector = 32}, picture.tiles.count(), body, Kokkos::ParallelForTag{}));
-  Kokkos::parallel_for("mandelbrot/tiles", dynamic, body);
+  gangway::parallel_for(
+      "mandelbrot/tiles",
+      team_policy(picture.tiles.count())
+          .num_workers(1)
+          .vector_length(32)
+          .with(Kokkos::Schedule<Kokkos::Dynamic>()),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const Worker<> worker(gang);
+        const int never = picture.draw(worker, gang.league_rank());
+        single(worker, [&] {
+          if (never > 0)
+            Kokkos::atomic_add(&count(0), static_cast<long>(never));
+        });
+      });
 }
 
 /// As many workers as the device keeps in flight, each of which draws tiles from one queue until it
@@ -278,45 +260,37 @@ public:
                           data.copyout(iterations, height, width)};
     const long tiles = picture.tiles.count();
     const auto next = _queue;
-    const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
-      long of_gang = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(gang, gang.team_size()),
-          [&](int, long& of_worker) {
-            for (;;) {
-              long tile = 0;
-              Kokkos::single(
-                  Kokkos::PerThread(gang),
-                  [&](long& taken) { taken = Kokkos::atomic_fetch_add(&next(), 1L); }, tile);
-              if (tile >= tiles)
-                break;
-              of_worker += picture.draw(gang, tile);
-            }
-          },
-          of_gang);
-      Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
-    };
     // On a device three eighths of what it can hold: 24 warps on each multiprocessor of NVIDIA's.
     const int workers = has_device ? Device().concurrency() * 3 / 8 / 32 : 0;
     const long gangs = has_device ? (workers + 3) / 4 : Device().concurrency();
     Kokkos::deep_copy(Device(), _queue, 0L);
-    long count = 0;
-    Kokkos::parallel_reduce(
-        "mandelbrot/balanced",
-        team_policy({.workers = 4, .vector = 32}, gangs, body, Kokkos::ParallelReduceTag{}), body,
-        count);
-    *inside = count;
+    *inside = 0;
+    gangway::parallel_reduce(
+        "mandelbrot/balanced", team_policy(gangs).num_workers(4).vector_length(32),
+        KOKKOS_LAMBDA(const Parallel<>& gang, long& total) {
+          long of_gang = 0;
+          loop_worker(
+              gang, 0, gang.member().team_size(),
+              [&](const Worker<>& worker, int, long& of_worker) {
+                for (;;) {
+                  long tile = 0;
+                  Kokkos::single(
+                      Kokkos::PerThread(worker.member()),
+                      [&](long& taken) { taken = Kokkos::atomic_fetch_add(&next(), 1L); }, tile);
+                  if (tile >= tiles)
+                    break;
+                  of_worker += picture.draw(worker, tile);
+                }
+              },
+              of_gang);
+          single(gang, [&] { total += of_gang; });
+        },
+        *inside);
   }
 
 private:
   Kokkos::View<long, DeviceSpace> _queue{"mandelbrot/next tile"};
 };
-
-void of_mapping(const Mapping& mapping, int width, int height, double re_min, double re_max,
-                double im_min, double im_max, int limit, int* iterations, long* inside) {
-  rows("mandelbrot/of-mapping", mapping.clauses, mapping.clauses.workers * mapping.items_per_worker,
-       width, height, re_min, re_max, im_min, im_max, limit, iterations, inside);
-}
 
 const harness::Study<Problem> study({
     .stages = {{"parallel", parallel}, {"atomic", atomic}, {"collapse", collapse}},

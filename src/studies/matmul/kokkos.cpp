@@ -11,17 +11,14 @@ void naive(int rows, int inner, int columns, const float* a, const float* b, flo
   const auto left = data.copyin(a, rows, inner);
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang(gang, rows, [&](int i) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
-        out(i, j) = 0;
-        for (int k = 0; k < inner; ++k)
-          out(i, j) += left(i, k) * right(k, j);
+  gangway::parallel_for(
+      "matmul/naive", gang(rows).inner(columns), KOKKOS_LAMBDA(const Gang<>& gang, int i) {
+        loop_vector(gang, 0, columns, [&](int j) {
+          out(i, j) = 0;
+          for (int k = 0; k < inner; ++k)
+            out(i, j) += left(i, k) * right(k, j);
+        });
       });
-    });
-  };
-  const Loop loop{.iterations = rows, .inner = columns};
-  Kokkos::parallel_for("matmul/naive", loop_policy({}, loop, body, Kokkos::ParallelForTag{}), body);
 }
 
 /// What a compiler makes of a dependence it cannot exclude: one gang, which takes the elements in
@@ -31,19 +28,17 @@ void kernels(int rows, int inner, int columns, const float* a, const float* b, f
   const auto left = data.copyin(a, rows, inner);
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < columns; ++j) {
-        float sum = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::TeamVectorRange(gang, inner),
-            [&](int k, float& partial) { partial += left(i, k) * right(k, j); }, sum);
-        Kokkos::single(Kokkos::PerTeam(gang), [&] { out(i, j) = sum; });
-      }
-  };
-  Kokkos::parallel_for(
-      "matmul/kernels",
-      team_policy({.workers = 1, .vector = 128}, 1, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "matmul/kernels", team_policy(1).vector_length(128), KOKKOS_LAMBDA(const Parallel<>& gang) {
+        for (int i = 0; i < rows; ++i)
+          for (int j = 0; j < columns; ++j) {
+            float sum = 0;
+            loop_vector(
+                gang, 0, inner, [&](int k, float& partial) { partial += left(i, k) * right(k, j); },
+                sum);
+            single(gang, [&] { out(i, j) = sum; });
+          }
+      });
 }
 
 /// One-dimensional arrays with index arithmetic, the sum in a register. parallel_for is
@@ -53,19 +48,15 @@ void linear(int rows, int inner, int columns, const float* a, const float* b, fl
   const auto left = data.copyin(a, static_cast<long>(rows) * inner);
   const auto right = data.copyin(b, static_cast<long>(inner) * columns);
   const auto out = data.copyout(c, static_cast<long>(rows) * columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang(gang, long{rows}, [&](long i) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
-        float sum = 0;
-        for (int k = 0; k < inner; ++k)
-          sum += left(i * inner + k) * right(static_cast<long>(k) * columns + j);
-        out(i * columns + j) = sum;
+  gangway::parallel_for(
+      "matmul/linear", gang(long{rows}).inner(columns), KOKKOS_LAMBDA(const Gang<>& gang, long i) {
+        loop_vector(gang, 0, columns, [&](int j) {
+          float sum = 0;
+          for (int k = 0; k < inner; ++k)
+            sum += left(i * inner + k) * right(static_cast<long>(k) * columns + j);
+          out(i * columns + j) = sum;
+        });
       });
-    });
-  };
-  const Loop loop{.iterations = rows, .inner = columns};
-  Kokkos::parallel_for("matmul/linear", loop_policy({}, loop, body, Kokkos::ParallelForTag{}),
-                       body);
 }
 
 /// One loop over all of C, its lanes in vectors of 128; the two indices come from one by division,
@@ -75,9 +66,9 @@ void collapse(int rows, int inner, int columns, const float* a, const float* b, 
   const auto left = data.copyin(a, rows, inner);
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
-  for_lanes(
-      "matmul/collapse", {.workers = 1, .vector = 128},
-      {.iterations = static_cast<long>(rows) * columns}, KOKKOS_LAMBDA(long element) {
+  gangway::parallel_for(
+      "matmul/collapse", gang_vector(static_cast<long>(rows) * columns).vector_length(128),
+      KOKKOS_LAMBDA(long element) {
         const int i = static_cast<int>(element / columns);
         const int j = static_cast<int>(element % columns);
         float sum = 0;
@@ -93,8 +84,8 @@ void tile(int rows, int inner, int columns, const float* a, const float* b, floa
   const auto left = data.copyin(a, rows, inner);
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
-  Kokkos::parallel_for(
-      "matmul/tile", tile_policy<2>({rows, columns}, {32, 32}), KOKKOS_LAMBDA(long i, long j) {
+  gangway::parallel_for(
+      "matmul/tile", gangway::tile<2>({rows, columns}, {32, 32}), KOKKOS_LAMBDA(long i, long j) {
         float sum = 0;
         for (int k = 0; k < inner; ++k)
           sum += left(i, k) * right(k, j);
@@ -103,32 +94,34 @@ void tile(int rows, int inner, int columns, const float* a, const float* b, floa
 }
 
 /// Rows to gangs, columns to workers, the terms of a sum to the vector.
-void three_levels(const char* label, const Clauses& clauses, int rows, int inner, int columns,
+template <class Policy>
+void three_levels(const char* label, const Policy& policy, int rows, int inner, int columns,
                   const float* a, const float* b, float* c) {
   Data data;
   const auto left = data.copyin(a, rows, inner);
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int i = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, columns), [&](int j) {
-      float sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(gang, inner),
-          [&](int k, float& partial) { partial += left(i, k) * right(k, j); }, sum);
-      Kokkos::single(Kokkos::PerThread(gang), [&] { out(i, j) = sum; });
-    });
-  };
-  Kokkos::parallel_for(label, team_policy(clauses, rows, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      label, policy, KOKKOS_LAMBDA(const Gang<>& gang, int i) {
+        loop_worker(gang, 0, columns, [&](const Worker<>& worker, int j) {
+          float sum = 0;
+          loop_vector(
+              worker, 0, inner, [&](int k, float& partial) { partial += left(i, k) * right(k, j); },
+              sum);
+          single(worker, [&] { out(i, j) = sum; });
+        });
+      });
 }
 
 void three_level(int rows, int inner, int columns, const float* a, const float* b, float* c) {
-  three_levels("matmul/three-level", {.workers = 8, .vector = 32}, rows, inner, columns, a, b, c);
+  three_levels("matmul/three-level", gang(rows).num_workers(8).vector_length(32), rows, inner,
+               columns, a, b, c);
 }
 
 void of_mapping(const Mapping& mapping, int rows, int inner, int columns, const float* a,
                 const float* b, float* c) {
-  three_levels("matmul/of-mapping", mapping.clauses, rows, inner, columns, a, b, c);
+  three_levels("matmul/of-mapping", gang(rows).clauses(mapping.clauses), rows, inner, columns, a, b,
+               c);
 }
 
 // --- blocked: what the documents' stages leave on the table
@@ -207,16 +200,13 @@ template <bool whole>
 void blocked_by_teams(int rows, int inner, int columns, const Array<const float>& left,
                       const Array<const float>& right, const Array<float>& out) {
   using Tile = GpuTile;
-  // Two gangs a multiprocessor: at most 128 registers a thread.
-  using Policy = Kokkos::TeamPolicy<Kokkos::LaunchBounds<Tile::workers, 2>>;
-  using Gang = typename Policy::member_type;
   const float* const a = left.data();
   const float* const b = right.data();
   float* const c = out.data();
   const int tiles_across = (columns + Tile::side - 1) / Tile::side;
   const long tiles = static_cast<long>((rows + Tile::side - 1) / Tile::side) * tiles_across;
 
-  const auto body = KOKKOS_LAMBDA(const Gang& gang) {
+  const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const int bytes = Tile::scratch_bytes;
     auto* const scratch =
         static_cast<float*>(gang.team_scratch(0).get_shmem_aligned(bytes, sizeof(Quad)));
@@ -292,11 +282,13 @@ void blocked_by_teams(int rows, int inner, int columns, const Array<const float>
       }
     }
   };
-  const Shape shape = effective_shape<Device>({.workers = Tile::workers, .vector = 1}, tiles);
-  Policy policy(static_cast<int>(tiles), shape.team_size, shape.vector_length);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Tile::scratch_bytes + static_cast<int>(sizeof(Quad))));
-  note_launch(shape);
-  Kokkos::parallel_for("matmul/blocked", policy, body);
+  // Two gangs a multiprocessor: at most 128 registers a thread.
+  const auto policy = team_policy(tiles)
+                          .num_workers(Tile::workers)
+                          .vector_length(1)
+                          .launch_bounds(Kokkos::LaunchBounds<Tile::workers, 2>())
+                          .scratch(0, Tile::scratch_bytes + sizeof(Quad));
+  gangway::parallel_for("matmul/blocked", policy, body);
 }
 
 /// On a host: a gang is a thread; its panels of A and B fit the second-level cache and lie in
@@ -387,9 +379,8 @@ void blocked_on_host(int rows, int inner, int columns, const Array<const float, 
         }
     }
   };
-  auto policy = team_policy({.workers = 1, .vector = 1}, tiles);
-  policy.set_scratch_size(1, Kokkos::PerTeam(Tile::scratch_bytes + 64));
-  Kokkos::parallel_for("matmul/blocked", policy, body);
+  gangway::parallel_for("matmul/blocked", team_policy(tiles).scratch(1, Tile::scratch_bytes + 64),
+                        body);
 }
 
 void blocked(int rows, int inner, int columns, const float* a, const float* b, float* c) {

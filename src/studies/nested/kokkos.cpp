@@ -6,27 +6,24 @@ namespace gangway::nested {
 namespace {
 
 /// i over gangs, j over their vectors: stride-1 in a and b, strided in c.
-void i_by_gangs(const char* label, const Clauses& clauses, long m, long n, double alpha,
-                double beta, const double* b, const double* c, double* a) {
+template <class Policy>
+void i_by_gangs(const char* label, const Policy& policy, long m, long n, double alpha, double beta,
+                const double* b, const double* c, double* a) {
   Data data;
   const auto bs = data.copyin(b, n, m);
   const auto cs = data.copyin(c, m, n);
   const auto as = data.copyout(a, n, m);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang(gang, n, [&](long i) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, m),
-                           [&](long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
-    });
-  };
-  const Loop loop{.iterations = n, .inner = m};
-  Kokkos::parallel_for(label, loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      label, policy.inner(m), KOKKOS_LAMBDA(const Gang<>& gang, long i) {
+        loop_vector(gang, 0, m, [&](long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
+      });
 }
 
 /// What the document's compiler picks: j is stride-1 in most arrays, so it is the vector, and the
-/// shape is Kokkos' choice.
+/// shape is the library's choice.
 void kernels(long m, long n, double alpha, double beta, const double* b, const double* c,
              double* a) {
-  i_by_gangs("nested/kernels", {}, m, n, alpha, beta, b, c, a);
+  i_by_gangs("nested/kernels", gang(n), m, n, alpha, beta, b, c, a);
 }
 
 /// A gang takes a j, its vector the i: stride-1 in c, strided in a and b.
@@ -36,24 +33,20 @@ void j_outer(long m, long n, double alpha, double beta, const double* b, const d
   const auto bs = data.copyin(b, n, m);
   const auto cs = data.copyin(c, m, n);
   const auto as = data.copyout(a, n, m);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long j = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, n),
-                         [&](long i) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
-  };
-  Kokkos::parallel_for(
-      "nested/j-outer",
-      team_policy({.workers = 1, .vector = 128}, m, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "nested/j-outer", gang(m).vector_length(128), KOKKOS_LAMBDA(const Gang<>& gang, long j) {
+        loop_vector(gang, 0, n, [&](long i) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
+      });
 }
 
 void i_outer(long m, long n, double alpha, double beta, const double* b, const double* c,
              double* a) {
-  i_by_gangs("nested/i-outer", {.workers = 1, .vector = 128}, m, n, alpha, beta, b, c, a);
+  i_by_gangs("nested/i-outer", gang(n).vector_length(128), m, n, alpha, beta, b, c, a);
 }
 
 void of_mapping(const Mapping& mapping, long m, long n, double alpha, double beta, const double* b,
                 const double* c, double* a) {
-  i_by_gangs("nested/of-mapping", mapping.clauses, m, n, alpha, beta, b, c, a);
+  i_by_gangs("nested/of-mapping", gang(n).clauses(mapping.clauses), m, n, alpha, beta, b, c, a);
 }
 
 /// Both loops in tiles of 8 x 32: of the strided c, a tile reads 8 neighbours in each of 32 rows.
@@ -62,8 +55,8 @@ void tile(long m, long n, double alpha, double beta, const double* b, const doub
   const auto bs = data.copyin(b, n, m);
   const auto cs = data.copyin(c, m, n);
   const auto as = data.copyout(a, n, m);
-  Kokkos::parallel_for(
-      "nested/tile", tile_policy<2>({n, m}, {8, 32}, Access::scattered),
+  gangway::parallel_for(
+      "nested/tile", gangway::tile<2>({n, m}, {8, 32}).scattered(),
       KOKKOS_LAMBDA(long i, long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
 }
 
@@ -79,20 +72,18 @@ void blocked(long m, long n, double alpha, double beta, const double* b, const d
   const auto as = data.copyout(a, n, m);
   const long blocks_of_j = (m + block_j - 1) / block_j;
   const long blocks_of_i = (n + block_i - 1) / block_i;
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first_i = gang.league_rank() / blocks_of_j * block_i;
-    const long first_j = gang.league_rank() % blocks_of_j * block_j;
-    const long last_i = Kokkos::min(first_i + block_i, n);
-    const long last_j = Kokkos::min(first_j + block_j, m);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first_i, last_i), [&](long i) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, first_j, last_j),
-                           [&](long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
-    });
-  };
-  Kokkos::parallel_for("nested/blocked",
-                       team_policy({.workers = 8, .vector = 32}, blocks_of_i * blocks_of_j, body,
-                                   Kokkos::ParallelForTag{}),
-                       body);
+  gangway::parallel_for(
+      "nested/blocked", team_policy(blocks_of_i * blocks_of_j).num_workers(8).vector_length(32),
+      KOKKOS_LAMBDA(const Parallel<>& gang) {
+        const long first_i = gang.member().league_rank() / blocks_of_j * block_i;
+        const long first_j = gang.member().league_rank() % blocks_of_j * block_j;
+        const long last_i = Kokkos::min(first_i + block_i, n);
+        const long last_j = Kokkos::min(first_j + block_j, m);
+        loop_worker(gang, first_i, last_i, [&](const Worker<>& worker, long i) {
+          loop_vector(worker, first_j, last_j,
+                      [&](long j) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
+        });
+      });
 }
 
 /// On a GPU: a gang takes a block and brings its part of c to scratch the way c lies in memory, and
@@ -148,9 +139,11 @@ void blocked(long m, long n, double alpha, double beta, const double* b, const d
       });
     });
   };
-  auto policy = team_policy({.workers = workers, .vector = lanes}, blocks_of_i * blocks_of_j);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Block::shmem_size())));
-  Kokkos::parallel_for("nested/cached", policy, body);
+  const auto policy = team_policy(blocks_of_i * blocks_of_j)
+                          .num_workers(workers)
+                          .vector_length(lanes)
+                          .scratch(0, Block::shmem_size());
+  gangway::parallel_for("nested/cached", policy, body);
 }
 
 /// On a host: a gang is a thread, and scratch keeps a square of c from one i to the next.
@@ -178,9 +171,8 @@ void blocked(long m, long n, double alpha, double beta, const double* b, const d
         as(first_i + i, first_j + j) = bs(first_i + i, first_j + j) * alpha + square(j, i) * beta;
       });
   };
-  auto policy = team_policy({.workers = 1, .vector = 1}, squares_of_i * squares_of_j);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Square::shmem_size())));
-  Kokkos::parallel_for("nested/cached", policy, body);
+  const auto policy = team_policy(squares_of_i * squares_of_j).scratch(0, Square::shmem_size());
+  gangway::parallel_for("nested/cached", policy, body);
 }
 
 void cached(long m, long n, double alpha, double beta, const double* b, const double* c,

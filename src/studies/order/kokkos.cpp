@@ -5,47 +5,34 @@
 namespace gangway::order {
 namespace {
 
-constexpr Clauses clauses{.workers = 1, .vector = 128};
-
 /// A gang takes a row, its vector runs along it: neighbouring lanes, neighbouring elements.
-void along_rows(const char* label, const Clauses& shape, long rows, long columns, double* a) {
+template <class Policy>
+void along_rows(const char* label, const Policy& policy, long rows, long columns, double* a) {
   Data data;
   const auto array = data.copy(a, rows, columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long i = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns),
-                         [&](long j) { array(i, j) = 2 * array(i, j) + 1; });
-  };
-  Kokkos::parallel_for(label, team_policy(shape, rows, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      label, policy, KOKKOS_LAMBDA(const HandleOf<Policy>& gang, long i) {
+        double* const row = array.data() + i * columns; // a row may have no element
+        loop_vector(gang, 0, columns, [&](long j) { row[j] = 2 * row[j] + 1; });
+      });
 }
 
-/// The same where the compiler knows how long the vector is.
 void stride_1(long rows, long columns, double* a) {
-  Data data;
-  const auto array = data.copy(a, rows, columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    double* const row = array.data() + gang.league_rank() * columns; // a row may have no element
-    loop_vector<clauses.vector>(gang, 0L, columns, [&](long j) { row[j] = 2 * row[j] + 1; });
-  };
-  Kokkos::parallel_for("order/stride-1", team_policy(clauses, rows, body, Kokkos::ParallelForTag{}),
-                       body);
+  along_rows("order/stride-1", gang(rows).vector_length(lanes<128>), rows, columns, a);
 }
 
 void of_mapping(const Mapping& mapping, long rows, long columns, double* a) {
-  along_rows("order/of-mapping", mapping.clauses, rows, columns, a);
+  along_rows("order/of-mapping", gang(rows).clauses(mapping.clauses), rows, columns, a);
 }
 
 /// A gang takes a column, its vector runs down it: neighbouring lanes lie a whole row apart.
 void strided(long rows, long columns, double* a) {
   Data data;
   const auto array = data.copy(a, rows, columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long j = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, rows),
-                         [&](long i) { array(i, j) = 2 * array(i, j) + 1; });
-  };
-  Kokkos::parallel_for("order/strided",
-                       team_policy(clauses, columns, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "order/strided", gang(columns).vector_length(128), KOKKOS_LAMBDA(const Gang<>& gang, long j) {
+        loop_vector(gang, 0, rows, [&](long i) { array(i, j) = 2 * array(i, j) + 1; });
+      });
 }
 
 /// The array as what it is in memory, one row of rows x columns elements, in blocks; four elements
@@ -57,25 +44,23 @@ void unrolled(long rows, long columns, double* a) {
   const long n = rows * columns;
   Data data;
   const auto array = data.copy(a, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, n);
-    long start = first;
-    for (; start + lanes * depth <= last; start += lanes * depth)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
-        double x[depth];
-        for (int k = 0; k < depth; ++k)
-          x[k] = array(start + k * lanes + lane);
-        for (int k = 0; k < depth; ++k)
-          array(start + k * lanes + lane) = 2 * x[k] + 1;
+  gangway::parallel_for(
+      "order/unrolled", team_policy((n + block - 1) / block).vector_length(lanes),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const long first = gang.league_rank() * block;
+        const long last = Kokkos::min(first + block, n);
+        long start = first;
+        for (; start + lanes * depth <= last; start += lanes * depth)
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+            double x[depth];
+            for (int k = 0; k < depth; ++k)
+              x[k] = array(start + k * lanes + lane);
+            for (int k = 0; k < depth; ++k)
+              array(start + k * lanes + lane) = 2 * x[k] + 1;
+          });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
+                             [&](long i) { array(i) = 2 * array(i) + 1; });
       });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
-                         [&](long i) { array(i) = 2 * array(i) + 1; });
-  };
-  const long gangs = (n + block - 1) / block;
-  Kokkos::parallel_for(
-      "order/unrolled",
-      team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
 /// Two neighbouring elements a thread, in one load and one store of 16 bytes, where the array lies
@@ -114,7 +99,7 @@ void range(long rows, long columns, double* a) {
 const harness::Study<Problem> study({
     .stages = {{"stride-1", stride_1}, {"strided", strided}},
     .beyond = {{"unrolled", unrolled}, {"range", range}, {"packs", packs}},
-    .sweep = {.kernel = of_mapping, .own = {clauses, 1}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
 });
 
 } // namespace

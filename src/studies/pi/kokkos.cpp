@@ -11,30 +11,23 @@ using OnDevice = Kokkos::View<double, DeviceSpace, Kokkos::MemoryTraits<Kokkos::
 
 /// The sum over all points, over gangs and vector lanes. Without clauses the shape is left to the
 /// library, as `kernels` and a bare `parallel loop` leave it to the compiler.
-template <class Result>
-void sum_over_points(const char* label, const Clauses& clauses, long points, Result&& sum) {
-  const auto count = static_cast<double>(points);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
-    double of_gang = 0;
-    loop_gang_vector(
-        gang, points,
-        [&](long i, double& partial) {
-          const double x = (static_cast<double>(i) + 0.5) / count;
-          partial += 4.0 / (1.0 + x * x);
-        },
-        of_gang);
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
-  };
-  const Loop loop{.iterations = points, .level = Level::gang_vector, .reduction = true};
-  Kokkos::parallel_reduce(label, loop_policy(clauses, loop, body, Kokkos::ParallelReduceTag{}),
-                          body, sum);
+template <class Policy, class Result>
+void sum_over_points(const char* label, const Policy& policy, Result&& sum) {
+  const auto count = static_cast<double>(policy.extent());
+  gangway::parallel_reduce(
+      label, policy,
+      KOKKOS_LAMBDA(long i, double& partial) {
+        const double x = (static_cast<double>(i) + 0.5) / count;
+        partial += 4.0 / (1.0 + x * x);
+      },
+      sum);
 }
 
 /// Kokkos has no `kernels`: nobody but the programmer says what is parallel. Hence one code for
 /// both.
 void kernels(long points, double* pi) {
   double sum = 0;
-  sum_over_points("pi/kernels", {}, points, sum);
+  sum_over_points("pi/kernels", gang_vector(points), sum);
   *pi = sum / static_cast<double>(points);
 }
 
@@ -43,14 +36,14 @@ void kernels_data(long points, double* pi) {
   {
     Data data;
     const auto device_sum = data.copy(&sum, 1);
-    sum_over_points("pi/kernels-data", {}, points, OnDevice(device_sum.data()));
+    sum_over_points("pi/kernels-data", gang_vector(points), OnDevice(device_sum.data()));
   }
   *pi = sum / static_cast<double>(points);
 }
 
 void parallel(long points, double* pi) {
   double sum = 0;
-  sum_over_points("pi/parallel", {}, points, sum);
+  sum_over_points("pi/parallel", gang_vector(points), sum);
   *pi = sum / static_cast<double>(points);
 }
 
@@ -59,14 +52,14 @@ void parallel_data(long points, double* pi) {
   {
     Data data;
     const auto device_sum = data.copy(&sum, 1);
-    sum_over_points("pi/parallel-data", {}, points, OnDevice(device_sum.data()));
+    sum_over_points("pi/parallel-data", gang_vector(points), OnDevice(device_sum.data()));
   }
   *pi = sum / static_cast<double>(points);
 }
 
 void of_mapping(const Mapping& mapping, long points, double* pi) {
   double sum = 0;
-  sum_over_points("pi/of-mapping", mapping.clauses, points, sum);
+  sum_over_points("pi/of-mapping", gang_vector(points).clauses(mapping.clauses), sum);
   *pi = sum / static_cast<double>(points);
 }
 
@@ -82,40 +75,40 @@ void team(long points, double* pi) {
   const long gangs = has_device ? Device().concurrency() / lanes / 2 : Device().concurrency();
   const long stride = gangs * lanes * side_by_side;
   const double step = 1 / static_cast<double>(points);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
-    double of_gang = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, lanes),
-        [&](int lane, double& partial) {
-          const long first = (static_cast<long>(gang.league_rank()) * lanes + lane) * side_by_side;
-          const long whole =
-              first + side_by_side <= points ? (points - side_by_side - first) / stride + 1 : 0;
-          double sums[side_by_side] = {};
-          // Midpoints are exact in double up to 2^52.
-          double midpoint = static_cast<double>(first) + 0.5;
-          for (long strides = 0; strides < whole; ++strides) {
-            for (int s = 0; s < side_by_side; ++s) {
-              const double x = (midpoint + s) * step;
-              sums[s] += 1 / (1 + x * x);
-            }
-            midpoint += static_cast<double>(stride);
-          }
-          const long rest = first + whole * stride;
-          const long end = Kokkos::min(rest + side_by_side, points);
-          for (long i = rest; i < end; ++i) {
-            const double x = (static_cast<double>(i) + 0.5) * step;
-            partial += 1 / (1 + x * x);
-          }
-          for (const double sum : sums)
-            partial += sum;
-        },
-        of_gang);
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
-  };
   double sum = 0;
-  Kokkos::parallel_reduce(
-      "pi/team",
-      team_policy({.workers = 1, .vector = 256}, gangs, body, Kokkos::ParallelReduceTag{}), body,
+  gangway::parallel_reduce(
+      "pi/team", team_policy(gangs).vector_length(256),
+      KOKKOS_LAMBDA(const Member& gang, double& total) {
+        double of_gang = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamVectorRange(gang, lanes),
+            [&](int lane, double& partial) {
+              const long first =
+                  (static_cast<long>(gang.league_rank()) * lanes + lane) * side_by_side;
+              const long whole =
+                  first + side_by_side <= points ? (points - side_by_side - first) / stride + 1 : 0;
+              double sums[side_by_side] = {};
+              // Midpoints are exact in double up to 2^52.
+              double midpoint = static_cast<double>(first) + 0.5;
+              for (long strides = 0; strides < whole; ++strides) {
+                for (int s = 0; s < side_by_side; ++s) {
+                  const double x = (midpoint + s) * step;
+                  sums[s] += 1 / (1 + x * x);
+                }
+                midpoint += static_cast<double>(stride);
+              }
+              const long rest = first + whole * stride;
+              const long end = Kokkos::min(rest + side_by_side, points);
+              for (long i = rest; i < end; ++i) {
+                const double x = (static_cast<double>(i) + 0.5) * step;
+                partial += 1 / (1 + x * x);
+              }
+              for (const double one : sums)
+                partial += one;
+            },
+            of_gang);
+        Kokkos::single(Kokkos::PerTeam(gang), [&] { total += of_gang; });
+      },
       sum);
   *pi = 4 * sum * step;
 }

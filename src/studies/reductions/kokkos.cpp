@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/reducers.hpp"
 #include "harness/study.hpp"
 #include "studies/reductions/reductions.hpp"
 
@@ -10,107 +9,116 @@ namespace {
 template <class T>
 using Shared = Kokkos::View<T, Kokkos::SharedHostPinnedSpace>;
 
-/// The clause's two levels: each gang reduces its iterations over its vector, then the gangs'
-/// results are joined. `Reducer` says how partial results begin and join; `take(partial, value)`
-/// adds one element.
-template <class Reducer, class T, class Take>
-double reduced(const char* label, long n, const T* values, const Take& take,
-               const Clauses& clauses = {}) {
-  using Value = typename Reducer::value_type;
+template <class T, class Policy>
+double sum_by(const char* label, const Policy& policy, long n, const T* values) {
   Data data;
   const auto value = data.copyin(values, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, Value& total) {
-    Value partial;
-    loop_gang_vector(gang, n, [&](long i, Value& mine) { take(mine, value(i)); }, Reducer(partial));
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { Reducer(total).join(total, partial); });
-  };
-  const Loop loop{.iterations = n, .level = Level::gang_vector, .reduction = true};
-  Value total;
-  Kokkos::parallel_reduce(label, loop_policy(clauses, loop, body, Kokkos::ParallelReduceTag{}),
-                          body, Reducer(total));
+  T total = 0;
+  gangway::parallel_reduce(
+      label, policy, KOKKOS_LAMBDA(long i, T& sum) { sum += value(i); }, total);
   return static_cast<double>(total);
 }
 
 template <class T>
-double sum_by(const char* label, const Clauses& clauses, long n, const T* values) {
-  const auto add = KOKKOS_LAMBDA(T & total, const T& value) {
-    total += value;
-  };
-  return reduced<Kokkos::Sum<T>>(label, n, values, add, clauses);
-}
-
-template <class T>
 void sum(long n, const T* values, Result* result) {
-  *result = {Operator::sum, sum_by("reductions/sum", {}, n, values)};
+  *result = {Operator::sum, sum_by("reductions/sum", gang_vector(n), n, values)};
 }
 
 template <class T>
 void product(long n, const T* values, Result* result) {
-  const auto multiply = KOKKOS_LAMBDA(T & total, const T& value) {
-    total *= value;
-  };
-  *result = {Operator::product,
-             reduced<Kokkos::Prod<T>>("reductions/product", n, values, multiply)};
+  Data data;
+  const auto value = data.copyin(values, n);
+  T total = 1;
+  gangway::parallel_reduce(
+      "reductions/product", gang_vector(n), KOKKOS_LAMBDA(long i, T& mine) { mine *= value(i); },
+      reduction::product(total));
+  *result = {Operator::product, static_cast<double>(total)};
 }
 
 template <class T>
 void logical_and(long n, const T* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& all, const T& value) {
-    all = all && value != 0;
-  };
-  *result = {Operator::logical_and,
-             reduced<Kokkos::LAnd<int>>("reductions/logical-and", n, values, take)};
+  Data data;
+  const auto value = data.copyin(values, n);
+  int all = 1;
+  gangway::parallel_reduce(
+      "reductions/logical-and", gang_vector(n),
+      KOKKOS_LAMBDA(long i, int& mine) { mine = mine && value(i) != 0; },
+      reduction::logical_and(all));
+  *result = {Operator::logical_and, static_cast<double>(all)};
 }
 
 template <class T>
 void logical_or(long n, const T* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& any, const T& value) {
-    any = value != 0 || any; // every value is read, also when the answer is known
-  };
-  *result = {Operator::logical_or,
-             reduced<Kokkos::LOr<int>>("reductions/logical-or", n, values, take)};
+  Data data;
+  const auto value = data.copyin(values, n);
+  int any = 0;
+  gangway::parallel_reduce(
+      "reductions/logical-or", gang_vector(n),
+      KOKKOS_LAMBDA(long i, int& mine) {
+        mine = value(i) != 0 || mine; // every value is read, also when the answer is known
+      },
+      reduction::logical_or(any));
+  *result = {Operator::logical_or, static_cast<double>(any)};
 }
 
 void bit_and(long n, const int* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) {
-    bits &= value;
-  };
-  *result = {Operator::bit_and, reduced<Kokkos::BAnd<int>>("reductions/bit-and", n, values, take)};
+  Data data;
+  const auto value = data.copyin(values, n);
+  int bits = ~0;
+  gangway::parallel_reduce(
+      "reductions/bit-and", gang_vector(n), KOKKOS_LAMBDA(long i, int& mine) { mine &= value(i); },
+      reduction::bit_and(bits));
+  *result = {Operator::bit_and, static_cast<double>(bits)};
 }
 
 void bit_or(long n, const int* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) {
-    bits |= value;
-  };
-  *result = {Operator::bit_or, reduced<Kokkos::BOr<int>>("reductions/bit-or", n, values, take)};
+  Data data;
+  const auto value = data.copyin(values, n);
+  int bits = 0;
+  gangway::parallel_reduce(
+      "reductions/bit-or", gang_vector(n), KOKKOS_LAMBDA(long i, int& mine) { mine |= value(i); },
+      reduction::bit_or(bits));
+  *result = {Operator::bit_or, static_cast<double>(bits)};
 }
 
 void bit_xor(long n, const int* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(int& bits, const int& value) {
-    bits ^= value;
-  };
-  *result = {Operator::bit_xor, reduced<BXor<int>>("reductions/bit-xor", n, values, take)};
+  Data data;
+  const auto value = data.copyin(values, n);
+  int bits = 0;
+  gangway::parallel_reduce(
+      "reductions/bit-xor", gang_vector(n), KOKKOS_LAMBDA(long i, int& mine) { mine ^= value(i); },
+      reduction::bit_xor(bits));
+  *result = {Operator::bit_xor, static_cast<double>(bits)};
 }
 
 template <class T>
 void max(long n, const T* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(T & found, const T& value) {
-    found = value > found ? value : found;
-  };
-  *result = {Operator::max, reduced<Max<T>>("reductions/max", n, values, take)};
+  Data data;
+  const auto value = data.copyin(values, n);
+  T found = least<T>;
+  gangway::parallel_reduce(
+      "reductions/max", gang_vector(n),
+      KOKKOS_LAMBDA(long i, T& mine) { mine = value(i) > mine ? value(i) : mine; },
+      reduction::max(found));
+  *result = {Operator::max, static_cast<double>(found)};
 }
 
 template <class T>
 void min(long n, const T* values, Result* result) {
-  const auto take = KOKKOS_LAMBDA(T & found, const T& value) {
-    found = value < found ? value : found;
-  };
-  *result = {Operator::min, reduced<Min<T>>("reductions/min", n, values, take)};
+  Data data;
+  const auto value = data.copyin(values, n);
+  T found = largest<T>;
+  gangway::parallel_reduce(
+      "reductions/min", gang_vector(n),
+      KOKKOS_LAMBDA(long i, T& mine) { mine = value(i) < mine ? value(i) : mine; },
+      reduction::min(found));
+  *result = {Operator::min, static_cast<double>(found)};
 }
 
 bool of_mapping(const Mapping& mapping, Type type, long n, const void* values, Result* result) {
   return with_type(type, values, [&](const auto* typed) {
-    *result = {Operator::sum, sum_by("reductions/of-mapping", mapping.clauses, n, typed)};
+    const auto loop = gang_vector(n).clauses(mapping.clauses);
+    *result = {Operator::sum, sum_by("reductions/of-mapping", loop, n, typed)};
   });
 }
 
@@ -123,9 +131,9 @@ void sum_on_device(long n, const Array<const T>& value, const Shared<T>& total) 
     sum += sum_of_packs(value.data(), n, gang.league_rank() * size + gang.team_rank(),
                         gang.league_size() * size);
   };
-  Kokkos::parallel_reduce(
-      "reductions/team", team_policy(shape.clauses, shape.gangs, body, Kokkos::ParallelReduceTag{}),
-      body, total);
+  const auto policy = team_policy(shape.gangs).clauses(shape.clauses);
+  Kokkos::parallel_reduce("reductions/team", policy.for_kernel(body, Kokkos::ParallelReduceTag()),
+                          body, total);
 }
 
 /// On a host: each chain of additions is a lane of a vector register.
@@ -138,9 +146,8 @@ void sum_on_host(long n, const Array<const T>& value, const Shared<T>& total) {
     sum +=
         sum_in_streams<T>(first, Kokkos::min(first + block, n), [&](long i) { return value(i); });
   };
-  Kokkos::parallel_reduce("reductions/team",
-                          team_policy({.workers = 1, .vector = 1}, (n + block - 1) / block, body,
-                                      Kokkos::ParallelReduceTag{}),
+  const auto policy = team_policy((n + block - 1) / block);
+  Kokkos::parallel_reduce("reductions/team", policy.for_kernel(body, Kokkos::ParallelReduceTag()),
                           body, total);
 }
 

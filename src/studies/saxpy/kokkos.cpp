@@ -5,32 +5,20 @@
 namespace gangway::saxpy {
 namespace {
 
-/// Iterations of one gang: eight for each lane of a vector of 128, as many as keep the gangs that
-/// run last from being few and long; on a host enough to vectorise and to outweigh the start of a
-/// gang.
-constexpr long block = has_device ? 1024 : 8192;
-
-void gang_vector(const char* label, const Clauses& clauses, long per_gang, long n, const float* x,
-                 float* y) {
+/// The loop over gangs and vector, with the clauses of any stage.
+template <class Policy>
+void add(const char* label, const Policy& policy, long n, const float* x, float* y) {
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * per_gang;
-    const long last = Kokkos::min(first + per_gang, n);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
-                         [&](long i) { out(i) = 2.0F * in(i) + out(i); });
-  };
-  const long gangs = (n + per_gang - 1) / per_gang;
-  Kokkos::parallel_for(label, team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(label, policy, KOKKOS_LAMBDA(long i) { out(i) = 2.0F * in(i) + out(i); });
 }
 
 /// The vector length by device, as the guide has it; all other devices choose.
 void device_type(long n, const float* x, float* y) {
-  constexpr DeviceClauses clauses{.nvidia = {.workers = 1, .vector = 128},
-                                  .radeon = {.workers = 1, .vector = 256},
-                                  .other = {}};
-  gang_vector("saxpy/device-type", for_device(clauses), block, n, x, y);
+  const auto loop =
+      gang_vector(n).vector_length(DeviceType::nvidia, 128).vector_length(DeviceType::radeon, 256);
+  add("saxpy/device-type", loop, n, x, y);
 }
 
 /// One iteration a thread of a flat range.
@@ -49,32 +37,30 @@ void range(long n, const float* x, float* y) {
 void unrolled(long n, const float* x, float* y) {
   constexpr int lanes = 256;
   constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
-  constexpr long per_gang = 8192;
+  constexpr long block = 8192;
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * per_gang;
-    const long last = Kokkos::min(first + per_gang, n);
-    long start = first;
-    for (; start + lanes * depth <= last; start += lanes * depth)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
-        float xs[depth];
-        float ys[depth];
-        for (int k = 0; k < depth; ++k) {
-          xs[k] = in(start + k * lanes + lane);
-          ys[k] = out(start + k * lanes + lane);
-        }
-        for (int k = 0; k < depth; ++k)
-          out(start + k * lanes + lane) = 2.0F * xs[k] + ys[k];
+  gangway::parallel_for(
+      "saxpy/unrolled", team_policy((n + block - 1) / block).vector_length(lanes),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const long first = gang.league_rank() * block;
+        const long last = Kokkos::min(first + block, n);
+        long start = first;
+        for (; start + lanes * depth <= last; start += lanes * depth)
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+            float xs[depth];
+            float ys[depth];
+            for (int k = 0; k < depth; ++k) {
+              xs[k] = in(start + k * lanes + lane);
+              ys[k] = out(start + k * lanes + lane);
+            }
+            for (int k = 0; k < depth; ++k)
+              out(start + k * lanes + lane) = 2.0F * xs[k] + ys[k];
+          });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
+                             [&](long i) { out(i) = 2.0F * in(i) + out(i); });
       });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
-                         [&](long i) { out(i) = 2.0F * in(i) + out(i); });
-  };
-  const long gangs = (n + per_gang - 1) / per_gang;
-  Kokkos::parallel_for(
-      "saxpy/unrolled",
-      team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
 /// Four neighbouring floats a thread, in one load of each vector and one store.
@@ -106,14 +92,18 @@ void packs(long n, const float* x, float* y) {
 void of_mapping(const Mapping& mapping, long n, const float* x, float* y) {
   const long per_gang = static_cast<long>(mapping.clauses.workers) * mapping.clauses.vector *
                         mapping.items_per_worker;
-  gang_vector("saxpy/of-mapping", mapping.clauses, per_gang, n, x, y);
+  const long gangs = (n + per_gang - 1) / per_gang;
+  add("saxpy/of-mapping", gang_vector(n).clauses(mapping.clauses).num_gangs(gangs), n, x, y);
 }
 
 const harness::Study<Problem> study({
     .stages = {{"device-type", device_type}},
     .beyond = {{"range", range}, {"unrolled", unrolled}, {"packs", packs}},
-    // By default as `device-type` on NVIDIA.
-    .sweep = {.kernel = of_mapping, .own = {{1, 128}, block / 128}, .most_items_per_worker = 16},
+    // Its own: the vector of `device-type` on NVIDIA, with several iterations for each lane. The
+    // stage has one on a device.
+    .sweep = {.kernel = of_mapping,
+              .own = {{1, 128}, has_device ? 8 : 64},
+              .most_items_per_worker = 16},
 });
 
 } // namespace

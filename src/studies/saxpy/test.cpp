@@ -71,10 +71,9 @@ TEST(Saxpy, CheckSeesNeighboursMixedUp) {
 /// What device_type chooses is what Kokkos was asked for. A host is neither vendor's device, and
 /// chooses for itself.
 TEST(Saxpy, DeviceTypeAsksForTheDevicesVector) {
-  const Clauses expected =
-      device_type() == DeviceType::nvidia   ? Clauses{.workers = 1, .vector = 128}
-      : device_type() == DeviceType::radeon ? Clauses{.workers = 1, .vector = 256}
-                                            : Clauses{};
+  const Clauses expected{.vector = device_type() == DeviceType::nvidia   ? 128
+                                   : device_type() == DeviceType::radeon ? 256
+                                                                         : 0};
   Problem problem(of_size("10000"));
   clear_launches();
   testing::run_variant("saxpy", "device-type", problem);

@@ -4,41 +4,20 @@
 
 namespace gangway::vadd {
 
-/// Iterations of one gang: several for each lane of the longest vector, and on a host enough to
-/// vectorise and to outweigh the start of a gang.
-constexpr long block = 4096;
-
 /// The loop over gangs and vector, with the clauses of any stage.
-static void gang_vector(const char* label, const Clauses& clauses, long n, const double* a,
-                        const double* b, double* c) {
+template <class Policy>
+static void add(const char* label, const Policy& policy, long n, const double* a, const double* b,
+                double* c) {
   Data data;
   const auto left = data.copyin(a, n);
   const auto right = data.copyin(b, n);
   const auto sum = data.copyout(c, n);
-  for_lanes(
-      label, clauses, {.iterations = n}, KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
-}
-
-/// The same in blocks of so many iterations a gang.
-static void blocks(const char* label, const Clauses& clauses, long per_gang, long n,
-                   const double* a, const double* b, double* c) {
-  Data data;
-  const auto left = data.copyin(a, n);
-  const auto right = data.copyin(b, n);
-  const auto sum = data.copyout(c, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * per_gang;
-    const long last = Kokkos::min(first + per_gang, n);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
-                         [&](long i) { sum(i) = left(i) + right(i); });
-  };
-  const long gangs = (n + per_gang - 1) / per_gang;
-  Kokkos::parallel_for(label, team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(label, policy, KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
 }
 
 /// Nothing looks whether the iterations are independent: who writes parallel_for says so.
 static void kernels(long n, const double* a, const double* b, double* c) {
-  gang_vector("vadd/kernels", {}, n, a, b, c);
+  add("vadd/kernels", gang_vector(n), n, a, b, c);
 }
 
 /// `independent` says that no iteration touches what another writes. The views can say that too:
@@ -52,14 +31,14 @@ static void kernels_independent(long n, const double* a, const double* b, double
   const In left = data.copyin(a, n);
   const In right = data.copyin(b, n);
   const Out sum = data.copyout(c, n);
-  for_lanes(
-      "vadd/kernels-independent", {}, {.iterations = n},
+  gangway::parallel_for(
+      "vadd/kernels-independent", gang_vector(n),
       KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
 }
 
 /// The shape is the library's choice.
 static void parallel(long n, const double* a, const double* b, double* c) {
-  gang_vector("vadd/parallel", {}, n, a, b, c);
+  add("vadd/parallel", gang_vector(n), n, a, b, c);
 }
 
 /// `parallel` without `loop`: every gang does all the work again, on one of its threads.
@@ -68,22 +47,23 @@ static void redundant(long n, const double* a, const double* b, double* c) {
   const auto left = data.copyin(a, n);
   const auto right = data.copyin(b, n);
   const auto sum = data.copyout(c, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    Kokkos::single(Kokkos::PerTeam(gang), [&] {
-      for (long i = 0; i < n; ++i)
-        sum(i) = left(i) + right(i);
-    });
-  };
-  constexpr long gangs = 4;
-  Kokkos::parallel_for("vadd/redundant", team_policy({.workers = 1, .vector = 1}, gangs), body);
+  gangway::parallel_for(
+      "vadd/redundant", team_policy(4).num_workers(1).vector_length(1),
+      KOKKOS_LAMBDA(const Parallel<>& gang) {
+        single(gang, [&] {
+          for (long i = 0; i < n; ++i)
+            sum(i) = left(i) + right(i);
+        });
+      });
 }
 
 /// The vector length by device, as the short course has it.
 static void device_type(long n, const double* a, const double* b, double* c) {
-  constexpr DeviceClauses clauses{.nvidia = {.workers = 1, .vector = 256},
-                                  .radeon = {.workers = 1, .vector = 512},
-                                  .other = {.workers = 1, .vector = 64}};
-  gang_vector("vadd/device-type", for_device(clauses), n, a, b, c);
+  const auto loop = gang_vector(n)
+                        .vector_length(64)
+                        .vector_length(DeviceType::nvidia, 256)
+                        .vector_length(DeviceType::radeon, 512);
+  add("vadd/device-type", loop, n, a, b, c);
 }
 
 /// One iteration a thread of a flat range.
@@ -102,32 +82,31 @@ static void range(long n, const double* a, const double* b, double* c) {
 static void unrolled(long n, const double* a, const double* b, double* c) {
   constexpr int lanes = 256;
   constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
+  constexpr long block = 4096;
   Data data;
   const auto left = data.copyin(a, n);
   const auto right = data.copyin(b, n);
   const auto sum = data.copyout(c, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, n);
-    long start = first;
-    for (; start + lanes * depth <= last; start += lanes * depth)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
-        double l[depth];
-        double r[depth];
-        for (int k = 0; k < depth; ++k) {
-          l[k] = left(start + k * lanes + lane);
-          r[k] = right(start + k * lanes + lane);
-        }
-        for (int k = 0; k < depth; ++k)
-          sum(start + k * lanes + lane) = l[k] + r[k];
+  gangway::parallel_for(
+      "vadd/unrolled", team_policy((n + block - 1) / block).vector_length(lanes),
+      KOKKOS_LAMBDA(const Member& gang) {
+        const long first = gang.league_rank() * block;
+        const long last = Kokkos::min(first + block, n);
+        long start = first;
+        for (; start + lanes * depth <= last; start += lanes * depth)
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
+            double l[depth];
+            double r[depth];
+            for (int k = 0; k < depth; ++k) {
+              l[k] = left(start + k * lanes + lane);
+              r[k] = right(start + k * lanes + lane);
+            }
+            for (int k = 0; k < depth; ++k)
+              sum(start + k * lanes + lane) = l[k] + r[k];
+          });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
+                             [&](long i) { sum(i) = left(i) + right(i); });
       });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
-                         [&](long i) { sum(i) = left(i) + right(i); });
-  };
-  const long gangs = (n + block - 1) / block;
-  Kokkos::parallel_for(
-      "vadd/unrolled",
-      team_policy({.workers = 1, .vector = lanes}, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 
 /// Two neighbouring elements a thread, in one load of each vector and one store of 16 bytes, where
@@ -164,7 +143,8 @@ static void of_mapping(const Mapping& mapping, long n, const double* a, const do
                        double* c) {
   const long per_gang = static_cast<long>(mapping.clauses.workers) * mapping.clauses.vector *
                         mapping.items_per_worker;
-  blocks("vadd/of-mapping", mapping.clauses, per_gang, n, a, b, c);
+  const long gangs = (n + per_gang - 1) / per_gang;
+  add("vadd/of-mapping", gang_vector(n).clauses(mapping.clauses).num_gangs(gangs), n, a, b, c);
 }
 
 const harness::Study<Problem> study({
@@ -174,7 +154,8 @@ const harness::Study<Problem> study({
                {"redundant", redundant},
                {"device-type", device_type}},
     .beyond = {{"range", range}, {"unrolled", unrolled}, {"packs", packs}},
-    // By default as `device-type` on NVIDIA: blocks of 4096.
+    // Its own: the vector of `device-type` on NVIDIA, with sixteen iterations for each lane. The
+    // stages have one on a device.
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 16}, .most_items_per_worker = 16},
     .openacc = {.flags = {{"kernels", "kernels"}, {"kernels-independent", "kernels"}}},
 });

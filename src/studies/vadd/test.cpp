@@ -64,7 +64,7 @@ TEST(Vadd, DeviceTypeAsksForTheDevicesVector) {
   clear_launches();
   testing::run_variant("vadd", "device-type", problem);
   ASSERT_EQ(launches().size(), 1U);
-  EXPECT_EQ(launches().front().requested, (Clauses{.workers = 1, .vector = expected}));
+  EXPECT_EQ(launches().front().requested, (Clauses{.vector = expected}));
 }
 
 /// A case can leave out a stage: it is reported as skipped, in both models.
