@@ -6,8 +6,6 @@
 namespace gangway::sparse {
 
 namespace {
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
 /// Rows of a piece in a team's scratch.
 using LongRows =
     Kokkos::View<int*, Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -112,7 +110,7 @@ void MergePath::pieces_by_teams(const DeviceCsr& a, const Array<const double>& i
       Kokkos::single(Kokkos::PerThread(gang), [&] { has_sum(row, sum); });
     });
   };
-  Kokkos::parallel_for(
+  gangway::parallel_for(
       _label,
       staging_policy({.workers = threads / vector, .vector = vector}, _pieces,
                      LongRows::shmem_size(most_long_rows) + LongRows::shmem_size(1)),

@@ -9,7 +9,6 @@
 namespace gangway::sparse {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
 using Ints = RowBlocks::Rows;
 
 constexpr int longest_piece = RowBlocks::longest_row;

@@ -6,9 +6,6 @@
 namespace gangway::sparse {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 template <int chains>
 void row_per_thread_in(const std::string& label, const DeviceCsr& a, const Array<const double>& in,
                        const Array<double>& out) {
@@ -24,20 +21,20 @@ void rows_per_worker(const std::string& label, const Mapping& mapping, const Dev
                      const Array<const double>& in, const Array<double>& out) {
   const int rows = a.rows;
   const int block = mapping.clauses.workers * mapping.items_per_worker;
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int first = gang.league_rank() * block;
-    const int last = first > rows - block ? rows : first + block; // first + block may overflow
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, first, last), [&](int row) {
-      double sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
-          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
-      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
-    });
-  };
   const long gangs = (static_cast<long>(rows) + block - 1) / block;
-  Kokkos::parallel_for(label, team_policy(mapping.clauses, gangs, body, Kokkos::ParallelForTag{}),
-                       body);
+  gangway::parallel_for(
+      label, team_policy(gangs).clauses(mapping.clauses), KOKKOS_LAMBDA(const Parallel<>& gang) {
+        const int first = gang.member().league_rank() * block;
+        const int last = first > rows - block ? rows : first + block; // first + block may overflow
+        loop_worker(gang, first, last, [&](const Worker<>& worker, int row) {
+          double sum = 0;
+          loop_vector(
+              worker, a.row_offsets(row), a.row_offsets(row + 1),
+              [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); },
+              sum);
+          single(worker, [&] { out(row) = sum; });
+        });
+      });
 }
 
 void row_per_thread(const std::string& label, const DeviceCsr& a, const Array<const double>& in,

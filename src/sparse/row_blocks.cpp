@@ -42,8 +42,8 @@ RowBlocks::RowBlocks(std::string label, const Csr& matrix, const inputs::RowStat
 void RowBlocks::operator()(const DeviceCsr& a, const Array<const double>& in,
                            const Array<double>& out) const {
   const auto first_row = _first_rows;
-  Kokkos::parallel_for(
-      _label, policy(), KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type& gang) {
+  gangway::parallel_for(
+      _label, policy(), KOKKOS_LAMBDA(const Member& gang) {
         const int row_begin = first_row(gang.league_rank());
         const int row_end = first_row(gang.league_rank() + 1);
         const StagedProducts product = stage_products<threads, false>(

@@ -43,7 +43,7 @@ public:
   /// Of each block, and one past the last.
   [[nodiscard]] const Rows& first_rows() const { return _first_rows; }
   /// Of a kernel in which a team takes a block, and stages its products.
-  [[nodiscard]] Kokkos::TeamPolicy<> policy() const {
+  [[nodiscard]] auto policy() const {
     return staging_policy({.workers = threads, .vector = 1}, _count);
   }
 

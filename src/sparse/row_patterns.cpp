@@ -45,8 +45,6 @@ RowPatterns::RowPatterns(std::string label, const Csr& matrix, const inputs::Row
 
 namespace {
 
-using Member = Kokkos::TeamPolicy<>::member_type;
-
 /// The values [begin, end), at most `each` for each of a team's threads, in its scratch; all loads
 /// of a thread are under way before the first is stored.
 template <int each>
@@ -75,10 +73,11 @@ void by_blocks(const std::string& label, const RowPatterns::Plan& plan, const De
   const auto words = plan.rows;
   const auto first = plan.first;
   const auto offsets = plan.offsets;
-  auto policy = team_policy({.workers = RowPatterns::threads, .vector = 1}, plan.blocks);
-  policy.set_scratch_size(
-      0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(RowPatterns::threads * each))));
-  Kokkos::parallel_for(
+  const auto policy = team_policy(plan.blocks)
+                          .num_workers(RowPatterns::threads)
+                          .vector_length(1)
+                          .scratch(0, Products::shmem_size(RowPatterns::threads * each));
+  gangway::parallel_for(
       label, policy, KOKKOS_LAMBDA(const Member& gang) {
         const int row_begin = first_row(gang.league_rank());
         const int row_end = first_row(gang.league_rank() + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "gangway/loops.hpp"
+#include "gangway/parallel.hpp"
 #include "gangway/streaming.hpp"
 #include "sparse/device_csr.hpp"
 
@@ -37,13 +37,11 @@ inline constexpr int loads_begin_at = 32;
 
 /// The policy of gangs with these clauses, both given, that stage staged_per_thread products for
 /// each of their threads, and want so many bytes of scratch beside.
-[[nodiscard]] inline Kokkos::TeamPolicy<> staging_policy(const Clauses& clauses, long gangs,
-                                                         std::size_t bytes_beside = 0) {
-  auto policy = team_policy(clauses, gangs);
+[[nodiscard]] inline auto staging_policy(const Clauses& clauses, long gangs,
+                                         std::size_t bytes_beside = 0) {
   const int staged = clauses.workers * clauses.vector * staged_per_thread;
-  policy.set_scratch_size(
-      0, Kokkos::PerTeam(static_cast<int>(Products::shmem_size(staged) + bytes_beside)));
-  return policy;
+  return team_policy(gangs).clauses(clauses).scratch(0,
+                                                     Products::shmem_size(staged) + bytes_beside);
 }
 
 /// The products of non-zeros [begin, end), at most `most_staged(threads)`, with `in`: neighbouring
@@ -51,8 +49,7 @@ inline constexpr int loads_begin_at = 32;
 /// `staging_policy`; when this returns, each sees what all have staged.
 /// `streaming`: the caches are asked to keep `in` rather than the matrix.
 template <int threads, bool streaming>
-KOKKOS_INLINE_FUNCTION StagedProducts stage_products(const Kokkos::TeamPolicy<>::member_type& gang,
-                                                     const DeviceCsr& a,
+KOKKOS_INLINE_FUNCTION StagedProducts stage_products(const Member& gang, const DeviceCsr& a,
                                                      const Array<const double>& in, int begin,
                                                      int end) {
   const Products product(gang.team_scratch(0), threads * staged_per_thread);

@@ -5,13 +5,6 @@
 namespace gangway::adjacent {
 namespace {
 
-/// Iterations of a gang.
-constexpr long block = has_device ? 2048 : 8192;
-
-long gangs_for(long iterations) {
-  return (iterations + block - 1) / block;
-}
-
 /// Two kernels on one execution space: the second begins when the first is done.
 void kernels(long n, const double* mob, const double* charge, double* a, double* c) {
   const long inside = std::max(n - 2, 0L);
@@ -20,21 +13,12 @@ void kernels(long n, const double* mob, const double* charge, double* a, double*
   const auto of_charge = data.copyin(charge, n);
   const auto product = data.copyout(a, n);
   const auto mean = data.copyout(inside > 0 ? c + 1 : c, inside); // mean(i) is c[i + 1]
-  const auto multiply = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
-                         [&](long i) { product(i) = mobility(i) * of_charge(i); });
-  };
-  Kokkos::parallel_for("adjacent/products",
-                       team_policy({}, gangs_for(n), multiply, Kokkos::ParallelForTag{}), multiply);
-  const auto average = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, inside)),
-                         [&](long i) { mean(i) = 0.5 * (product(i) + product(i + 2)); });
-  };
-  Kokkos::parallel_for("adjacent/means",
-                       team_policy({}, gangs_for(inside), average, Kokkos::ParallelForTag{}),
-                       average);
+  gangway::parallel_for(
+      "adjacent/products", gang_vector(n),
+      KOKKOS_LAMBDA(long i) { product(i) = mobility(i) * of_charge(i); });
+  gangway::parallel_for(
+      "adjacent/means", gang_vector(inside),
+      KOKKOS_LAMBDA(long i) { mean(i) = 0.5 * (product(i) + product(i + 2)); });
 }
 
 /// Two kernels on one execution space, one element a thread of a flat range.
@@ -54,7 +38,8 @@ void parallel_pair(long n, const double* mob, const double* charge, double* a, d
       KOKKOS_LAMBDA(long i) { mean(i) = 0.5 * (product(i) + product(i + 2)); });
 }
 
-/// One kernel: the products of the neighbours are made again instead of waited for.
+/// One kernel: the products of the neighbours are made again instead of waited for. A gang takes a
+/// block; the first gang has the ends, too.
 void fused_by(const Clauses& clauses, long n, const double* mob, const double* charge, double* a,
               double* c) {
   if (n == 0)
@@ -65,22 +50,21 @@ void fused_by(const Clauses& clauses, long n, const double* mob, const double* c
   const auto of_charge = data.copyin(charge, n);
   const auto product = data.copyout(a, n);
   const auto mean = data.copyout(inside > 0 ? c + 1 : c, inside); // mean(i) is c[i + 1]
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, inside)), [&](long i) {
+  constexpr long block = has_device ? 2048 : 8192;
+  const long blocks = std::max((inside + block - 1) / block, 1L);
+  gangway::parallel_for(
+      "adjacent/fused", gang(blocks).clauses(clauses), KOKKOS_LAMBDA(const Gang<>& gang, long b) {
+        const long first = b * block;
+        loop_vector(gang, first, Kokkos::min(first + block, inside), [&](long i) {
           product(i + 1) = mobility(i + 1) * of_charge(i + 1);
           mean(i) = 0.5 * (mobility(i) * of_charge(i) + mobility(i + 2) * of_charge(i + 2));
         });
-    if (first == 0)
-      Kokkos::single(Kokkos::PerTeam(gang), [&] {
-        product(0) = mobility(0) * of_charge(0);
-        product(n - 1) = mobility(n - 1) * of_charge(n - 1);
+        if (first == 0)
+          single(gang, [&] {
+            product(0) = mobility(0) * of_charge(0);
+            product(n - 1) = mobility(n - 1) * of_charge(n - 1);
+          });
       });
-  };
-  const long gangs = std::max(gangs_for(inside), 1L);
-  Kokkos::parallel_for("adjacent/fused",
-                       team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
 }
 void fused(long n, const double* mob, const double* charge, double* a, double* c) {
   fused_by({.vector = 256}, n, mob, charge, a, c);

@@ -8,14 +8,11 @@ namespace {
 /// y[first, last) = a x + y, on a queue.
 void saxpy(const char* label, const Device& queue, long first, long last, float a,
            const Array<const float>& x, const Array<float>& y) {
-  constexpr long piece = 4096;
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long begin = first + gang.league_rank() * piece;
-    const long end = Kokkos::min(begin + piece, last);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, begin, end),
-                         [&](long i) { y(i) = a * x(i) + y(i); });
-  };
-  Kokkos::parallel_for(label, team_policy(queue, {}, (last - first + piece - 1) / piece), body);
+  gangway::parallel_for(
+      label, gang_vector(queue, last - first), KOKKOS_LAMBDA(long k) {
+        const long i = first + k;
+        y(i) = a * x(i) + y(i);
+      });
 }
 
 /// Each step waits for the one before it.

@@ -71,14 +71,13 @@ void gang_only(int elements, int tracers, int levels, const double* tracer_mass,
   Data data;
   const Fields fields =
       enter(data, elements, tracers, levels, tracer_mass, wind, metric, axes, flux);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long element = gang.league_rank();
-    for (int tracer = 0; tracer < tracers; ++tracer)
-      for (int level = 0; level < levels; ++level)
-        fields.at_level(element, tracer, level);
-  };
-  Kokkos::parallel_for("collapse/gang-only", team_policy({.workers = 1, .vector = 1}, elements),
-                       body);
+  gangway::parallel_for(
+      "collapse/gang-only", gang(elements).num_workers(1).vector_length(1),
+      KOKKOS_LAMBDA(const Gang<>&, int element) {
+        for (int tracer = 0; tracer < tracers; ++tracer)
+          for (int level = 0; level < levels; ++level)
+            fields.at_level(element, tracer, level);
+      });
 }
 
 /// collapse(2): a gang takes an element and a tracer.
@@ -87,15 +86,14 @@ void collapse_2(int elements, int tracers, int levels, const double* tracer_mass
   Data data;
   const Fields fields =
       enter(data, elements, tracers, levels, tracer_mass, wind, metric, axes, flux);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long element = gang.league_rank() / tracers;
-    const int tracer = gang.league_rank() % tracers;
-    for (int level = 0; level < levels; ++level)
-      fields.at_level(element, tracer, level);
-  };
-  const long gangs = static_cast<long>(elements) * tracers;
-  Kokkos::parallel_for("collapse/collapse-2", team_policy({.workers = 1, .vector = 1}, gangs),
-                       body);
+  const long pairs = static_cast<long>(elements) * tracers;
+  gangway::parallel_for(
+      "collapse/collapse-2", gang(pairs).num_workers(1).vector_length(1),
+      KOKKOS_LAMBDA(const Gang<>&, long pair) {
+        const auto tracer = static_cast<int>(pair % tracers);
+        for (int level = 0; level < levels; ++level)
+          fields.at_level(pair / tracers, tracer, level);
+      });
 }
 
 /// collapse(2) for the gangs, collapse(3) for the vector: levels and points are one range.
@@ -105,14 +103,13 @@ void vector_of_three(const char* label, const Clauses& clauses, int elements, in
   Data data;
   const Fields fields =
       enter(data, elements, tracers, levels, tracer_mass, wind, metric, axes, flux);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long element = gang.league_rank() / tracers;
-    const int tracer = gang.league_rank() % tracers;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, levels * points),
-                         [&](int l) { fields.at(element, tracer, l); });
-  };
-  const long gangs = static_cast<long>(elements) * tracers;
-  Kokkos::parallel_for(label, team_policy(clauses, gangs, body, Kokkos::ParallelForTag{}), body);
+  const long pairs = static_cast<long>(elements) * tracers;
+  gangway::parallel_for(
+      label, gang(pairs).clauses(clauses), KOKKOS_LAMBDA(const Gang<>& gang, long pair) {
+        const long element = pair / tracers;
+        const auto tracer = static_cast<int>(pair % tracers);
+        loop_vector(gang, 0, levels * points, [&](int l) { fields.at(element, tracer, l); });
+      });
 }
 
 void collapse_2_3(int elements, int tracers, int levels, const double* tracer_mass,
@@ -167,10 +164,10 @@ void hoisted(int elements, int tracers, int levels, const double* tracer_mass, c
       });
   };
   const long gangs = static_cast<long>(elements) * level_blocks * tracer_blocks;
-  auto policy = team_policy({.workers = 1, .vector = 128}, gangs);
-  policy.set_scratch_size(
-      0, Kokkos::PerTeam(static_cast<int>(Scratch::shmem_size(level_block * points))));
-  Kokkos::parallel_for("collapse/hoisted", policy, body);
+  gangway::parallel_for("collapse/hoisted",
+                        team_policy(gangs).num_workers(1).vector_length(128).scratch(
+                            0, Scratch::shmem_size(level_block * points)),
+                        body);
 }
 
 const harness::Study<Problem> study({

@@ -12,16 +12,15 @@ void multiply(const char* label, const Clauses& clauses, int n, const float* a, 
   const auto left = data.copyin(a, n, n);
   const auto right = data.copyin(b, n, n);
   const auto out = data.copyout(c, n, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const int i = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, n), [&](int j) {
-      float sum = 0;
-      for (int k = 0; k < n; ++k)
-        sum += left(i, k) * right(k, j);
-      out(i, j) = sum;
-    });
-  };
-  Kokkos::parallel_for(label, team_policy(clauses, n, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      label, gang(n).clauses(clauses), KOKKOS_LAMBDA(const Gang<>& gang, int i) {
+        loop_vector(gang, 0, n, [&](int j) {
+          float sum = 0;
+          for (int k = 0; k < n; ++k)
+            sum += left(i, k) * right(k, j);
+          out(i, j) = sum;
+        });
+      });
 }
 
 constexpr Clauses clauses{.workers = 1, .vector = 128};

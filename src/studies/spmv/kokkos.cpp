@@ -9,60 +9,46 @@
 
 namespace gangway::spmv {
 
-/// Rows over gangs; the non-zeros of a row, typically `length` or nobody knows how many, over the
-/// vector, which is the whole team.
-static void rows_by_gangs(const char* label, const Clauses& clauses, long length, const Csr& matrix,
-                          const double* x, double* y) {
-  const int rows = matrix.rows;
+/// A gang or a worker, as the policy says, takes a row; its lanes the row's non-zeros.
+template <class Handle, class Policy>
+static void rows_by(const char* label, const Policy& policy, const Csr& matrix, const double* x,
+                    double* y) {
   Data data;
   const auto a = sparse::copyin(data, matrix);
   const auto in = data.copyin(x, matrix.columns);
   const auto out = data.copyout(y, matrix.rows);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang(gang, rows, [&](int row) {
-      double sum = 0;
-      loop_vector(
-          gang, a.row_offsets(row), a.row_offsets(row + 1),
-          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
-      Kokkos::single(Kokkos::PerTeam(gang), [&] { out(row) = sum; });
-    });
-  };
-  Kokkos::parallel_for(
-      label,
-      loop_policy(clauses, {.iterations = rows, .inner = length}, body, Kokkos::ParallelForTag{}),
-      body);
+  gangway::parallel_for(
+      label, policy, KOKKOS_LAMBDA(const Handle& handle, int row) {
+        double sum = 0;
+        loop_vector(
+            handle, a.row_offsets(row), a.row_offsets(row + 1),
+            [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
+        single(handle, [&] { out(row) = sum; });
+      });
 }
 
-/// Rows over gangs and workers; the non-zeros of a row over the worker's vector.
-static void rows_by_workers(const char* label, const Clauses& clauses, long length,
-                            const Csr& matrix, const double* x, double* y) {
-  const int rows = matrix.rows;
-  Data data;
-  const auto a = sparse::copyin(data, matrix);
-  const auto in = data.copyin(x, matrix.columns);
-  const auto out = data.copyout(y, matrix.rows);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang_worker(gang, rows, [&](int row) {
-      double sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
-          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
-      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
-    });
-  };
-  const Loop loop{.iterations = rows, .level = Level::gang_worker, .inner = length};
-  Kokkos::parallel_for(label, loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}), body);
+/// vector_length(length): a gang takes a row.
+template <int length>
+static void vector(Csr matrix, const double* x, double* y) {
+  const auto policy = gang(matrix.rows).num_workers(1).vector_length(lanes<length>);
+  rows_by<Gang<length>>("spmv/vector", policy, matrix, x, y);
+}
+
+/// num_workers(number) vector_length(32): a worker takes a row.
+template <int number>
+static void workers(Csr matrix, const double* x, double* y) {
+  const auto policy = gang_worker(matrix.rows).num_workers(number).vector_length(lanes<32>);
+  rows_by<Worker<32>>("spmv/workers", policy, matrix, x, y);
 }
 
 /// The shape is the library's choice, which it makes from the rows' lengths: a worker takes a row,
 /// unless one may be so long that it wants a gang.
 static void of_lengths(long mean, long longest, const Csr& matrix, const double* x, double* y) {
-  // Non-zeros that 32 lanes are soon through with.
-  constexpr long of_worker = 1024;
+  constexpr long of_worker = 1024; // non-zeros that 32 lanes are soon through with
   if (longest <= of_worker)
-    rows_by_workers("spmv/default", {}, mean, matrix, x, y);
+    rows_by<Worker<>>("spmv/default", gang_worker(matrix.rows).inner(mean), matrix, x, y);
   else
-    rows_by_gangs("spmv/default", {}, longest, matrix, x, y);
+    rows_by<Gang<>>("spmv/default", gang(matrix.rows).inner(longest), matrix, x, y);
 }
 
 /// What a port knows of its matrix.
@@ -75,53 +61,6 @@ static harness::Run compilers_choice(Problem& problem) {
 /// The same of a matrix of which nobody has looked at the rows.
 static void compilers_choice_alone(Csr matrix, const double* x, double* y) {
   of_lengths(0, std::numeric_limits<long>::max(), matrix, x, y);
-}
-
-/// vector_length(length): a gang takes a row, all of its lanes the non-zeros.
-template <int length>
-static void vector(Csr matrix, const double* x, double* y) {
-  constexpr Clauses clauses{.workers = 1, .vector = length};
-  const int rows = matrix.rows;
-  Data data;
-  const auto a = sparse::copyin(data, matrix);
-  const auto in = data.copyin(x, matrix.columns);
-  const auto out = data.copyout(y, matrix.rows);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang(gang, rows, [&](int row) {
-      double sum = 0;
-      loop_vector<length>(
-          gang, a.row_offsets(row), a.row_offsets(row + 1),
-          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
-      Kokkos::single(Kokkos::PerTeam(gang), [&] { out(row) = sum; });
-    });
-  };
-  Kokkos::parallel_for("spmv/vector",
-                       loop_policy(clauses, {.iterations = rows}, body, Kokkos::ParallelForTag{}),
-                       body);
-}
-
-/// num_workers(number) vector_length(32): a worker takes a row, its lanes the non-zeros.
-template <int number>
-static void workers(Csr matrix, const double* x, double* y) {
-  constexpr int length = 32;
-  constexpr Clauses clauses{.workers = number, .vector = length};
-  const int rows = matrix.rows;
-  Data data;
-  const auto a = sparse::copyin(data, matrix);
-  const auto in = data.copyin(x, matrix.columns);
-  const auto out = data.copyout(y, matrix.rows);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang_worker(gang, rows, [&](int row) {
-      double sum = 0;
-      loop_worker_vector<length>(
-          gang, a.row_offsets(row), a.row_offsets(row + 1),
-          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
-      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
-    });
-  };
-  const Loop loop{.iterations = rows, .level = Level::gang_worker};
-  Kokkos::parallel_for("spmv/workers", loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}),
-                       body);
 }
 
 // What goes further shares rows out as other programs do, too: src/sparse.
