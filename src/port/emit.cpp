@@ -669,6 +669,10 @@ private:
       return one->whole.end - one->whole.begin > other->whole.end - other->whole.begin;
     });
     std::vector<std::pair<std::string, std::string>> changed;
+    for (const Size& size : directive.sizes)
+      if (head.holds(size.span))
+        changed.emplace_back(_unit.text.substr(size.span.begin, size.span.end - size.span.begin),
+                             size.text);
     for (const Use* use : uses)
       changed.emplace_back(_unit.text.substr(use->whole.begin, use->whole.end - use->whole.begin),
                            _edits.text(use->whole));
@@ -738,6 +742,9 @@ private:
   void rewrite_body(std::size_t id, const Directive& directive, const Compute& compute,
                     const Kernel& kernel) {
     rename_calls(directive.calls, &kernel.body);
+    for (const Size& size : directive.sizes)
+      if (kernel.body.holds(size.span))
+        _edits.replace(size.span, size.text);
     for (const Use& use : directive.uses) {
       auto binding = kernel.bindings.find(use.variable);
       if (binding == kernel.bindings.end()) {

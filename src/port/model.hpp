@@ -81,6 +81,13 @@ struct Use {
   bool macro = false; ///< written by a macro's body: the text here is another
 };
 
+/// `sizeof a` in a kernel, which may have another thing under that name: what it is the size of, or
+/// what it comes to.
+struct Size {
+  Span span;
+  std::string text; ///< in its place
+};
+
 /// A call in a kernel.
 struct Call {
   Place place;
@@ -225,6 +232,7 @@ struct Directive {
   std::vector<std::size_t> set_first; ///< scalars that `statement` sets before it reads them
   std::vector<Use> uses;   ///< in `statement`; of constructs that are in no compute construct
   std::vector<Call> calls; ///< likewise
+  std::vector<Size> sizes; ///< likewise
   std::vector<Obstacle> obstacles; ///< likewise
   Atomic atomic;
 

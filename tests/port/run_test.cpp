@@ -35,6 +35,7 @@ namespace plain {
 #include "features/queues.cpp"
 #include "features/reductions.cpp"
 #include "features/routines.cpp"
+#include "features/sizes.cpp"
 #include "features/team_results.cpp"
 #include "features/teams.cpp"
 namespace named {
@@ -62,6 +63,7 @@ namespace ported {
 #include "features/reductions.cpp.expected"
 #include "features/routines.cpp.expected"
 #include "features/runtime.cpp.expected"
+#include "features/sizes.cpp.expected"
 #include "features/team_results.cpp.expected"
 #include "features/teams.cpp.expected"
 namespace named {
@@ -174,6 +176,21 @@ TEST_P(Port, Kernels) {
        [](double* a, double* b) { ported::beside(n, a, b); });
   same([](double* a, double*) { plain::sum_in_order(n, a); },
        [](double* a, double*) { ported::sum_in_order(n, a); });
+}
+
+TEST_P(Port, Sizes) {
+  double m[4][5];
+  for (int i = 0; i < 20; ++i)
+    m[i / 5][i % 5] = i;
+  std::vector<long> results(10), ported_results(10);
+  plain::of_arrays(results.data());
+  ported::of_arrays(ported_results.data());
+  EXPECT_EQ(ported_results, results);
+  plain::of_bounds(m, results.data());
+  ported::of_bounds(m, ported_results.data());
+  EXPECT_EQ(ported_results, results);
+  same([](double* a, double*) { plain::of_private(n, a); },
+       [](double* a, double*) { ported::of_private(n, a); });
 }
 
 TEST_P(Port, Reductions) {

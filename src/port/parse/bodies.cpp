@@ -7,6 +7,7 @@
 #include "port/parse/directives.hpp"
 #include "port/parse/pieces.hpp"
 #include "port/parse/runtime_calls.hpp"
+#include "port/parse/sizes.hpp"
 #include "port/parse/uses.hpp"
 #include "port/parse/variables.hpp"
 #include "port/parse/words.hpp"
@@ -90,6 +91,9 @@ void note_obstacle(Reading& reading, const Stmt* statement, const Parents& paren
     what = "a lambda in a kernel", by_hand = "make it a function with `routine seq`";
   else if (isa<CXXThisExpr>(statement) && (parents.empty() || !isa<MemberExpr>(parents.back())))
     what = "'this' in a kernel", by_hand = "copy the members to local variables before it";
+  else if (isa<UnaryExprOrTypeTraitExpr>(statement) && walk.kernel != none)
+    what = "the size of an array of variable length in a kernel",
+    by_hand = "a variable for it before the construct";
   else if (isa<CXXForRangeStmt>(statement))
     what = "a loop over a range in a kernel", by_hand = "write it with an index";
   else if (const auto* declarations = dyn_cast<DeclStmt>(statement)) {
@@ -188,6 +192,11 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
   if (reading.unit.is_c)
     note_void_cast(reading, statement);
   bool descend = true;
+  if (const auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(statement);
+      size != nullptr && is_unevaluated(size)) {
+    note_size(reading, size, parents, walk);
+    return; // nothing in it is read
+  }
   note_obstacle(reading, statement, parents, walk);
   if (const auto* call = dyn_cast<CallExpr>(statement))
     note_call(reading, call, walk);

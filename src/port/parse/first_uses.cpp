@@ -58,7 +58,7 @@ First first_of_switch(const Reading& reading, const SwitchStmt* choice, const Va
 }
 
 First first_of(const Reading& reading, const Stmt* statement, const VarDecl* variable) {
-  if (statement == nullptr)
+  if (statement == nullptr || is_unevaluated(statement))
     return First::untouched;
   if (const auto* reference = dyn_cast<DeclRefExpr>(statement))
     return reference->getDecl()->getCanonicalDecl() == variable->getCanonicalDecl()
