@@ -121,6 +121,7 @@ struct Clause {
   Place place;
   std::string argument;               ///< the condition, or the number, as text
   std::vector<std::string> arguments; ///< the sizes of `tile`, the queues of `wait`
+  std::vector<long> sizes;            ///< of `tile`, where they are known; else 0
   std::vector<std::string> modifiers; ///< `zero`, `readonly`, `always`, …
   std::vector<Section> sections;
   std::string operation; ///< of a reduction: `+`, `max`, …
@@ -264,6 +265,8 @@ struct Function {
   bool has_parameters = false;
   std::vector<unsigned> parameters; ///< of each declaration where its parameters begin
   std::vector<Piece> pieces;        ///< the statements of its body
+  std::size_t open_end = none;      ///< C only: its closing brace, where it may end without a value
+  std::vector<unsigned> bare_returns; ///< C only: behind each `return` without its value
 };
 
 /// A call of OpenACC's runtime library.

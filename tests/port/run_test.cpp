@@ -36,6 +36,7 @@ namespace plain {
 #include "features/reductions.cpp"
 #include "features/routines.cpp"
 #include "features/sizes.cpp"
+#include "features/tables.cpp"
 #include "features/team_results.cpp"
 #include "features/teams.cpp"
 namespace named {
@@ -64,6 +65,7 @@ namespace ported {
 #include "features/routines.cpp.expected"
 #include "features/runtime.cpp.expected"
 #include "features/sizes.cpp.expected"
+#include "features/tables.cpp.expected"
 #include "features/team_results.cpp.expected"
 #include "features/teams.cpp.expected"
 namespace named {
@@ -150,6 +152,8 @@ TEST_P(Port, Loops) {
        [](double* a, double*) { ported::in_order(30, 40, a); });
   same([](double* a, double* b) { plain::tiles(30, 40, a, b); },
        [](double* a, double* b) { ported::tiles(30, 40, a, b); });
+  same([](double* a, double*) { plain::large_tiles(30, 40, a); },
+       [](double* a, double*) { ported::large_tiles(30, 40, a); });
   same([](double* a, double*) { plain::one_thread(n, a); },
        [](double* a, double*) { ported::one_thread(n, a); });
   same([](double* a, double*) { plain::one_gang(n, a); },
@@ -176,6 +180,13 @@ TEST_P(Port, Kernels) {
        [](double* a, double* b) { ported::beside(n, a, b); });
   same([](double* a, double*) { plain::sum_in_order(n, a); },
        [](double* a, double*) { ported::sum_in_order(n, a); });
+}
+
+TEST_P(Port, Tables) {
+  same([](double* a, double*) { plain::without_a_clause(n, a); },
+       [](double* a, double*) { ported::without_a_clause(n, a); });
+  same([](double* a, double*) { plain::in_clauses(n, a); },
+       [](double* a, double*) { ported::in_clauses(n, a); });
 }
 
 TEST_P(Port, Sizes) {

@@ -233,7 +233,7 @@ void bind_array(Around& around, std::size_t id) {
       note(*around.verdict, fmt::format("'{}' is named by no clause here", used.path));
   }
   if (!from_region) {
-    entry.clause = clause_name;
+    entry.clause = clause_for(clause_name, used);
     entry.section = *section;
     entry.view = around.all.unit.fresh(plain_name(used) + "_view");
     for (const Clause& clause : around.directive->clauses)
