@@ -263,7 +263,7 @@ public:
   Emitter(const Unit& unit, const Plan& plan) : _unit(unit), _plan(plan), _edits(unit.text) {}
 
   Edits::Result emit() {
-    if (_unit.is_c && _plan.changes)
+    if (_unit.is_c)
       become_cpp();
     for (std::size_t f = 0; f < _unit.functions.size(); ++f)
       if (_plan.device_functions[f])
@@ -967,6 +967,12 @@ private:
     keep_conversions();
     for (const auto& [at, type] : _unit.void_casts)
       _edits.insert(at, "(" + type + ")");
+    for (const Function& function : _unit.functions) {
+      for (const unsigned at : function.bare_returns)
+        _edits.insert(at, " {}");
+      if (function.open_end != none)
+        _edits.insert(static_cast<unsigned>(function.open_end), "return {};\n");
+    }
     for (const Span& keyword : _unit.restricts)
       _edits.replace(keyword, "__restrict");
     for (const Span& keyword : _unit.bools)

@@ -185,6 +185,12 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
     else
       reading.macro_continues.insert(walk.loop);
   }
+  if (const auto* end = dyn_cast<ReturnStmt>(statement);
+      end != nullptr && reading.unit.is_c && end->getRetValue() == nullptr &&
+      walk.function != none && reading.unit.functions[walk.function].returns &&
+      !end->getBeginLoc().isMacroID())
+    reading.unit.functions[walk.function].bare_returns.push_back(
+        reading.span(end->getSourceRange()).end);
   if (const auto* call = dyn_cast<CallExpr>(statement))
     note_runtime_call(reading, call, parents);
   if (const auto* reference = dyn_cast<DeclRefExpr>(statement))
