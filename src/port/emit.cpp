@@ -757,6 +757,9 @@ private:
       if (std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
                       [&](const Reducer& reducer) { return reducer.id == use.variable; }))
         continue; // its own part
+      if (binding->second.access == Access::renamed &&
+          binding->second.name == _unit.variables[use.variable].path)
+        continue; // its own
       rewrite_use(use, binding->second);
     }
     if (!kernel.loops.empty())

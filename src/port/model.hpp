@@ -88,6 +88,13 @@ struct Size {
   std::string text; ///< in its place
 };
 
+/// A `for` in a compute construct with an index that is declared outside of it.
+struct Counter {
+  Span loop;
+  std::size_t variable = none;
+  bool associated = false; ///< a directive stands on it
+};
+
 /// A call in a kernel.
 struct Call {
   Place place;
@@ -213,6 +220,8 @@ struct Piece {
   std::vector<Loop> loops; ///< the loop and those that are alone in it, outermost first
   std::size_t directive = none;
   std::vector<std::size_t> set_first; ///< scalars that it sets before it reads them
+  /// Of `kernels`: scalars that it sets, and of which somebody may ask behind it.
+  std::vector<std::size_t> read_behind;
   std::optional<Step> step; ///< the body of its loops over gangs, where a team may have work in it
 };
 
@@ -231,9 +240,10 @@ struct Directive {
   bool in_function = false; ///< of `declare`: it stands in a function's outermost block
   std::vector<Piece> pieces;
   std::vector<std::size_t> set_first; ///< scalars that `statement` sets before it reads them
-  std::vector<Use> uses;   ///< in `statement`; of constructs that are in no compute construct
-  std::vector<Call> calls; ///< likewise
-  std::vector<Size> sizes; ///< likewise
+  std::vector<Use> uses;         ///< in `statement`; of constructs that are in no compute construct
+  std::vector<Call> calls;       ///< likewise
+  std::vector<Size> sizes;       ///< likewise
+  std::vector<Counter> counters; ///< likewise
   std::vector<Obstacle> obstacles; ///< likewise
   Atomic atomic;
 

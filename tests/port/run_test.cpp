@@ -152,6 +152,8 @@ TEST_P(Port, Loops) {
        [](double* a, double*) { ported::in_order(30, 40, a); });
   same([](double* a, double* b) { plain::tiles(30, 40, a, b); },
        [](double* a, double* b) { ported::tiles(30, 40, a, b); });
+  same([](double* a, double*) { plain::named_indices(30, 40, a); },
+       [](double* a, double*) { ported::named_indices(30, 40, a); });
   same([](double* a, double*) { plain::large_tiles(30, 40, a); },
        [](double* a, double*) { ported::large_tiles(30, 40, a); });
   same([](double* a, double*) { plain::one_thread(n, a); },
@@ -178,6 +180,12 @@ TEST_P(Port, Kernels) {
        [&](double* a, double* b) { ported::not_promised(n, twice.data(), a, b); });
   same([](double* a, double* b) { plain::beside(n, a, b); },
        [](double* a, double* b) { ported::beside(n, a, b); });
+  same([](double* a, double* b) { plain::last_values(n, a, b); },
+       [](double* a, double* b) { ported::last_values(n, a, b); });
+  same([](double* a, double* b) { plain::own_values(n, a, b); },
+       [](double* a, double* b) { ported::own_values(n, a, b); });
+  same([](double* a, double* b) { plain::sums_of_rows(30, 40, a, b); },
+       [](double* a, double* b) { ported::sums_of_rows(30, 40, a, b); });
   same([](double* a, double*) { plain::sum_in_order(n, a); },
        [](double* a, double*) { ported::sum_in_order(n, a); });
 }

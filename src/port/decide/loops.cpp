@@ -5,6 +5,7 @@
 #include "port/clang_places.hpp"
 #include "port/decide/around.hpp"
 #include "port/decide/decisions.hpp"
+#include "port/decide/dependence.hpp"
 #include "port/decide/reductions.hpp"
 #include "port/decide/teams.hpp"
 
@@ -166,7 +167,9 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
     const std::size_t more = collapsed(next);
     bool possible = taken + more <= piece.loops.size() && taken + more <= 6;
     for (std::size_t d = taken; possible && d < taken + more; ++d)
-      possible = why_not_with(around, piece, d).empty();
+      possible = why_not_with(around, piece, d).empty() &&
+                 (!around.is_kernels || next->clause("independent") != nullptr ||
+                  dependence(around, piece, piece.loops[d], next).empty());
     // A sum over the inner loop alone is no sum of the kernel's.
     for (const Clause& clause : next->clauses)
       if (clause.name == "reduction")

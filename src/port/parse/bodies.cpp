@@ -120,6 +120,23 @@ void note_obstacle(Reading& reading, const Stmt* statement, const Parents& paren
     reading.unit.functions[walk.function].obstacles.push_back(found);
 }
 
+/// `for (j = …)` with a `j` of the host's.
+void note_counter(Reading& reading, const ForStmt* loop, const Parents& parents, const Walk& walk) {
+  const auto* set = dyn_cast_or_null<BinaryOperator>(loop->getInit());
+  if (set == nullptr || set->getOpcode() != BO_Assign)
+    return;
+  const auto* reference = dyn_cast<DeclRefExpr>(set->getLHS()->IgnoreParenImpCasts());
+  const auto* index = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+  if (index == nullptr || (reading.is_here(index->getLocation()) &&
+                           reading.offset(index->getLocation()) >= walk.kernel_statement.begin &&
+                           reading.offset(index->getLocation()) < walk.kernel_statement.end))
+    return;
+  const std::size_t variable = variable_of(reading, reference);
+  const bool associated = !parents.empty() && isa<OpenACCConstructStmt>(parents.back());
+  reading.unit.directives[walk.kernel].counters.push_back(
+      {reading.statement_span(loop), variable, associated});
+}
+
 void visit_construct(Reading& reading, const OpenACCConstructStmt* construct, Parents& parents,
                      Walk walk) {
   const std::size_t id =
@@ -178,6 +195,8 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
   if (isa<ForStmt>(statement) || isa<WhileStmt>(statement) || isa<DoStmt>(statement) ||
       isa<CXXForRangeStmt>(statement))
     walk.loop = statement;
+  if (const auto* loop = dyn_cast<ForStmt>(statement); loop != nullptr && walk.kernel != none)
+    note_counter(reading, loop, parents, walk);
   if (isa<ContinueStmt>(statement) && walk.loop != nullptr) {
     const Span written = reading.span(statement->getSourceRange());
     if (reading.text(written) == "continue")
@@ -239,7 +258,7 @@ void read_body(Reading& reading, const FunctionDecl* function) {
   walk.function = id;
   visit(reading, function->getBody(), parents, walk);
   for (const auto& [directive, block] : reading.blocks)
-    read_pieces(reading, directive, block);
+    read_pieces(reading, directive, block, function->getBody());
   if (const auto* block = dyn_cast<CompoundStmt>(function->getBody()))
     for (const Stmt* statement : block->body())
       if (!isa<NullStmt>(statement))
