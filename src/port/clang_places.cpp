@@ -18,6 +18,17 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos;
+       at += word.size()) {
+    const bool begins = at == 0 || !is_word(text[at - 1]);
+    const bool ends = at + word.size() == text.size() || !is_word(text[at + word.size()]);
+    if (begins && ends)
+      return true;
+  }
+  return false;
+}
+
 std::string clang_resources() {
   return GANGWAY_PORT_CLANG_RESOURCES;
 }

@@ -23,6 +23,8 @@ namespace gangway::port {
 
 /// Whether a name may have the character in it.
 [[nodiscard]] bool is_word(char c);
+/// Whether `word` stands in `text` as a word of its own.
+[[nodiscard]] bool has_word(std::string_view text, std::string_view word);
 /// Whether the text is a whole number without a sign, or empty.
 [[nodiscard]] bool is_number(std::string_view text);
 /// In parentheses, unless it is a name, a number, or has them.

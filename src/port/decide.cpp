@@ -141,6 +141,14 @@ void decide_others(Decisions& all) {
          "call them, or that they call, do not find them",
          "extern \"C\" around the headers that both sides include"});
   for (const Function& function : all.unit.functions)
+    if (function.open_end != none || !function.bare_returns.empty())
+      all.plan.remarks.push_back(
+          {function.place, Outcome::translated,
+           fmt::format("'{}' may end without a value, which C takes where nobody asks for it, and "
+                       "C++ does not: there it returns 0",
+                       function.name),
+           ""});
+  for (const Function& function : all.unit.functions)
     if (function.is_main && all.plan.changes) {
       all.plan.guard = true;
       if (all.unit.uses_mpi)

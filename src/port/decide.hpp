@@ -107,7 +107,8 @@ struct Kernel {
   Span whole;                      ///< what becomes the kernel
   Span body;
   bool braces = false;
-  std::vector<std::size_t> set_first; ///< scalars that the body sets before it reads them
+  std::vector<std::size_t> set_first;   ///< scalars that the body sets before it reads them
+  std::vector<std::size_t> read_behind; ///< of `kernels`: scalars that it sets for what comes later
   bool fence = false; ///< what it writes may be used by others than kernels and Gangway
   std::vector<std::size_t> indices; ///< of those the index of a loop that is part of the body
   std::string teams;                ///< of `gangs`: the rest of its policy

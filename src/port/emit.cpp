@@ -265,7 +265,7 @@ public:
   Emitter(const Unit& unit, const Plan& plan) : _unit(unit), _plan(plan), _edits(unit.text) {}
 
   Edits::Result emit() {
-    if (_unit.is_c && _plan.changes)
+    if (_unit.is_c)
       become_cpp();
     for (std::size_t f = 0; f < _unit.functions.size(); ++f)
       if (_plan.device_functions[f])
@@ -666,6 +666,10 @@ private:
       return one->whole.end - one->whole.begin > other->whole.end - other->whole.begin;
     });
     std::vector<std::pair<std::string, std::string>> changed;
+    for (const Size& size : directive.sizes)
+      if (head.holds(size.span))
+        changed.emplace_back(_unit.text.substr(size.span.begin, size.span.end - size.span.begin),
+                             size.text);
     for (const Use* use : uses)
       changed.emplace_back(_unit.text.substr(use->whole.begin, use->whole.end - use->whole.begin),
                            _edits.text(use->whole));
@@ -728,6 +732,9 @@ private:
   void rewrite_body(std::size_t id, const Directive& directive, const Compute& compute,
                     const Kernel& kernel) {
     rename_calls(directive.calls, &kernel.body);
+    for (const Size& size : directive.sizes)
+      if (kernel.body.holds(size.span))
+        _edits.replace(size.span, size.text);
     for (const Use& use : directive.uses) {
       auto binding = kernel.bindings.find(use.variable);
       if (binding == kernel.bindings.end()) {
@@ -740,6 +747,9 @@ private:
       if (std::any_of(kernel.reducers.begin(), kernel.reducers.end(),
                       [&](const Reducer& reducer) { return reducer.id == use.variable; }))
         continue; // its own part
+      if (binding->second.access == Access::renamed &&
+          binding->second.name == _unit.variables[use.variable].path)
+        continue; // its own
       rewrite_use(use, binding->second);
     }
     if (!kernel.loops.empty())
@@ -950,6 +960,12 @@ private:
     keep_conversions();
     for (const auto& [at, type] : _unit.void_casts)
       _edits.insert(at, "(" + type + ")");
+    for (const Function& function : _unit.functions) {
+      for (const unsigned at : function.bare_returns)
+        _edits.insert(at, " {}");
+      if (function.open_end != none)
+        _edits.insert(static_cast<unsigned>(function.open_end), "return {};\n");
+    }
     for (const Span& keyword : _unit.restricts)
       _edits.replace(keyword, "__restrict");
     for (const Span& keyword : _unit.bools)

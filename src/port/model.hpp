@@ -81,6 +81,20 @@ struct Use {
   bool macro = false; ///< written by a macro's body: the text here is another
 };
 
+/// `sizeof a` in a kernel, which may have another thing under that name: what it is the size of, or
+/// what it comes to.
+struct Size {
+  Span span;
+  std::string text; ///< in its place
+};
+
+/// A `for` in a compute construct with an index that is declared outside of it.
+struct Counter {
+  Span loop;
+  std::size_t variable = none;
+  bool associated = false; ///< a directive stands on it
+};
+
 /// A call in a kernel.
 struct Call {
   Place place;
@@ -114,6 +128,7 @@ struct Clause {
   Place place;
   std::string argument;               ///< the condition, or the number, as text
   std::vector<std::string> arguments; ///< the sizes of `tile`, the queues of `wait`
+  std::vector<long> sizes;            ///< of `tile`, where they are known; else 0
   std::vector<std::string> modifiers; ///< `zero`, `readonly`, `always`, …
   std::vector<Section> sections;
   std::string operation; ///< of a reduction: `+`, `max`, …
@@ -204,6 +219,8 @@ struct Piece {
   std::vector<Loop> loops; ///< the loop and those that are alone in it, outermost first
   std::size_t directive = none;
   std::vector<std::size_t> set_first; ///< scalars that it sets before it reads them
+  /// Of `kernels`: scalars that it sets, and of which somebody may ask behind it.
+  std::vector<std::size_t> read_behind;
   std::optional<Step> step; ///< the body of its loops over gangs, where a team may have work in it
 };
 
@@ -222,8 +239,10 @@ struct Directive {
   bool in_function = false; ///< of `declare`: it stands in a function's outermost block
   std::vector<Piece> pieces;
   std::vector<std::size_t> set_first; ///< scalars that `statement` sets before it reads them
-  std::vector<Use> uses;   ///< in `statement`; of constructs that are in no compute construct
-  std::vector<Call> calls; ///< likewise
+  std::vector<Use> uses;         ///< in `statement`; of constructs that are in no compute construct
+  std::vector<Call> calls;       ///< likewise
+  std::vector<Size> sizes;       ///< likewise
+  std::vector<Counter> counters; ///< likewise
   std::vector<Obstacle> obstacles; ///< likewise
   Atomic atomic;
 
@@ -255,6 +274,8 @@ struct Function {
   bool has_parameters = false;
   std::vector<unsigned> parameters; ///< of each declaration where its parameters begin
   std::vector<Piece> pieces;        ///< the statements of its body
+  std::size_t open_end = none;      ///< C only: its closing brace, where it may end without a value
+  std::vector<unsigned> bare_returns; ///< C only: behind each `return` without its value
 };
 
 /// A call of OpenACC's runtime library.

@@ -376,6 +376,27 @@ class Texts(PortTest):
         self.assertIn("x_view(i) *= N;", written)
 
 
+    def test_instances_of_class_templates(self) -> None:
+        """A directive in a class template is one, however often the class is made; an own version of it has its own."""
+        loop = "{{\n#pragma acc parallel loop copy(x[0 : n])\n  for (int i = 0; i < n; ++i)\n    x[i] {};\n}}\n"
+        text = ("template <class T> struct Each {\n  void twice(int n, T* x) {\n#pragma acc data copy(x[0 : n])\n  "
+                + loop.format("*= 2") + "  }\n  void later(int n, T* x);\n  template <class U> void add(int n, T* x, U y) "
+                + loop.format("+= y") + "  struct Inner { static void go(int n, T* x) " + loop.format("-= 1") + "  };\n"
+                "  friend void undo(Each&, int n, T* x) " + loop.format("/= 2") + "};\n"
+                "template <class T> void Each<T>::later(int n, T* x) " + loop.format("+= 1")
+                + "template <> struct Each<char> {\n  void twice(int n, char* x) " + loop.format("= 'c'") + "};\n"
+                "template <> void Each<int>::later(int n, int* x) " + loop.format("= 5") +
+                "template struct Each<float>;\ntemplate struct Each<double>;\ntemplate void Each<long>::later(int, long*);\n"
+                "extern template struct Each<short>;\ntemplate struct Each<short>;\n"
+                "template void Each<double>::add<int>(int, double*, int);\n")  # fmt: skip
+        report = self.report(self.write("a.cpp", text), "--output", "out", status=TRANSLATED)
+        lines = [one["line"] for one in report["files"][0]["directives"]]
+        self.assertEqual(lines, [number for number, line in enumerate(text.split("\n"), 1) if line.startswith("#pragma")])
+        written = (self.folder / "out" / "a.cpp").read_text()
+        self.assertEqual(written.count("gangway::Data "), len(lines) - 1)
+        self.assertEqual(written.count("Kokkos::parallel_for"), len(lines) - 1)
+
+
 class Outline(html.parser.HTMLParser):
     """A page's elements, closed as they were opened; its text; and the cells of its rows."""
 

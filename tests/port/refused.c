@@ -4,6 +4,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define LENGTH(x) (sizeof(x) / sizeof((x)[0]) + n)
+
+void sizes(int n, double* x) {
+  double v[n], w[4] = {1, 2, 3, 4};
+  // refused: the size of an array of variable length in a kernel (line 14)
+#pragma acc parallel loop copy(x[0 : n]) copyin(v)
+  for (int i = 0; i < n; ++i)
+    x[i] = sizeof(v) + v[i];
+  // refused: a macro takes the size of an array in a kernel (line 18)
+#pragma acc parallel loop copy(x[0 : n]) copyin(w)
+  for (int i = 0; i < n; ++i)
+    x[i] = LENGTH(w) + w[1];
+}
+
 void conversions(int n, double* x) {
   // refused: it calls 'abs', which in C takes whole numbers only
 #pragma acc parallel loop copy(x[0 : n])

@@ -127,12 +127,16 @@ void silently_wrong(int n, double* x, double* y) {
     }
   }
   // refused: 't' is set in a kernel, and read behind it
-#pragma acc kernels copy(x[0 : n], y[0 : n])
+#pragma acc parallel copy(x[0 : n], y[0 : n])
   {
+    // refused: it is part of the construct
+#pragma acc loop
     for (int i = 0; i < n; ++i) {
       t = x[i];
       x[i] = t * t;
     }
+    // refused: it is part of the construct
+#pragma acc loop
     for (int i = 0; i < n; ++i)
       y[i] = t;
   }

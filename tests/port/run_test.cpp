@@ -35,6 +35,8 @@ namespace plain {
 #include "features/queues.cpp"
 #include "features/reductions.cpp"
 #include "features/routines.cpp"
+#include "features/sizes.cpp"
+#include "features/tables.cpp"
 #include "features/team_results.cpp"
 #include "features/teams.cpp"
 namespace named {
@@ -62,6 +64,8 @@ namespace ported {
 #include "features/reductions.cpp.expected"
 #include "features/routines.cpp.expected"
 #include "features/runtime.cpp.expected"
+#include "features/sizes.cpp.expected"
+#include "features/tables.cpp.expected"
 #include "features/team_results.cpp.expected"
 #include "features/teams.cpp.expected"
 namespace named {
@@ -148,6 +152,10 @@ TEST_P(Port, Loops) {
        [](double* a, double*) { ported::in_order(30, 40, a); });
   same([](double* a, double* b) { plain::tiles(30, 40, a, b); },
        [](double* a, double* b) { ported::tiles(30, 40, a, b); });
+  same([](double* a, double*) { plain::named_indices(30, 40, a); },
+       [](double* a, double*) { ported::named_indices(30, 40, a); });
+  same([](double* a, double*) { plain::large_tiles(30, 40, a); },
+       [](double* a, double*) { ported::large_tiles(30, 40, a); });
   same([](double* a, double*) { plain::one_thread(n, a); },
        [](double* a, double*) { ported::one_thread(n, a); });
   same([](double* a, double*) { plain::one_gang(n, a); },
@@ -172,8 +180,36 @@ TEST_P(Port, Kernels) {
        [&](double* a, double* b) { ported::not_promised(n, twice.data(), a, b); });
   same([](double* a, double* b) { plain::beside(n, a, b); },
        [](double* a, double* b) { ported::beside(n, a, b); });
+  same([](double* a, double* b) { plain::last_values(n, a, b); },
+       [](double* a, double* b) { ported::last_values(n, a, b); });
+  same([](double* a, double* b) { plain::own_values(n, a, b); },
+       [](double* a, double* b) { ported::own_values(n, a, b); });
+  same([](double* a, double* b) { plain::sums_of_rows(30, 40, a, b); },
+       [](double* a, double* b) { ported::sums_of_rows(30, 40, a, b); });
   same([](double* a, double*) { plain::sum_in_order(n, a); },
        [](double* a, double*) { ported::sum_in_order(n, a); });
+}
+
+TEST_P(Port, Tables) {
+  same([](double* a, double*) { plain::without_a_clause(n, a); },
+       [](double* a, double*) { ported::without_a_clause(n, a); });
+  same([](double* a, double*) { plain::in_clauses(n, a); },
+       [](double* a, double*) { ported::in_clauses(n, a); });
+}
+
+TEST_P(Port, Sizes) {
+  double m[4][5];
+  for (int i = 0; i < 20; ++i)
+    m[i / 5][i % 5] = i;
+  std::vector<long> results(10), ported_results(10);
+  plain::of_arrays(results.data());
+  ported::of_arrays(ported_results.data());
+  EXPECT_EQ(ported_results, results);
+  plain::of_bounds(m, results.data());
+  ported::of_bounds(m, ported_results.data());
+  EXPECT_EQ(ported_results, results);
+  same([](double* a, double*) { plain::of_private(n, a); },
+       [](double* a, double*) { ported::of_private(n, a); });
 }
 
 TEST_P(Port, Reductions) {

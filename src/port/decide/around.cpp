@@ -43,6 +43,26 @@ bool is_held(const Around& around, std::size_t id) {
          names(around.directive, "present", id);
 }
 
+bool is_on_device(const Around& around, std::size_t id) {
+  return is_named(around, id) || around.all.region_of(around.id, id).first != none ||
+         around.all.is_declared(id);
+}
+
+bool counts_in(const Around& around, Span body, const std::vector<std::size_t>& set_first,
+               bool one_thread, std::size_t id) {
+  return contains(set_first, id) &&
+         std::any_of(around.directive->counters.begin(), around.directive->counters.end(),
+                     [&](const Counter& counter) {
+                       return counter.variable == id && body.holds(counter.loop) &&
+                              (counter.associated || !one_thread);
+                     });
+}
+
+bool counts_in(const Around& around, const Kernel& kernel, std::size_t id) {
+  return is_index(kernel, id) || kernel.further_in.contains(id) ||
+         counts_in(around, kernel.body, kernel.set_first, kernel.policy == Policy::one, id);
+}
+
 bool is_in_kernels(const Around& around, const Use& use) {
   return std::any_of(around.compute.kernels.begin(), around.compute.kernels.end(),
                      [&](const Kernel& kernel) { return kernel.body.holds(use.name); });

@@ -44,6 +44,19 @@ struct Around {
 /// Whether the construct finds it on the device, in a region around or by `present`.
 [[nodiscard]] bool is_held(const Around& around, std::size_t id);
 
+/// Whether a data clause, here or around, has the scalar on the device.
+[[nodiscard]] bool is_on_device(const Around& around, std::size_t id);
+
+/// Whether it counts a loop in a kernel's body, which sets these scalars before it reads them, so
+/// that each thread has one of its own, whatever a data clause says. One thread alone has it so
+/// where a directive stands on the loop.
+[[nodiscard]] bool counts_in(const Around& around, Span body,
+                             const std::vector<std::size_t>& set_first, bool one_thread,
+                             std::size_t id);
+
+/// Whether it counts a loop of the kernel's, or one in its body, as above.
+[[nodiscard]] bool counts_in(const Around& around, const Kernel& kernel, std::size_t id);
+
 /// Whether it stands in one.
 [[nodiscard]] bool is_in_kernels(const Around& around, const Use& use);
 

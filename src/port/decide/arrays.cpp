@@ -33,8 +33,11 @@ bool is_carried(const Around& around, std::size_t id) {
   return around.is_kernels && !names(around.directive, "firstprivate", id) &&
          std::any_of(around.compute.kernels.begin(), around.compute.kernels.end(),
                      [&](const Kernel& kernel) {
-                       return kernel.policy == Policy::one && !contains(kernel.set_first, id) &&
-                              !is_reducer_of(kernel, id) && is_written(around, kernel, id);
+                       const bool own = contains(kernel.set_first, id) &&
+                                        (!contains(kernel.read_behind, id) || is_index(kernel, id));
+                       return kernel.policy == Policy::one && !own &&
+                              !is_private_in(around, kernel, id) && !is_reducer_of(kernel, id) &&
+                              is_written(around, kernel, id);
                      });
 }
 
@@ -233,7 +236,7 @@ void bind_array(Around& around, std::size_t id) {
       note(*around.verdict, fmt::format("'{}' is named by no clause here", used.path));
   }
   if (!from_region) {
-    entry.clause = clause_name;
+    entry.clause = clause_for(clause_name, used);
     entry.section = *section;
     entry.view = around.all.unit.fresh(plain_name(used) + "_view");
     for (const Clause& clause : around.directive->clauses)
@@ -290,6 +293,37 @@ void bind_array(Around& around, std::size_t id) {
                                       used.member ? "of a structure" : "a global array"));
 }
 
+/// The kernels that have a variable of their own in place of the host's, whatever data clauses or
+/// other kernels of the construct do with it. Whether all are that use it.
+bool has_own_everywhere(Around& around, std::size_t id) {
+  const Variable& used = around.all.variable(id);
+  bool all = true;
+  for (Kernel& kernel : around.compute.kernels) {
+    if (!uses(around, kernel, id) || kernel.bindings.contains(id))
+      continue;
+    if (counts_in(around, kernel, id)) {
+      const bool declared = kernel.further_in.contains(id) ||
+                            std::any_of(kernel.loops.begin(), kernel.loops.end(),
+                                        [&](const Loop& loop) { return loop.variable == id; });
+      if (!declared)
+        kernel.head.push_back(declaration(used));
+      kernel.bindings[id] = {Access::renamed, used.name};
+    } else {
+      all = false;
+    }
+  }
+  return all;
+}
+
+/// Of a scalar that one kernel of `kernels` carries on, others that set it first have their own.
+void keep_apart(Around& around, std::size_t id) {
+  for (Kernel& kernel : around.compute.kernels)
+    if (kernel.policy != Policy::one && contains(kernel.set_first, id) &&
+        is_written(around, kernel, id) && !is_reducer_of(kernel, id) &&
+        kernel.bindings.emplace(id, Binding{Access::renamed, around.all.variable(id).name}).second)
+      kernel.head.push_back(declaration(around.all.variable(id)));
+}
+
 } // namespace
 
 void bind_named(Around& around) {
@@ -328,6 +362,7 @@ void bind_named(Around& around) {
 
 void bind_others(Around& around) {
   std::set<std::size_t> seen;
+  std::set<std::size_t> counted; ///< loops' indices, which kernels have for themselves
   std::set<std::size_t> named;
   for (const auto& [id, binding] : around.compute.bindings)
     named.insert(id);
@@ -339,7 +374,14 @@ void bind_others(Around& around) {
     const Variable& used = around.all.variable(use.variable);
     if (is_private_to_kernels(around, use.variable))
       continue;
+    if (used.shape == Shape::scalar &&
+        (named.contains(use.variable) || is_on_device(around, use.variable)) &&
+        has_own_everywhere(around, use.variable)) {
+      counted.insert(use.variable);
+      continue;
+    }
     if (used.shape == Shape::scalar && is_carried(around, use.variable)) {
+      keep_apart(around, use.variable);
       bind_array(around, use.variable);
       continue;
     }
@@ -371,7 +413,8 @@ void bind_others(Around& around) {
   for (const Clause& clause : around.directive->clauses)
     if (is_data_clause(clause.name) && clause.name != "deviceptr")
       for (const Section& section : clause.sections)
-        if (named.contains(section.variable) && !seen.contains(section.variable) &&
+        if (named.contains(section.variable) &&
+            (!seen.contains(section.variable) || counted.contains(section.variable)) &&
             !section.extents.empty() &&
             around.all.region_of(around.id, section.variable).first == none)
           around.compute.data.push_back(entry_of(around.all, clause, section));

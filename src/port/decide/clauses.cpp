@@ -86,6 +86,16 @@ bool is_data_clause(const std::string& name) {
          name == "present" || name == "deviceptr" || name == "device_resident";
 }
 
+bool is_read_only(const Variable& named) {
+  return named.element_const && !named.reference &&
+         (named.shape == Shape::array || named.shape == Shape::scalar);
+}
+
+std::string clause_for(const std::string& clause, const Variable& named) {
+  const bool copies_back = clause == "copy" || clause == "copyout";
+  return copies_back && is_read_only(named) ? "copyin" : clause;
+}
+
 void require_one_section_each(const Directive& directive) {
   std::set<std::size_t> seen;
   for (const Clause& clause : directive.clauses)
@@ -121,7 +131,9 @@ std::string plain_name(const Variable& named) {
 
 Entry entry_of(const Decisions& all, const Clause& clause, const Section& section) {
   Entry entry;
-  entry.clause = clause.name == "device_resident" ? "create" : clause.name;
+  entry.clause = clause.name == "device_resident"
+                     ? "create"
+                     : clause_for(clause.name, all.variable(section.variable));
   entry.section = section;
   entry.view = all.unit.fresh(plain_name(all.variable(section.variable)) + "_view");
   entry.zero = contains(clause.modifiers, std::string("zero"));

@@ -7,6 +7,7 @@
 #include "port/decide/arrays.hpp"
 #include "port/decide/clauses.hpp"
 #include "port/decide/decisions.hpp"
+#include "port/decide/dependence.hpp"
 #include "port/decide/functions.hpp"
 #include "port/decide/loops.hpp"
 #include "port/decide/reductions.hpp"
@@ -23,18 +24,6 @@ namespace gangway::port {
 namespace {
 
 using base::contains;
-
-/// Whether `word` stands in `text` as a word of its own.
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos;
-       at += word.size()) {
-    const bool begins = at == 0 || !is_word(text[at - 1]);
-    const bool ends = at + word.size() == text.size() || !is_word(text[at + word.size()]);
-    if (begins && ends)
-      return true;
-  }
-  return false;
-}
 
 /// Without a loop to share out, one gang is one thread. How many gangs there are where no clause
 /// says so is the implementation's to choose; those of `worker` and `vector` share out within
@@ -72,60 +61,6 @@ std::size_t order_of(const Directive& directive, const Entry& entry) {
         ++order;
       }
   return order;
-}
-
-bool indirect(const Around& around, const Use& use) {
-  return std::any_of(
-      around.directive->uses.begin(), around.directive->uses.end(), [&](const Use& other) {
-        return !other.subscripts.empty() &&
-               std::any_of(use.subscripts.begin(), use.subscripts.end(),
-                           [&](const Span& subscript) { return subscript.holds(other.name); });
-      });
-}
-
-/// Why a loop in `kernels` cannot be taken to be parallel; empty if it can.
-std::string dependence(const Around& around, const Loop& loop, const Directive* own) {
-  if (!loop.problem.empty())
-    return loop.problem;
-  std::map<std::size_t, std::set<std::string>> subscripts;
-  std::set<std::size_t> written;
-  for (const Use& use : around.directive->uses) {
-    if (!loop.body.holds(use.name))
-      continue;
-    const Variable& named = around.all.variable(use.variable);
-    if (named.shape == Shape::pointer || named.shape == Shape::array) {
-      std::string all;
-      for (const Span& subscript : use.subscripts)
-        all += "[" + squeezed(around.all.text(subscript)) + "]";
-      if (use.macro || use.subscripts.empty()) {
-        written.insert(use.variable);
-        all = "?";
-      }
-      subscripts[use.variable].insert(all);
-      if (use.writes) {
-        written.insert(use.variable);
-        if (!has_word(all, loop.index))
-          return fmt::format("'{}' is written at a place that is not its index's own", named.path);
-        if (all.find_first_of("%/&>?") != std::string::npos || indirect(around, use))
-          return fmt::format("where '{}' is written is not plain", named.path);
-      }
-    } else if (use.writes && use.variable != loop.variable &&
-               !contains(loop.set_first, use.variable) && !is_reduced(own, use.variable) &&
-               !is_private(around, own, use.variable)) {
-      return fmt::format("'{}' goes from one iteration to the next", named.path);
-    }
-  }
-  for (const std::size_t array : written)
-    if (subscripts[array].size() > 1 || subscripts[array].contains("?"))
-      return fmt::format("'{}' is written, and used with other subscripts",
-                         around.all.variable(array).path);
-  for (const std::size_t inner : around.inner)
-    if (around.all.unit.directives[inner].construct.starts_with("atomic"))
-      return "there are atomics in it";
-  for (const Call& call : around.directive->calls)
-    if (call.function != none && loop.body.holds(call.callee))
-      return fmt::format("it calls '{}'", call.name);
-  return "";
 }
 
 /// Why a statement beside the loops of `kernels` is none for the host; empty if it is.
@@ -208,6 +143,22 @@ void add_gangs(Around& around, const Piece& piece, const Call& call) {
   around.compute.kernels.push_back(std::move(kernel));
 }
 
+/// Why none of the loops that a directive takes together may be parallel; empty if all are.
+std::string why_one_thread(const Around& around, const Piece& piece, const Directive* own,
+                           bool left_open) {
+  const Clause* const collapse = own == nullptr ? nullptr : own->clause("collapse");
+  const Clause* const tile = own == nullptr ? nullptr : own->clause("tile");
+  const auto together = static_cast<std::size_t>(
+      std::max(collapse != nullptr ? collapse->number
+                                   : static_cast<long>(tile != nullptr ? tile->sizes.size() : 1),
+               1L));
+  std::string why;
+  for (std::size_t d = 0; why.empty() && d < std::min(together, piece.loops.size()); ++d)
+    why = left_open ? dependence(around, piece, piece.loops[d], own)
+                    : why_in_order(around, piece, piece.loops[d], own);
+  return why;
+}
+
 void add_piece(Around& around, const Piece& piece) {
   const Directive& directive = *around.directive;
   if (piece.loops.empty()) {
@@ -252,9 +203,9 @@ void add_piece(Around& around, const Piece& piece) {
     throw Refusal{fmt::format("the loop in line {} is no range: {}", piece.loops.front().place.line,
                               piece.loops.front().problem),
                   "a for loop from a first to a last index", "parallel-and-loop"};
-  if (parallel && left_open) {
-    const std::string why = dependence(around, piece.loops.front(), own);
-    if (why.empty()) {
+  if (parallel && (left_open || around.is_kernels)) {
+    const std::string why = why_one_thread(around, piece, own, left_open);
+    if (why.empty() && left_open) {
       assume(*around.verdict,
              fmt::format("the loop in line {} is taken to be parallel: each array that it writes "
                          "has one subscript in it, with '{}'. "
@@ -262,7 +213,7 @@ void add_piece(Around& around, const Piece& piece) {
                          "same subscript",
                          piece.loops.front().place.line, piece.loops.front().index,
                          piece.loops.front().index));
-    } else {
+    } else if (!why.empty()) {
       parallel = false;
       note(*around.verdict, fmt::format("the loop in line {} runs on one thread of the device: {}",
                                         piece.loops.front().place.line, why));
@@ -280,7 +231,9 @@ void add_piece(Around& around, const Piece& piece) {
     add_single(around, loop.whole, false, piece.set_first);
     Kernel& kernel = around.compute.kernels.back();
     kernel.whole = piece.span;
-    kernel.indices = {loop.variable};
+    kernel.read_behind = piece.read_behind;
+    if (!contains(piece.read_behind, loop.variable) || own != nullptr)
+      kernel.indices = {loop.variable};
   }
 }
 

@@ -141,12 +141,20 @@ void decide_executable(Decisions& all, std::size_t id) {
           throw Refusal{fmt::format("'{}' is of rows that pointers lead to", section.text),
                         "a LinkedData with rows, or a call for each row and gangway::attach",
                         "rows-of-pointers"};
+        std::string function = name->second;
+        if ((clause.name == "copyout" || clause.name == "self") &&
+            is_read_only(all.variable(section.variable))) {
+          note(all.plan.verdicts[id],
+               fmt::format("'{}' is const: nothing is copied back into it", section.text));
+          if (clause.name == "self")
+            continue;
+          function = names.at("delete");
+        }
         const std::string queue = directive.construct == "update" ? queue_of(all, directive) : "";
-        const std::string call = queue.empty()
-                                     ? fmt::format("gangway::{}{}({});", name->second, finalize,
-                                                   arguments_of(all, section))
-                                     : fmt::format("gangway::{}_async({}, {});", name->second,
-                                                   queue, arguments_of(all, section));
+        const std::string call = queue.empty() ? fmt::format("gangway::{}{}({});", function,
+                                                             finalize, arguments_of(all, section))
+                                               : fmt::format("gangway::{}_async({}, {});", function,
+                                                             queue, arguments_of(all, section));
         const std::string present =
             fmt::format("gangway::is_present({}, {})", host_of(all, section), elements_of(section));
         if (directive.clause("if_present") != nullptr)

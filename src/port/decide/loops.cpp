@@ -5,14 +5,19 @@
 #include "port/clang_places.hpp"
 #include "port/decide/around.hpp"
 #include "port/decide/decisions.hpp"
+#include "port/decide/dependence.hpp"
 #include "port/decide/reductions.hpp"
 #include "port/decide/teams.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gangway::port {
 namespace {
@@ -50,14 +55,48 @@ void tell_held_bounds(const Around& around, const Loop& loop) {
                          rule_of("a bound that a data region holds", Kind::code)->becomes));
 }
 
-void choose_tile(Kernel& kernel, bool tiled) {
+/// The sizes that are asked for, outermost first; 0 where it is not known. A tile's iterations are
+/// the threads of a gang, of which Kokkos' devices have so many; OpenACC knows no such limit.
+void choose_tile(Around& around, Kernel& kernel, bool tiled, std::vector<long> sizes) {
   static const std::vector<std::string> by_default{"1", "1", "1", "1", "4", "32"};
-  if (!tiled)
+  constexpr long most = 1024;
+  constexpr long most_of_outermost = 64; ///< in nests of three and more
+  if (!tiled) {
     kernel.tile.assign(by_default.end() - static_cast<std::ptrdiff_t>(kernel.loops.size()),
                        by_default.end());
+    return;
+  }
   for (std::size_t d = 0; d < kernel.tile.size(); ++d)
-    if (kernel.tile[d] == "*")
-      kernel.tile[d] = d + 1 == kernel.tile.size() ? "32" : "4";
+    if (kernel.tile[d] == "*") {
+      sizes[d] = d + 1 == kernel.tile.size() ? 32 : 4;
+      kernel.tile[d] = std::to_string(sizes[d]);
+    }
+  if (contains(sizes, 0L)) {
+    note(*around.verdict,
+         fmt::format("a tile has at most {} iterations, and a size of this one is not known here",
+                     most));
+    return;
+  }
+  const auto shrink = [&](std::size_t d) {
+    sizes[d] = (sizes[d] + 1) / 2;
+    kernel.tile[d] = std::to_string(sizes[d]);
+  };
+  const std::string asked = fmt::format("{}", fmt::join(sizes, " x "));
+  while (sizes.size() > 2 && sizes.front() > most_of_outermost)
+    shrink(0);
+  // The innermost last: along it threads share what they read.
+  const auto iterations = [&] {
+    return std::accumulate(sizes.begin(), sizes.end(), 1L, [&](long product, long size) {
+      return std::min(product * std::min(size, most + 1), most + 1);
+    });
+  };
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    while (iterations() > most && sizes[d] > 1)
+      shrink(d);
+  if (const std::string taken = fmt::format("{}", fmt::join(sizes, " x ")); taken != asked)
+    note(*around.verdict, fmt::format("the tile of {} iterations, outermost first, becomes one of "
+                                      "{}: a gang has at most {} threads",
+                                      asked, taken, most));
 }
 
 /// Why the loop at that depth can be no dimension of an index space; empty if it can.
@@ -86,14 +125,17 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
   kernel.whole = piece.span;
   std::size_t wanted = 1;
   bool tiled = false;
+  std::vector<long> sizes; ///< of the tile
   const auto collapsed = [&](const Directive* directive) -> std::size_t {
     if (directive == nullptr)
       return 1;
     if (const Clause* const tile = directive->clause("tile")) {
       tiled = true;
       kernel.tile = tile->arguments;
+      sizes = tile->sizes;
       // OpenACC names the innermost loop's size first.
       std::reverse(kernel.tile.begin(), kernel.tile.end());
+      std::reverse(sizes.begin(), sizes.end());
       return tile->arguments.size();
     }
     const Clause* const collapse = directive->clause("collapse");
@@ -125,7 +167,9 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
     const std::size_t more = collapsed(next);
     bool possible = taken + more <= piece.loops.size() && taken + more <= 6;
     for (std::size_t d = taken; possible && d < taken + more; ++d)
-      possible = why_not_with(around, piece, d).empty();
+      possible = why_not_with(around, piece, d).empty() &&
+                 (!around.is_kernels || next->clause("independent") != nullptr ||
+                  dependence(around, piece, piece.loops[d], next).empty());
     // A sum over the inner loop alone is no sum of the kernel's.
     for (const Clause& clause : next->clauses)
       if (clause.name == "reduction")
@@ -166,7 +210,7 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
                   : kernel.reducers.empty() && taken > 1 ? Policy::tiles
                                                          : Policy::flat;
   if (kernel.policy == Policy::tiles) {
-    choose_tile(kernel, tiled);
+    choose_tile(around, kernel, tiled, sizes);
   } else if (tiled) {
     note(*around.verdict, "'tile' is left to Kokkos");
     kernel.policy = taken == 1 ? Policy::range : Policy::flat;

@@ -42,7 +42,7 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
     declare_private(around, kernel, id);
     return;
   }
-  if (around.is_kernels && !is_private)
+  if (around.is_kernels && !counts_in(around, kernel, id))
     if (const Directive* const holder = around.all.holder_elsewhere(id))
       throw by_rule("a scalar that `enter data` holds, in `kernels`",
                     fmt::format("'{}' is a scalar that '{}' in line {} holds on the device, which "
@@ -77,11 +77,11 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
   }
   if (contains(kernel.set_first, id)) {
     kernel.head.push_back(declaration(used));
-    if (around.is_kernels && !contains(kernel.indices, id))
-      assume(*around.verdict,
-             fmt::format("'{}' is taken to be private: each iteration sets it first. Check that "
-                         "its value is not read behind the region",
-                         used.name));
+    if (around.is_kernels && !counts_in(around, kernel, id))
+      note(*around.verdict,
+           fmt::format("'{}' is private: no iteration reads it before it sets it, and nobody does "
+                       "behind the region",
+                       used.name));
     return;
   }
   throw Refusal{

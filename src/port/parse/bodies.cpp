@@ -7,6 +7,7 @@
 #include "port/parse/directives.hpp"
 #include "port/parse/pieces.hpp"
 #include "port/parse/runtime_calls.hpp"
+#include "port/parse/sizes.hpp"
 #include "port/parse/uses.hpp"
 #include "port/parse/variables.hpp"
 #include "port/parse/words.hpp"
@@ -90,6 +91,9 @@ void note_obstacle(Reading& reading, const Stmt* statement, const Parents& paren
     what = "a lambda in a kernel", by_hand = "make it a function with `routine seq`";
   else if (isa<CXXThisExpr>(statement) && (parents.empty() || !isa<MemberExpr>(parents.back())))
     what = "'this' in a kernel", by_hand = "copy the members to local variables before it";
+  else if (isa<UnaryExprOrTypeTraitExpr>(statement) && walk.kernel != none)
+    what = "the size of an array of variable length in a kernel",
+    by_hand = "a variable for it before the construct";
   else if (isa<CXXForRangeStmt>(statement))
     what = "a loop over a range in a kernel", by_hand = "write it with an index";
   else if (const auto* declarations = dyn_cast<DeclStmt>(statement)) {
@@ -114,6 +118,23 @@ void note_obstacle(Reading& reading, const Stmt* statement, const Parents& paren
     reading.unit.directives[walk.kernel].obstacles.push_back(found);
   if (walk.kernel == none && walk.function != none)
     reading.unit.functions[walk.function].obstacles.push_back(found);
+}
+
+/// `for (j = …)` with a `j` of the host's.
+void note_counter(Reading& reading, const ForStmt* loop, const Parents& parents, const Walk& walk) {
+  const auto* set = dyn_cast_or_null<BinaryOperator>(loop->getInit());
+  if (set == nullptr || set->getOpcode() != BO_Assign)
+    return;
+  const auto* reference = dyn_cast<DeclRefExpr>(set->getLHS()->IgnoreParenImpCasts());
+  const auto* index = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+  if (index == nullptr || (reading.is_here(index->getLocation()) &&
+                           reading.offset(index->getLocation()) >= walk.kernel_statement.begin &&
+                           reading.offset(index->getLocation()) < walk.kernel_statement.end))
+    return;
+  const std::size_t variable = variable_of(reading, reference);
+  const bool associated = !parents.empty() && isa<OpenACCConstructStmt>(parents.back());
+  reading.unit.directives[walk.kernel].counters.push_back(
+      {reading.statement_span(loop), variable, associated});
 }
 
 void visit_construct(Reading& reading, const OpenACCConstructStmt* construct, Parents& parents,
@@ -174,6 +195,8 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
   if (isa<ForStmt>(statement) || isa<WhileStmt>(statement) || isa<DoStmt>(statement) ||
       isa<CXXForRangeStmt>(statement))
     walk.loop = statement;
+  if (const auto* loop = dyn_cast<ForStmt>(statement); loop != nullptr && walk.kernel != none)
+    note_counter(reading, loop, parents, walk);
   if (isa<ContinueStmt>(statement) && walk.loop != nullptr) {
     const Span written = reading.span(statement->getSourceRange());
     if (reading.text(written) == "continue")
@@ -181,6 +204,12 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
     else
       reading.macro_continues.insert(walk.loop);
   }
+  if (const auto* end = dyn_cast<ReturnStmt>(statement);
+      end != nullptr && reading.unit.is_c && end->getRetValue() == nullptr &&
+      walk.function != none && reading.unit.functions[walk.function].returns &&
+      !end->getBeginLoc().isMacroID())
+    reading.unit.functions[walk.function].bare_returns.push_back(
+        reading.span(end->getSourceRange()).end);
   if (const auto* call = dyn_cast<CallExpr>(statement))
     note_runtime_call(reading, call, parents);
   if (const auto* reference = dyn_cast<DeclRefExpr>(statement))
@@ -188,6 +217,11 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
   if (reading.unit.is_c)
     note_void_cast(reading, statement);
   bool descend = true;
+  if (const auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(statement);
+      size != nullptr && is_unevaluated(size)) {
+    note_size(reading, size, parents, walk);
+    return; // nothing in it is read
+  }
   note_obstacle(reading, statement, parents, walk);
   if (const auto* call = dyn_cast<CallExpr>(statement))
     note_call(reading, call, walk);
@@ -224,7 +258,7 @@ void read_body(Reading& reading, const FunctionDecl* function) {
   walk.function = id;
   visit(reading, function->getBody(), parents, walk);
   for (const auto& [directive, block] : reading.blocks)
-    read_pieces(reading, directive, block);
+    read_pieces(reading, directive, block, function->getBody());
   if (const auto* block = dyn_cast<CompoundStmt>(function->getBody()))
     for (const Stmt* statement : block->body())
       if (!isa<NullStmt>(statement))

@@ -5,16 +5,52 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclOpenACC.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Analysis/CFG.h>
 
+#include <algorithm>
+#include <memory>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace gangway::port {
 
 using namespace clang;
 
 namespace {
+
+/// Whether a path leads to the end of the body without a return: C takes that where nobody uses the
+/// result, and in C++ anything may come of it.
+bool may_end(const Reading& reading, const FunctionDecl* function) {
+  const std::unique_ptr<CFG> paths =
+      CFG::buildCFG(function, function->getBody(), &reading.context, CFG::BuildOptions());
+  if (paths == nullptr)
+    return false;
+  std::set<const CFGBlock*> reached;
+  std::vector<const CFGBlock*> next{&paths->getEntry()};
+  while (!next.empty()) {
+    const CFGBlock* const block = next.back();
+    next.pop_back();
+    if (!reached.insert(block).second || block->hasNoReturnElement())
+      continue;
+    const bool returns = std::any_of(block->begin(), block->end(), [](const CFGElement& element) {
+      const auto statement = element.getAs<CFGStmt>();
+      return statement && isa<ReturnStmt>(statement->getStmt());
+    });
+    if (returns)
+      continue;
+    for (const CFGBlock* const follower : block->succs())
+      if (follower != nullptr) {
+        if (follower == &paths->getExit())
+          return true;
+        next.push_back(follower);
+      }
+  }
+  return false;
+}
 
 void stray(Reading& reading, SourceLocation at, const std::string& why) {
   const PresumedLoc where = reading.sources.getPresumedLoc(reading.sources.getExpansionLoc(at));
@@ -42,7 +78,8 @@ void read_function(Reading& reading, const FunctionDecl* function) {
   }
   if (!reading.is_here(function->getLocation()) || function->isImplicit())
     return;
-  if (function->isThisDeclarationADefinition() && function->getBody() != nullptr) {
+  if (function->isThisDeclarationADefinition() && function->getBody() != nullptr &&
+      !function->isTemplateInstantiation()) {
     static_cast<void>(function_of(reading, function));
     reading.bodies.push_back(function);
   }
@@ -72,8 +109,11 @@ std::size_t function_of(Reading& reading, const FunctionDecl* function) {
         if (const FunctionTypeLoc type = declared->getFunctionTypeLoc())
           read.parameters.push_back(reading.offset(type.getLParenLoc()) + 1);
       }
-    if (definition->getBody() != nullptr)
+    if (definition->getBody() != nullptr) {
       read.body = reading.offset(definition->getBody()->getBeginLoc()) + 1;
+      if (reading.unit.is_c && read.returns && !read.is_main && may_end(reading, definition))
+        read.open_end = reading.offset(definition->getBody()->getEndLoc());
+    }
     reading.unit.functions.push_back(std::move(read));
   }
   return found->second;
@@ -107,15 +147,21 @@ void read_declarations(Reading& reading, const DeclContext* scope) {
       read_declarative(reading, construct);
       continue;
     }
-    const auto* function = dyn_cast<FunctionDecl>(declaration);
-    if (const auto* pattern = dyn_cast<FunctionTemplateDecl>(declaration))
+    if (const auto* of_class = dyn_cast<FriendDecl>(declaration))
+      declaration = of_class->getFriendDecl();
+    const auto* function = dyn_cast_or_null<FunctionDecl>(declaration);
+    if (const auto* pattern = dyn_cast_or_null<FunctionTemplateDecl>(declaration))
       function = pattern->getTemplatedDecl();
     if (function != nullptr) {
       read_function(reading, function);
-    } else if (const auto* pattern = dyn_cast<ClassTemplateDecl>(declaration)) {
+    } else if (const auto* pattern = dyn_cast_or_null<ClassTemplateDecl>(declaration)) {
       if (reading.is_here(declaration->getLocation()))
         read_declarations(reading, pattern->getTemplatedDecl());
-    } else if (const auto* inner = dyn_cast<DeclContext>(declaration)) {
+    } else if (const auto* inner = dyn_cast_or_null<DeclContext>(declaration)) {
+      // `template struct Twice<float>;` has the template's directives once more.
+      if (const auto* instance = dyn_cast<ClassTemplateSpecializationDecl>(declaration);
+          instance != nullptr && !instance->isExplicitSpecialization())
+        continue;
       if (reading.is_here(declaration->getLocation()) || isa<NamespaceDecl>(declaration) ||
           isa<LinkageSpecDecl>(declaration))
         read_declarations(reading, inner);

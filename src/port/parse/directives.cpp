@@ -216,8 +216,14 @@ Clause read_clause(Reading& reading, const OpenACCClause* clause) {
   } else if (const auto* chosen = dyn_cast<OpenACCDefaultClause>(clause)) {
     read.argument = printed(chosen->getDefaultClauseKind());
   } else if (const auto* tile = dyn_cast<OpenACCTileClause>(clause)) {
-    for (const Expr* size : tile->getSizeExprs())
-      read.arguments.push_back(isa<OpenACCAsteriskSizeExpr>(size) ? "*" : reading.text(size));
+    for (const Expr* size : tile->getSizeExprs()) {
+      const bool open = isa<OpenACCAsteriskSizeExpr>(size);
+      const auto value = open || size->isValueDependent()
+                             ? std::nullopt
+                             : size->getIntegerConstantExpr(reading.context);
+      read.arguments.push_back(open ? "*" : reading.text(size));
+      read.sizes.push_back(value ? value->getExtValue() : 0);
+    }
   } else if (const auto* collapse = dyn_cast<OpenACCCollapseClause>(clause)) {
     const Expr* const count = collapse->getLoopCount();
     if (const auto value = count->isValueDependent()

@@ -38,7 +38,7 @@ bool names_constant(const Expr* bound) {
 
 void note_names(const Reading& reading, const Stmt* statement, const VarDecl* but,
                 std::vector<std::string>& names) {
-  if (statement == nullptr)
+  if (statement == nullptr || is_unevaluated(statement))
     return;
   if (const auto* reference = dyn_cast<DeclRefExpr>(statement);
       reference != nullptr && reference->getDecl() != but)

@@ -7,6 +7,8 @@
 
 #include <clang/AST/StmtOpenACC.h>
 
+#include <utility>
+
 namespace gangway::port {
 
 using namespace clang;
@@ -70,7 +72,7 @@ Piece piece_of(Reading& reading, const Stmt* statement, std::size_t id) {
   return piece;
 }
 
-void read_pieces(Reading& reading, std::size_t id, const Stmt* block) {
+void read_pieces(Reading& reading, std::size_t id, const Stmt* block, const Stmt* body) {
   std::vector<const Stmt*> statements;
   const bool combined = reading.unit.directives[id].construct.ends_with(" loop");
   reading.unit.directives[id].set_first = set_first_in(reading, block, id);
@@ -79,8 +81,12 @@ void read_pieces(Reading& reading, std::size_t id, const Stmt* block) {
   else
     statements.push_back(block);
   for (const Stmt* statement : statements) {
-    if (!isa<NullStmt>(statement))
-      reading.unit.directives[id].pieces.push_back(piece_of(reading, statement, id));
+    if (isa<NullStmt>(statement))
+      continue;
+    Piece piece = piece_of(reading, statement, id);
+    if (reading.unit.directives[id].construct.starts_with("kernels"))
+      piece.read_behind = read_behind(reading, body, statement, id);
+    reading.unit.directives[id].pieces.push_back(std::move(piece));
   }
 }
 

@@ -123,7 +123,7 @@ std::string Reading::operand(const Expr* expression) const {
 }
 
 bool Reading::is_local(const Stmt* expression) const {
-  if (expression == nullptr)
+  if (expression == nullptr || is_unevaluated(expression))
     return true;
   if (isa<MemberExpr>(expression) || isa<CXXThisExpr>(expression) || isa<CallExpr>(expression) ||
       isa<ArraySubscriptExpr>(expression) || isa<CXXDependentScopeMemberExpr>(expression) ||
@@ -171,6 +171,11 @@ const Stmt* associated(const Stmt* construct) {
   for (const Stmt* child : const_cast<Stmt*>(construct)->children())
     return child;
   return nullptr;
+}
+
+bool is_unevaluated(const Stmt* statement) {
+  const auto* const size = dyn_cast<UnaryExprOrTypeTraitExpr>(statement);
+  return size != nullptr && !size->getTypeOfArgument()->isVariablyModifiedType();
 }
 
 const Stmt* alone(const Stmt* statement) {

@@ -81,6 +81,9 @@ struct Reading {
 /// OpenACCAssociatedStmtConstruct knows, but its classof is always false (Clang 22).
 [[nodiscard]] const clang::Stmt* associated(const clang::Stmt* construct);
 
+/// `sizeof a` of all but an array of variable length: nothing in it is read.
+[[nodiscard]] bool is_unevaluated(const clang::Stmt* statement);
+
 /// The one statement of a block, and of blocks in it.
 [[nodiscard]] const clang::Stmt* alone(const clang::Stmt* statement);
 

@@ -136,6 +136,11 @@ std::size_t variable_of(Reading& reading, const Expr* expression) {
   // A function that is called may make a member or a global pointer point elsewhere.
   variable.reassigned = variable.reassigned || variable.member || variable.global;
   read_type(reading, type.getNonReferenceType(), variable);
+  // Also where the structure is const that it lies in.
+  if (variable.shape == Shape::array || variable.shape == Shape::scalar)
+    variable.element_const =
+        variable.element_const ||
+        reading.context.getBaseElementType(expression->getType()).isConstQualified();
   reading.unit.variables.push_back(std::move(variable));
   return found->second;
 }

@@ -141,3 +141,39 @@ void perhaps(int n, double* x) {
       x[i] *= 2;
   }
 }
+
+/// Whatever clauses say of them, loops' indices are each thread's own.
+void named_indices(int n, int m, double* a) {
+  int i, j, k;
+#pragma acc data create(i, j, k) copy(a[0 : n * m])
+  {
+#pragma acc parallel loop
+    for (i = 0; i < n; ++i) {
+#pragma acc loop
+      for (j = 0; j < m; ++j)
+        a[i * m + j] += i - 2 * j;
+    }
+#pragma acc parallel loop gang
+    for (i = 0; i < n; ++i) {
+      const double half = 0.5 * i;
+#pragma acc loop vector
+      for (j = 0; j < m; ++j)
+        a[i * m + j] += half;
+      for (k = 0; k < m; ++k)
+        a[i * m + k] *= k;
+    }
+#pragma acc serial loop
+    for (i = 1; i < n; ++i)
+      a[i] += a[i - 1];
+  }
+#pragma acc parallel loop copy(i, j, a[0 : n * m])
+  for (i = 0; i < n; ++i)
+    for (j = 0; j < m; ++j)
+      a[i * m + j] += i + 2 * j;
+#pragma acc serial copy(j, a[0 : n * m])
+  {
+    for (j = 0; j < m; ++j)
+      a[j] += 1;
+  }
+  a[0] += j;
+}

@@ -90,6 +90,25 @@ void tiles(int rows, int columns, const double* in, double* out) {
       out[j * rows + i] = in[i * columns + j];
 }
 
+#define SIDE 64
+
+/// Of more iterations than a gang has threads.
+void large_tiles(int n, int m, double* a) {
+#pragma acc parallel loop tile(SIDE, 32) copy(a[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      a[i * m + j] += i * j;
+#pragma acc parallel loop tile(2, 3, 100) copy(a[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      for (int k = 0; k < 1; ++k)
+        a[i * m + j] += i + k;
+#pragma acc parallel loop tile(SIDE * 40, *) copy(a[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      a[i * m + j] += j;
+}
+
 void one_thread(int n, double* x) {
 #pragma acc serial loop copy(x[0 : n])
   for (int i = 1; i < n; ++i)

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/decide/around.hpp"
+
+#include <string>
+
+/// Which loops of `kernels` may be parallel.
+namespace gangway::port {
+
+/// Why the scalars that a loop of the piece sets keep its iterations in order, whatever is
+/// promised; empty if they do not.
+[[nodiscard]] std::string why_in_order(const Around& around, const Piece& piece, const Loop& loop,
+                                       const Directive* own);
+
+/// Why a loop of the piece cannot be taken to be parallel; empty if it can.
+[[nodiscard]] std::string dependence(const Around& around, const Piece& piece, const Loop& loop,
+                                     const Directive* own);
+
+} // namespace gangway::port
