@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <limits>
 #include <string>
@@ -43,15 +44,14 @@ struct AnyHandle {
   operator const Gang<length, Space>&() const; // NOLINT(google-explicit-constructor)
 };
 
-/// Refuses a body that this policy cannot call, in one line.
+/// Whether this policy can call the body, with these values of results. If not, one line says why.
 template <class Policy, class Body, class... Values>
-constexpr void check_body() {
+[[nodiscard]] constexpr bool is_callable() {
   using Space = typename Policy::execution_space;
   using Index = typename Policy::index_type;
-  constexpr int length = Policy::length;
   if constexpr (Policy::level == Level::gang || Policy::level == Level::gang_worker) {
-    using Handle = HandleOf<Policy>;
-    constexpr bool fits = std::is_invocable_v<const Body&, const Handle&, Index, Values&...>;
+    constexpr bool fits =
+        std::is_invocable_v<const Body&, const HandleOf<Policy>&, Index, Values&...>;
     constexpr bool fits_another =
         std::is_invocable_v<const Body&, AnyHandle<Space>, Index, Values&...>;
     static_assert(fits || !fits_another,
@@ -63,16 +63,22 @@ constexpr void check_body() {
     static_assert(fits || fits_another || Policy::level != Level::gang_worker,
                   "gangway: the body of gang_worker(n) is called as body(const Worker<>&, index), "
                   "and with a value& for each result of a reduction");
+    return fits;
   } else if constexpr (Policy::level == Level::gang_vector) {
-    static_assert(std::is_invocable_v<const Body&, Index, Values&...>,
+    constexpr bool fits = std::is_invocable_v<const Body&, Index, Values&...>;
+    static_assert(fits,
                   "gangway: the body of gang_vector(n) is called as body(index), and with a value& "
                   "for each result of a reduction");
+    return fits;
   } else {
     using Member = typename Policy::team_policy_type::member_type;
-    static_assert(std::is_invocable_v<const Body&, const Member&, Values&...> ||
-                      std::is_invocable_v<const Body&, const Parallel<length, Space>&, Values&...>,
+    constexpr bool fits =
+        std::is_invocable_v<const Body&, const Member&, Values&...> ||
+        std::is_invocable_v<const Body&, const Parallel<Policy::length, Space>&, Values&...>;
+    static_assert(fits,
                   "gangway: the body of team_policy(gangs) is called as body(const Parallel<>&) or "
                   "body(const Member&), and with a value& for each result of a reduction");
+    return fits;
   }
 }
 
@@ -244,29 +250,21 @@ template <class Space, detail::Level level, class Index, class... Traits, class 
 void parallel_for(const std::string& label,
                   const LoopPolicy<Space, level, Index, Traits...>& policy, const Body& body) {
   using Policy = LoopPolicy<Space, level, Index, Traits...>;
-  detail::check_body<Policy, Body>();
-  if constexpr (level == detail::Level::team) {
-    if constexpr (std::is_invocable_v<const Body&,
-                                      const typename Policy::team_policy_type::member_type&>) {
-      Kokkos::parallel_for(label, policy.resolve(false, body, Kokkos::ParallelForTag()).policy,
-                           body);
-      return;
+  if constexpr (detail::is_callable<Policy, Body>()) {
+    if constexpr (level == detail::Level::gang_vector && DeviceTraits<Space>::is_device &&
+                  sizeof...(Traits) == 0) {
+      // Of a loop over lanes of which nothing else was said: Kokkos starts a flat one soonest.
+      if (policy.is_plain()) {
+        using Flat = Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>;
+        Kokkos::parallel_for(label, Flat(policy.space(), 0, policy.flat()), body);
+        return;
+      }
     }
+    detail::Dealt<Policy, Body> dealt(policy.extent(), body);
+    const auto resolved = policy.resolve(false, dealt, Kokkos::ParallelForTag());
+    dealt.set_shape(resolved.shape);
+    Kokkos::parallel_for(label, resolved.policy, dealt);
   }
-  if constexpr (level == detail::Level::gang_vector && DeviceTraits<Space>::is_device &&
-                sizeof...(Traits) == 0) {
-    if (policy.is_plain()) {
-      Kokkos::parallel_for(
-          label,
-          Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(policy.space(), 0, policy.flat()),
-          body);
-      return;
-    }
-  }
-  detail::Dealt<Policy, Body> dealt(policy.extent(), body);
-  const auto resolved = policy.resolve(false, dealt, Kokkos::ParallelForTag());
-  dealt.set_shape(resolved.shape);
-  Kokkos::parallel_for(label, resolved.policy, dealt);
 }
 
 /// Tiled loops; the body is called as body(i, j, …), outermost first.
@@ -335,25 +333,26 @@ void parallel_reduce(const std::string& label,
                      First&& first, Results&&... results) {
   using Policy = LoopPolicy<Space, level, Index, Traits...>;
   using Reducer = detail::reducer_of_results<First, Results...>;
-  detail::check_body<Policy, Body, typename detail::reducer_type<First>::value_type,
-                     typename detail::reducer_type<Results>::value_type...>();
-  const auto launch = [&](const Reducer& reducer, const auto& before) {
-    detail::DealtReduction<Policy, Body, Reducer, std::remove_cvref_t<decltype(before)>> dealt(
-        policy.extent(), body, before);
-    const auto resolved = policy.resolve(true, dealt, reducer, Kokkos::ParallelReduceTag());
-    if (resolved.shape.gangs == 0)
-      return false; // nothing to reduce, and Kokkos would write the identity
-    dealt.set_shape(resolved.shape);
-    Kokkos::parallel_reduce(label, resolved.policy, dealt, reducer);
-    return true;
-  };
-  if constexpr (detail::is_one_on_device<First, Results...>) {
-    const auto reducer = detail::as_reducer(first);
-    launch(Reducer(reducer.view()), detail::HeldBefore<Reducer>{reducer.view().data()});
-  } else {
-    typename Reducer::value_type value;
-    if (launch(Reducer(value), detail::NothingBefore()))
-      detail::join_values(label, policy.space(), value, first, results...);
+  if constexpr (detail::is_callable<Policy, Body, typename detail::reducer_type<First>::value_type,
+                                    typename detail::reducer_type<Results>::value_type...>()) {
+    const auto launch = [&](const Reducer& reducer, const auto& before) {
+      detail::DealtReduction<Policy, Body, Reducer, std::remove_cvref_t<decltype(before)>> dealt(
+          policy.extent(), body, before);
+      const auto resolved = policy.resolve(true, dealt, reducer, Kokkos::ParallelReduceTag());
+      if (resolved.shape.gangs == 0)
+        return false; // nothing to reduce, and Kokkos would write the identity
+      dealt.set_shape(resolved.shape);
+      Kokkos::parallel_reduce(label, resolved.policy, dealt, reducer);
+      return true;
+    };
+    if constexpr (detail::is_one_on_device<First, Results...>) {
+      const auto reducer = detail::as_reducer(first);
+      launch(Reducer(reducer.view()), detail::HeldBefore<Reducer>{reducer.view().data()});
+    } else {
+      typename Reducer::value_type value;
+      if (launch(Reducer(value), detail::NothingBefore()))
+        detail::join_values(label, policy.space(), value, first, results...);
+    }
   }
 }
 

@@ -321,7 +321,8 @@ template <Level level, class Space, class Index>
   static_assert(Kokkos::is_execution_space_v<Space>,
                 "gangway: the first of two arguments is an execution space, such as a queue");
   static_assert(std::integral<Index>, "gangway: a loop's extent is an integer");
-  return LoopPolicy<Space, level, Index>(space, extent, where);
+  if constexpr (std::integral<Index>)
+    return LoopPolicy<Space, level, Index>(space, extent, where);
 }
 template <int nothing>
 void needs_extent() {
