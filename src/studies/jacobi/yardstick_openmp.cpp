@@ -6,8 +6,8 @@
 
 namespace gangway::jacobi {
 /// What an OpenMP programmer writes: mean and change in one pass, the plates swapped.
-static void native(long rows, long columns, int iterations, double tolerance, double* plate,
-                   double* next, double* change, int* done) {
+static void native(Task task) {
+  const auto [rows, columns, iterations, tolerance, plate, next, change, done] = task;
   const long stride = columns + 2;
   const double* from = plate;
   double* to = next;
