@@ -312,34 +312,36 @@ static double change_cell_by_cell(long rows, long columns, double* plate, const 
 /// Sweeps of two kernels each, until one changes too little.
 using Average = void(long rows, long columns, const double* plate, double* next);
 using Change = double(long rows, long columns, double* plate, const double* next);
-static void two_kernels(Average* mean, Change* change, const Task& task) {
+static void two_kernels(Average* mean, Change* change, const Task& task, double* plate,
+                        double* next) {
   *task.change = std::numeric_limits<double>::infinity();
   *task.done = 0;
   while (task.goes_on()) {
-    mean(task.rows, task.columns, task.plate, task.next);
-    *task.change = change(task.rows, task.columns, task.plate, task.next);
+    mean(task.rows, task.columns, plate, next);
+    *task.change = change(task.rows, task.columns, plate, next);
     ++*task.done;
   }
 }
 
 /// The same in a data region: the plate crosses once each way, the other array never.
-static void in_a_region(Average* mean, Change* change, const Task& task, const double* plate,
-                        const double* next) {
+static void in_a_region(Average* mean, Change* change, const Task& task) {
+  double* const plate = task.plate;
+  double* const next = task.next;
   const long cells = (task.rows + 2) * (task.columns + 2);
 #pragma acc data copy(plate[0 : cells]) create(next[0 : cells])
-  two_kernels(mean, change, task);
+  two_kernels(mean, change, task, plate, next);
 }
 
 extern "C" {
 
 /// Every kernel brings its arrays and takes them away again, unless somebody holds them already.
 void gangway_jacobi_no_data(Task task) {
-  two_kernels(average, change_and_copy_back, task);
+  two_kernels(average, change_and_copy_back, task, task.plate, task.next);
 }
 
 /// A data region around the loop.
 void gangway_jacobi_data(Task task) {
-  in_a_region(average, change_and_copy_back, task, task.plate, task.next);
+  in_a_region(average, change_and_copy_back, task);
 }
 
 /// Means and change in one kernel, plates swapped instead of copied back, the host asked every 256
@@ -361,12 +363,12 @@ void gangway_jacobi_cached(Task task) {
 
 /// tile(64, 4) on both loops; the first size is the innermost loop's.
 void gangway_jacobi_mdrange(Task task) {
-  in_a_region(average_by_tiles, change_by_tiles, task, task.plate, task.next);
+  in_a_region(average_by_tiles, change_by_tiles, task);
 }
 
 /// collapse(2) on both loops.
 void gangway_jacobi_flat(Task task) {
-  in_a_region(average_cell_by_cell, change_cell_by_cell, task, task.plate, task.next);
+  in_a_region(average_cell_by_cell, change_cell_by_cell, task);
 }
 
 } // extern "C"
