@@ -17,8 +17,6 @@
 namespace gangway::apps::cg {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
-
 std::size_t at(long index) {
   return static_cast<std::size_t>(index);
 }
@@ -40,18 +38,17 @@ public:
     const int first = number * _blocks.count();
     const int each = static_cast<int>(_blocks.block(0).count());
     const int rows = static_cast<int>(_blocks.rows());
-    const auto body = KOKKOS_LAMBDA(const Member& gang) {
-      const int begin = gang.league_rank() * each;
-      double sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(gang, begin, Kokkos::min(begin + each, rows)),
-          [&](int i, double& partial) { partial += term(i); }, sum);
-      Kokkos::single(Kokkos::PerTeam(gang), [&] { of_blocks(first + gang.league_rank()) = sum; });
-    };
     // A shape that is given: on it depends in which order a device adds.
-    const Clauses clauses{.workers = 8, .vector = 32};
-    Kokkos::parallel_for(
-        label, team_policy(clauses, _blocks.count(), body, Kokkos::ParallelForTag{}), body);
+    gangway::parallel_for(
+        label, gang(_blocks.count()).num_workers(8).vector_length(32),
+        KOKKOS_LAMBDA(const Gang<>& gang, int block) {
+          const int begin = block * each;
+          double sum = 0;
+          loop_vector(
+              gang, begin, Kokkos::min(begin + each, rows),
+              [&](int i, double& partial) { partial += term(i); }, sum);
+          single(gang, [&] { of_blocks(first + block) = sum; });
+        });
   }
 
   /// What was launched, over all ranks.

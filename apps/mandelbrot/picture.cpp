@@ -11,8 +11,6 @@
 namespace gangway::apps::mandelbrot {
 namespace {
 
-using Dynamic = Kokkos::TeamPolicy<Kokkos::Schedule<Kokkos::Dynamic>>;
-using Member = Kokkos::TeamPolicy<>::member_type;
 using Tiles = gangway::mandelbrot::Tiles;
 
 constexpr float never = -1;
@@ -105,22 +103,26 @@ void draw(const Picture& picture, const Part& part, std::uint8_t* rgb) {
   Data data;
   const auto pixel = data.copyout(named("pixels", rgb), part.rows, part.columns, 3);
   const Tiles tiles{part.columns, part.rows};
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long tile = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, Tiles::points), [&](int point) {
-      const int row = tiles.row(tile, point);
-      const int column = tiles.column(tile, point);
-      if (row >= part.rows || column >= part.columns)
-        return;
-      const Colour sum = colour_of_pixel(picture, part.row + row, part.column + column);
-      pixel(row, column, 0) = byte_of(sum.red, picture.samples);
-      pixel(row, column, 1) = byte_of(sum.green, picture.samples);
-      pixel(row, column, 2) = byte_of(sum.blue, picture.samples);
-    });
-  };
-  const Dynamic policy(
-      team_policy({.workers = 1, .vector = 32}, tiles.count(), body, Kokkos::ParallelForTag{}));
-  Kokkos::parallel_for("mandelbrot/draw", policy, body);
+  // A gang for each tile, because some take much longer than others.
+  gangway::parallel_for(
+      "mandelbrot/draw",
+      gang(tiles.count())
+          .num_gangs(tiles.count())
+          .num_workers(1)
+          .vector_length(32)
+          .with(Kokkos::Schedule<Kokkos::Dynamic>()),
+      KOKKOS_LAMBDA(const Gang<>& gang, long tile) {
+        loop_vector(gang, 0, Tiles::points, [&](int point) {
+          const int row = tiles.row(tile, point);
+          const int column = tiles.column(tile, point);
+          if (row >= part.rows || column >= part.columns)
+            return;
+          const Colour sum = colour_of_pixel(picture, part.row + row, part.column + column);
+          pixel(row, column, 0) = byte_of(sum.red, picture.samples);
+          pixel(row, column, 1) = byte_of(sum.green, picture.samples);
+          pixel(row, column, 2) = byte_of(sum.blue, picture.samples);
+        });
+      });
   Kokkos::fence("mandelbrot/drawn");
 }
 

@@ -12,15 +12,6 @@ using sparse::Csr;
 using sparse::DeviceCsr;
 using sparse::RowBlocks;
 
-/// Elements a host's gang takes when it adds a vector up and writes one.
-[[maybe_unused]] int block_of(int n) {
-  return std::max(1024, n / (16 * Device().concurrency()) + 1);
-}
-
-[[maybe_unused]] int blocks_of(int n) {
-  return (n + block_of(n) - 1) / block_of(n);
-}
-
 // Each routine says which arrays it needs, as if it were called alone; inside the solver's data
 // region the clauses find everything present and move nothing.
 
@@ -31,33 +22,26 @@ void matvec(const Clauses& clauses, const Csr& matrix, const double* in, double*
   const auto a = sparse::copyin(data, matrix);
   const auto from = data.copyin(in, rows);
   const auto to = data.copyout(out, rows);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang_worker(gang, rows, [&](int row) {
-      double sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
-          [&](int j, double& partial) { partial += a.values(j) * from(a.column_indices(j)); }, sum);
-      Kokkos::single(Kokkos::PerThread(gang), [&] { to(row) = sum; });
-    });
-  };
-  const Loop loop{.iterations = rows, .level = Level::gang_worker};
-  Kokkos::parallel_for("cg/matvec", loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}),
-                       body);
+  gangway::parallel_for(
+      "cg/matvec", gang_worker(rows).clauses(clauses),
+      KOKKOS_LAMBDA(const Worker<>& worker, int row) {
+        double sum = 0;
+        loop_vector(
+            worker, a.row_offsets(row), a.row_offsets(row + 1),
+            [&](int j, double& partial) { partial += a.values(j) * from(a.column_indices(j)); },
+            sum);
+        single(worker, [&] { to(row) = sum; });
+      });
 }
 
 double dot(int n, const double* x, const double* y) {
   Data data;
   const auto left = data.copyin(x, n);
   const auto right = data.copyin(y, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
-    double sum = 0;
-    loop_gang_vector(gang, n, [&](int i, double& partial) { partial += left(i) * right(i); }, sum);
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += sum; });
-  };
-  const Loop loop{.iterations = n, .level = Level::gang_vector, .reduction = true};
   double sum = 0;
-  Kokkos::parallel_reduce("cg/dot", loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}), body,
-                          sum);
+  gangway::parallel_reduce(
+      "cg/dot", gang_vector(n),
+      KOKKOS_LAMBDA(int i, double& partial) { partial += left(i) * right(i); }, sum);
   return sum;
 }
 
@@ -67,11 +51,9 @@ void waxpby(int n, double alpha, const double* x, double beta, const double* y, 
   const auto left = data.copyin(x, n);
   const auto right = data.copyin(y, n);
   const auto out = data.copy(w, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang_vector(gang, n, [&](int i) { out(i) = alpha * left(i) + beta * right(i); });
-  };
-  const Loop loop{.iterations = n, .level = Level::gang_vector};
-  Kokkos::parallel_for("cg/waxpby", loop_policy({}, loop, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "cg/waxpby", gang_vector(n),
+      KOKKOS_LAMBDA(int i) { out(i) = alpha * left(i) + beta * right(i); });
 }
 
 /// Matrix and vectors stay on the device for the whole solution. The clauses are the product's.
@@ -241,7 +223,7 @@ public:
           found);
       Kokkos::single(Kokkos::PerTeam(gang), [&] { part(gang.league_rank()) = found; });
     };
-    Kokkos::parallel_for(label, _blocks->policy(), body);
+    gangway::parallel_for(label, _blocks->policy(), body);
     Kokkos::parallel_reduce(
         "cg/fused sum", Kokkos::RangePolicy<Device>(0, _blocks->count()),
         KOKKOS_LAMBDA(int block, double& sum) { sum += part(block); }, total);
@@ -272,7 +254,7 @@ public:
     if constexpr (has_device)
       sum_by_range("cg/fused residual-square", rows, k, step, square);
     else
-      sum_by_gangs("cg/fused residual-square", rows, step, square);
+      sum_by_blocks("cg/fused residual-square", rows, step, square);
   }
 
   /// total = the sum of step(i, alpha); nothing if iteration k is not needed.
@@ -292,19 +274,18 @@ public:
 
   /// The same on a host, whose threads add in chains and read alpha once.
   template <class Step>
-  void sum_by_gangs(const char* label, int rows, const Step& step, const Scalar& total) const {
+  void sum_by_blocks(const char* label, int rows, const Step& step, const Scalar& total) const {
     const auto alpha = _alpha;
-    const int block = block_of(rows);
-    const auto body = KOKKOS_LAMBDA(const Member& gang, double& sum) {
-      const int first = gang.league_rank() * block;
-      const double factor = alpha();
-      sum += sum_in_chains<double>(first, Kokkos::min(first + block, rows), 1,
-                                   [&](long i) { return step(static_cast<int>(i), factor); });
-    };
-    Kokkos::parallel_reduce(label,
-                            team_policy({.workers = 1, .vector = 1}, blocks_of(rows), body,
-                                        Kokkos::ParallelReduceTag{}),
-                            body, total);
+    const int block = std::max(1024, rows / (16 * Device().concurrency()) + 1);
+    Kokkos::parallel_reduce(
+        label, Kokkos::RangePolicy<Device>(0, (rows + block - 1) / block),
+        KOKKOS_LAMBDA(int b, double& sum) {
+          const int first = b * block;
+          const double factor = alpha();
+          sum += sum_in_chains<double>(first, Kokkos::min(first + block, rows), 1,
+                                       [&](long i) { return step(static_cast<int>(i), factor); });
+        },
+        total);
   }
 
   /// x = x + alpha p; p = r + beta p

@@ -28,20 +28,16 @@ void matvec(const DeviceSystem& system, int begin, int end, const Array<const do
             const Array<double>& out) {
   const DeviceCsr a = system.matrix;
   const auto order = system.order;
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang_worker(gang, end - begin, [&](int place) {
-      const int row = order(begin + place);
-      double sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(gang, a.row_offsets(row), a.row_offsets(row + 1)),
-          [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
-      Kokkos::single(Kokkos::PerThread(gang), [&] { out(row) = sum; });
-    });
-  };
-  const Loop loop{.iterations = end - begin, .level = Level::gang_worker};
-  Kokkos::parallel_for(
-      "cg_ranks/matvec",
-      loop_policy({.workers = 4, .vector = 32}, loop, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "cg_ranks/matvec", gang_worker(end - begin).num_workers(4).vector_length(32),
+      KOKKOS_LAMBDA(const Worker<>& worker, int place) {
+        const int row = order(begin + place);
+        double sum = 0;
+        loop_vector(
+            worker, a.row_offsets(row), a.row_offsets(row + 1),
+            [&](int j, double& partial) { partial += a.values(j) * in(a.column_indices(j)); }, sum);
+        single(worker, [&] { out(row) = sum; });
+      });
 }
 
 /// The elements that other ranks want, one behind the other.
@@ -56,15 +52,10 @@ void pack(const DeviceSystem& system, const Array<const double>& from,
 /// Of all ranks.
 double dot(const ranks::Exchange& ranks, int n, const Array<const double>& x,
            const Array<const double>& y) {
-  const auto body = KOKKOS_LAMBDA(const Member& gang, double& total) {
-    double sum = 0;
-    loop_gang_vector(gang, n, [&](int i, double& partial) { partial += x(i) * y(i); }, sum);
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += sum; });
-  };
-  const Loop loop{.iterations = n, .level = Level::gang_vector, .reduction = true};
   double sum = 0;
-  Kokkos::parallel_reduce("cg_ranks/dot", loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}),
-                          body, sum);
+  gangway::parallel_reduce(
+      "cg_ranks/dot", gang_vector(n),
+      KOKKOS_LAMBDA(int i, double& partial) { partial += x(i) * y(i); }, sum);
   ranks.sum(&sum, 1);
   return sum;
 }
@@ -72,12 +63,9 @@ double dot(const ranks::Exchange& ranks, int n, const Array<const double>& x,
 /// w = alpha x + beta y; w may be x or y.
 void waxpby(int n, double alpha, const Array<const double>& x, double beta,
             const Array<const double>& y, const Array<double>& w) {
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang_vector(gang, n, [&](int i) { w(i) = alpha * x(i) + beta * y(i); });
-  };
-  const Loop loop{.iterations = n, .level = Level::gang_vector};
-  Kokkos::parallel_for("cg_ranks/waxpby", loop_policy({}, loop, body, Kokkos::ParallelForTag{}),
-                       body);
+  gangway::parallel_for(
+      "cg_ranks/waxpby", gang_vector(n),
+      KOKKOS_LAMBDA(int i) { w(i) = alpha * x(i) + beta * y(i); });
 }
 
 /// A vector where kernels find it, and the host's array.

@@ -17,7 +17,6 @@ template <class T>
 struct BlockSweep {
   static constexpr int rows_each = has_device ? 8 : 1;
   static constexpr long columns_each = has_device ? 256 : 16384;
-  static constexpr Clauses clauses{.workers = 8, .vector = 32};
   /// A change by its bits, which for what is not negative are in the same order: integers have a
   /// maximum that hosts can vectorise.
   using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
@@ -90,10 +89,10 @@ struct BlockSweep {
 
 /// On a queue; returns at once. Without cells nothing is launched.
 template <class T>
-void launch(const char* label, const Kokkos::DefaultExecutionSpace& queue,
-            const BlockSweep<T>& sweep) {
+void launch(const char* label, const Device& queue, const BlockSweep<T>& sweep) {
   if (!sweep.cells.empty())
-    Kokkos::parallel_for(label, team_policy(queue, BlockSweep<T>::clauses, sweep.gangs()), sweep);
+    gangway::parallel_for(label, team_policy(queue, sweep.gangs()).num_workers(8).vector_length(32),
+                          sweep);
 }
 
 } // namespace gangway::halo

@@ -12,54 +12,43 @@ namespace {
 
 template <class T>
 using Plate = Array<T, 2>;
-template <class T>
-using Changes = Kokkos::View<T[2], DeviceSpace>;
-
-/// Sweeps `count` rows, every `step`-th from `first`: means and the largest change in one pass.
-template <class T>
-struct Sweep {
-  Plate<T> from;
-  Plate<T> to;
+/// Rows of the arrays: `count` of them, every `step`-th from `first`.
+struct Rows {
   long first;
   long count;
   long step = 1;
-
-  KOKKOS_FUNCTION void operator()(const Member& gang, T& largest) const {
-    loop_gang(gang, count, [&](long row) {
-      const long i = first + row * step;
-      T of_row = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(gang, 1, static_cast<long>(from.extent(1)) - 1),
-          [&](long j, T& mine) {
-            const T mean =
-                T(0.25) * (from(i + 1, j) + from(i - 1, j) + from(i, j + 1) + from(i, j - 1));
-            mine = Kokkos::max(mine, Kokkos::abs(mean - from(i, j)));
-            to(i, j) = mean;
-          },
-          Kokkos::Max<T>(of_row));
-      Kokkos::single(Kokkos::PerTeam(gang), [&] { largest = Kokkos::max(largest, of_row); });
-    });
-  }
 };
 
-/// On a queue, with the largest change where `change` is: in the device's memory, and this returns
-/// at once, or a variable of the host, and this waits.
+/// Means and the largest change of some rows in one pass, on a queue. The change joins what is in
+/// `change`: a View in the device's memory, and this returns at once, or a variable of the host,
+/// and this waits.
 template <class T, class Change>
-void launch(const char* label, const Device& queue, const Sweep<T>& body, const Change& change) {
-  const Loop rows{.iterations = body.count,
-                  .inner = static_cast<long>(body.from.extent(1)) - 2,
-                  .reduction = true};
-  Kokkos::parallel_reduce(label, loop_policy(queue, {}, rows, body, Kokkos::ParallelReduceTag{}),
-                          body, change);
+void sweep(const char* label, const Device& queue, const Plate<T>& from, const Plate<T>& to,
+           const Rows& rows, Change& change) {
+  const long columns = static_cast<long>(from.extent(1)) - 2;
+  gangway::parallel_reduce(
+      label, gang(queue, rows.count).inner(columns),
+      KOKKOS_LAMBDA(const Gang<>& gang, long row, T& largest) {
+        const long i = rows.first + row * rows.step;
+        loop_vector(
+            gang, 1, columns + 1,
+            [&](long j, T& mine) {
+              const T mean =
+                  T(0.25) * (from(i + 1, j) + from(i - 1, j) + from(i, j + 1) + from(i, j - 1));
+              mine = Kokkos::max(mine, Kokkos::abs(mean - from(i, j)));
+              to(i, j) = mean;
+            },
+            reduction::max(largest));
+      },
+      reduction::max(change));
 }
 
 /// All rows of the strip; returns their largest change when they are done.
 template <class T>
 double sweep(const char* label, const Plate<T>& from, const Plate<T>& to, long rows) {
   T change = 0;
-  launch(label, Device(), Sweep<T>{from, to, 1, rows}, Kokkos::Max<T>(change));
-  // Without a cell Kokkos returns what is below every number.
-  return Kokkos::max(change, T(0));
+  sweep<T>(label, Device(), from, to, {.first = 1, .count = rows}, change);
+  return change;
 }
 
 /// A stage, of the type that a run is of: with the rows of halo that are next to the strip.
@@ -133,26 +122,26 @@ struct Overlapped {
     Plate<T> to = data.copy(next, rows + 2, strip.stride());
     const Device border = queue(1);
     const Device inside = queue(2);
-    const Changes<T> largest("halo/largest changes"); // of the border, of the inside
-    const auto of_parts = Kokkos::create_mirror_view(Kokkos::HostSpace(), largest);
-    const auto launch_on = [&](const Device& queue, const char* label, const Sweep<T>& body,
-                               std::size_t part) {
-      launch(label, queue, body, Kokkos::Max<T, DeviceSpace>(Kokkos::subview(largest, part)));
-    };
+    // Of each sweep: of the border, of the inside. At first 0.
+    const Kokkos::View<T* [2], Kokkos::LayoutRight, DeviceSpace> largest("halo/largest changes",
+                                                                         sweeps);
+    const Kokkos::View<T[2], Kokkos::HostSpace> of_parts("halo/largest changes of a sweep");
     const long apart = std::max(rows - 1, 1L); // from the first row to the last
     Kokkos::fence("halo: the plates are there");
     for (int s = 0; s < sweeps; ++s) {
-      launch_on(border, "halo/overlapped border", {from, to, 1, std::min(rows, 2L), apart}, 0);
-      launch_on(inside, "halo/overlapped inside", {from, to, 2, std::max(rows - 2, 0L)}, 1);
+      const auto of_border = Kokkos::subview(largest, s, 0);
+      const auto of_inside = Kokkos::subview(largest, s, 1);
+      sweep<T>("halo/overlapped border", border, from, to, {1, std::min(rows, 2L), apart},
+               of_border);
+      sweep<T>("halo/overlapped inside", inside, from, to, {2, std::max(rows - 2, 0L)}, of_inside);
       if (rows > 0) {
         border.fence("halo: the border is swept");
         ranks.start(border_of(to.data(), strip));
         ranks.finish();
       }
       inside.fence("halo: the inside is swept");
-      Kokkos::deep_copy(of_parts, largest);
-      const T change = Kokkos::max(Kokkos::max(of_parts(0), of_parts(1)), T(0));
-      changes[s] = ranks.largest(change);
+      Kokkos::deep_copy(of_parts, Kokkos::subview(largest, s, Kokkos::ALL));
+      changes[s] = ranks.largest(Kokkos::max(of_parts(0), of_parts(1)));
       std::swap(from, to);
     }
   }

@@ -16,39 +16,26 @@ KOKKOS_INLINE_FUNCTION T mean_of(const Plate<T>& plate, long i, long j) {
   return T(0.25) * (plate(i + 1, j) + plate(i - 1, j) + plate(i, j + 1) + plate(i, j - 1));
 }
 
-/// Means and the largest change of some cells: the rows over gangs, the columns over the vector.
-template <class T>
-struct Sweep {
-  Plate<T> from;
-  Plate<T> to;
-  Cells cells;
-
-  KOKKOS_FUNCTION void operator()(const Member& gang, T& largest) const {
-    loop_gang(gang, cells.end_row - cells.first_row, [&](long row) {
-      const long i = cells.first_row + row;
-      T of_row = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(gang, cells.first_column, cells.end_column),
-          [&](long j, T& mine) {
-            const T mean = mean_of<T>(from, i, j);
-            mine = Kokkos::max(mine, Kokkos::abs(mean - from(i, j)));
-            to(i, j) = mean;
-          },
-          Kokkos::Max<T>(of_row));
-      Kokkos::single(Kokkos::PerTeam(gang), [&] { largest = Kokkos::max(largest, of_row); });
-    });
-  }
-};
-
-/// On a queue, with the largest change where `change` is: in the device's memory, and this returns
-/// at once, or a variable of the host, and this waits.
+/// Means and the largest change of some cells, on a queue: the rows over gangs, the columns over
+/// the vector. The change joins what is in `change`: a View in the device's memory, and this
+/// returns at once, or a variable of the host, and this waits.
 template <class T, class Change>
-void launch(const char* label, const Device& queue, const Sweep<T>& body, const Change& change) {
-  const Loop rows{.iterations = body.cells.rows(),
-                  .inner = body.cells.end_column - body.cells.first_column,
-                  .reduction = true};
-  Kokkos::parallel_reduce(label, loop_policy(queue, {}, rows, body, Kokkos::ParallelReduceTag{}),
-                          body, change);
+void sweep(const char* label, const Device& queue, const Plate<T>& from, const Plate<T>& to,
+           const Cells& cells, Change& change) {
+  gangway::parallel_reduce(
+      label, gang(queue, cells.rows()).inner(cells.end_column - cells.first_column),
+      KOKKOS_LAMBDA(const Gang<>& gang, long row, T& largest) {
+        const long i = cells.first_row + row;
+        loop_vector(
+            gang, cells.first_column, cells.end_column,
+            [&](long j, T& mine) {
+              const T mean = mean_of<T>(from, i, j);
+              mine = Kokkos::max(mine, Kokkos::abs(mean - from(i, j)));
+              to(i, j) = mean;
+            },
+            reduction::max(largest));
+      },
+      reduction::max(change));
 }
 
 /// What a run has on the device.
@@ -98,9 +85,8 @@ void unpack(const Device& queue, const OnDevice<T>& run) {
 template <class T>
 double sweep(const char* label, const LocalBlock& block, const OnDevice<T>& run) {
   T change = 0;
-  launch(label, Device(), Sweep<T>{run.from, run.to, block.own_and(0)}, Kokkos::Max<T>(change));
-  // Without a cell Kokkos returns what is below every number.
-  return Kokkos::max(change, T(0));
+  sweep<T>(label, Device(), run.from, run.to, block.own_and(0), change);
+  return change;
 }
 
 /// A stage, of the type that a run is of: it exchanges what is next to the block.
@@ -186,25 +172,25 @@ struct Overlapped {
     const Array<const int> rim = run.data.copyin(block.rim, block.rim_count);
     const Device border = queue(1);
     const Device inside = queue(2);
-    const Kokkos::View<T[2], DeviceSpace> largest("halo_blocks/largest changes");
-    const auto of_parts = Kokkos::create_mirror_view(Kokkos::HostSpace(), largest);
-    const auto change_of = [&](int part) {
-      return Kokkos::Max<T, DeviceSpace>(Kokkos::subview(largest, part));
-    };
+    // Of each sweep: of the rim, of the inside. At first 0.
+    const Kokkos::View<T* [2], Kokkos::LayoutRight, DeviceSpace> largest(
+        "halo_blocks/largest changes", sweeps);
+    const Kokkos::View<T[2], Kokkos::HostSpace> of_parts("halo_blocks/largest changes of a sweep");
     Kokkos::fence("halo_blocks: the plates are there");
     for (int s = 0; s < sweeps; ++s) {
-      sweep_rim(border, run, rim, change_of(0));
+      const auto of_inside = Kokkos::subview(largest, s, 1);
+      sweep_rim(border, run, rim, Kokkos::Max<T, DeviceSpace>(Kokkos::subview(largest, s, 0)));
       pack(border, run);
-      launch("halo_blocks/overlapped inside", inside, Sweep<T>{run.from, run.to, block.inside(1)},
-             change_of(1));
+      sweep<T>("halo_blocks/overlapped inside", inside, run.from, run.to, block.inside(1),
+               of_inside);
       border.fence("halo_blocks: what is sent is packed");
       ranks.start(run.packed.data(), run.arrived.data());
       ranks.finish();
       unpack(border, run);
       border.fence("halo_blocks: the halo is there");
       inside.fence("halo_blocks: the inside is swept");
-      Kokkos::deep_copy(of_parts, largest);
-      changes[s] = ranks.largest(Kokkos::max(Kokkos::max(of_parts(0), of_parts(1)), T(0)));
+      Kokkos::deep_copy(of_parts, Kokkos::subview(largest, s, Kokkos::ALL));
+      changes[s] = ranks.largest(Kokkos::max(of_parts(0), of_parts(1)));
       std::swap(run.from, run.to);
     }
   }

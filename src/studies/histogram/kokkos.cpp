@@ -9,13 +9,6 @@
 namespace gangway::histogram {
 namespace {
 
-/// Items of one gang, in the kernels that count every item where it belongs at once.
-constexpr long block = 4096;
-
-long gangs_of(long n) {
-  return (n + block - 1) / block;
-}
-
 void zero(const Array<int>& h) {
   Kokkos::parallel_for(
       "histogram/zero", Kokkos::RangePolicy<Device>(0, h.extent_int(0)),
@@ -28,14 +21,9 @@ void atomic_by(const Clauses& clauses, long n, int bins, const int* a, int* h) {
   const auto items = data.copyin(a, n);
   const auto counts = data.copyout(h, bins);
   zero(counts);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, n);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
-                         [&](long i) { Kokkos::atomic_inc(&counts(items(i))); });
-  };
-  Kokkos::parallel_for("histogram/atomic",
-                       team_policy(clauses, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "histogram/atomic", gang_vector(n).clauses(clauses),
+      KOKKOS_LAMBDA(long i) { Kokkos::atomic_inc(&counts(items(i))); });
 }
 void atomic(long n, int bins, const int* a, int* h) {
   atomic_by({}, n, bins, a, h);
@@ -59,15 +47,14 @@ public:
     Scatter copies = _scatter;
     zero(total);
     copies.reset();
-    const auto body = KOKKOS_LAMBDA(const Member& gang) {
-      const long first = gang.league_rank() * block;
-      const long last = Kokkos::min(first + block, n);
-      const auto mine = copies.access();
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
-                           [&](long i) { mine(items(i)) += 1; });
-    };
-    Kokkos::parallel_for("histogram/scatter-view",
-                         team_policy({}, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
+    constexpr long block = 4096; // whose thread is asked for once
+    gangway::parallel_for(
+        "histogram/scatter-view", gang((n + block - 1) / block).inner(block),
+        KOKKOS_LAMBDA(const Gang<>& gang, long b) {
+          const auto mine = copies.access();
+          loop_vector(gang, b * block, Kokkos::min((b + 1) * block, n),
+                      [&](long i) { mine(items(i)) += 1; });
+        });
     Kokkos::Experimental::contribute(total, copies);
     Kokkos::deep_copy(Device(), counts, total);
   }
@@ -179,10 +166,10 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
         Kokkos::atomic_add(&counts(bin), sum);
     });
   };
-  auto policy = team_policy({.workers = 1, .vector = lanes}, gangs);
-  policy.set_scratch_size(level,
-                          Kokkos::PerTeam(static_cast<int>(Counts::shmem_size(copies, bins))));
-  Kokkos::parallel_for("histogram/gang-private", policy, body);
+  gangway::parallel_for("histogram/gang-private",
+                        team_policy(gangs).num_workers(1).vector_length(lanes).scratch(
+                            level, Counts::shmem_size(copies, bins)),
+                        body);
 }
 
 /// Too many bins for the fast scratch have one copy in the slow.
@@ -211,14 +198,9 @@ void atomic_update(long n, int bins, const int* a, int* h) {
   const auto items = data.copyin(a, n);
   const auto sums = data.copyout(h, bins);
   zero(sums);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
-        [&](long i) { Kokkos::atomic_add(&sums(items(i)), static_cast<int>(i % 3)); });
-  };
-  Kokkos::parallel_for("histogram/atomic-update",
-                       team_policy({}, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "histogram/atomic-update", gang_vector(n),
+      KOKKOS_LAMBDA(long i) { Kokkos::atomic_add(&sums(items(i)), static_cast<int>(i % 3)); });
 }
 
 void atomic_write(long n, int bins, const int* a, int* h) {
@@ -228,14 +210,9 @@ void atomic_write(long n, int bins, const int* a, int* h) {
   Kokkos::parallel_for(
       "histogram/none", Kokkos::RangePolicy<Device>(0, bins),
       KOKKOS_LAMBDA(int bin) { some(bin) = -1; });
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
-        [&](long i) { Kokkos::atomic_store(&some(items(i)), static_cast<int>(i)); });
-  };
-  Kokkos::parallel_for("histogram/atomic-write",
-                       team_policy({}, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "histogram/atomic-write", gang_vector(n),
+      KOKKOS_LAMBDA(long i) { Kokkos::atomic_store(&some(items(i)), static_cast<int>(i)); });
 }
 
 void atomic_read(long n, int bins, const int* a, int* h, int* result) {
@@ -244,16 +221,11 @@ void atomic_read(long n, int bins, const int* a, int* h, int* result) {
   const auto counts = data.copyout(h, bins);
   const auto seen = data.copyout(result, n);
   zero(counts);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
-                         [&](long i) {
-                           Kokkos::atomic_inc(&counts(items(i)));
-                           seen(i) = Kokkos::atomic_load(&counts(items(i)));
-                         });
-  };
-  Kokkos::parallel_for("histogram/atomic-read",
-                       team_policy({}, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "histogram/atomic-read", gang_vector(n), KOKKOS_LAMBDA(long i) {
+        Kokkos::atomic_inc(&counts(items(i)));
+        seen(i) = Kokkos::atomic_load(&counts(items(i)));
+      });
 }
 
 void atomic_capture(long n, int bins, const int* a, int* h, int* result) {
@@ -262,14 +234,9 @@ void atomic_capture(long n, int bins, const int* a, int* h, int* result) {
   const auto counts = data.copyout(h, bins);
   const auto place = data.copyout(result, n);
   zero(counts);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(gang, first, Kokkos::min(first + block, n)),
-        [&](long i) { place(i) = Kokkos::atomic_fetch_add(&counts(items(i)), 1); });
-  };
-  Kokkos::parallel_for("histogram/atomic-capture",
-                       team_policy({}, gangs_of(n), body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "histogram/atomic-capture", gang_vector(n),
+      KOKKOS_LAMBDA(long i) { place(i) = Kokkos::atomic_fetch_add(&counts(items(i)), 1); });
 }
 
 } // namespace gangway::histogram

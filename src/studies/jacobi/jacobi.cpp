@@ -114,9 +114,12 @@ Problem::Problem(Setup setup, long rows, long columns, int iterations, double to
     : _setup(setup), _rows(rows), _columns(columns), _iterations(iterations), _tolerance(tolerance),
       _plate(cells(rows, columns)), _next(_plate.size()), _reference(_plate.size()) {
   solve_reference();
-  kernels_take(_rows, _columns, _iterations, _tolerance,
-               inout("plate", _plate, [this] { fill(_setup, _rows, _columns, _plate.data()); }),
-               scratch("next", _next), result(_change), result(_done));
+  kernels_find(inout("plate", _plate, [this] { fill(_setup, _rows, _columns, _plate.data()); }),
+               scratch("next", _next));
+  kernels_find(result(_change));
+  kernels_find(result(_done));
+  kernels_take(Task{_rows, _columns, _iterations, _tolerance, _plate.data(), _next.data(), &_change,
+                    &_done});
   described_as(
       fmt::format("{} x {} cells inside the edges, set-up {}; {} sweeps, the last of which changes "
                   "a cell by {:.6f}",

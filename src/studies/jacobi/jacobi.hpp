@@ -26,8 +26,19 @@ namespace gangway::jacobi {
 /// One run of the solver. `plate` and `next` are (rows + 2) x (columns + 2), row-major, the
 /// outermost cells being the edges; the result is in `plate`. Before the first sweep the change is
 /// infinite. On return *change is that of the last sweep and *done the number of sweeps.
-using Kernel = void(long rows, long columns, int iterations, double tolerance, double* plate,
-                    double* next, double* change, int* done);
+struct Task {
+  long rows;
+  long columns;
+  int iterations;
+  double tolerance;
+  double* plate;
+  double* next;
+  double* change;
+  int* done;
+
+  [[nodiscard]] bool goes_on() const { return *done < iterations && *change > tolerance; }
+};
+using Kernel = void(Task task);
 
 class Problem : public harness::ProblemOf<Kernel> {
 public:

@@ -12,97 +12,99 @@ namespace gangway::jacobi {
 namespace {
 
 /// The new temperatures into `next`.
-void average(long rows, long columns, const double* plate, double* next) {
+void average(const Task& task) {
+  const long columns = task.columns;
   Data data;
-  const auto old = data.copyin(plate, rows + 2, columns + 2);
-  const auto mean = data.copyout(next, rows + 2, columns + 2);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang(gang, rows, [&](long row) {
-      const long i = row + 1;
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, 1, columns + 1), [&](long j) {
-        mean(i, j) = 0.25 * (old(i + 1, j) + old(i - 1, j) + old(i, j + 1) + old(i, j - 1));
+  const auto old = data.copyin(task.plate, task.rows + 2, columns + 2);
+  const auto mean = data.copyout(task.next, task.rows + 2, columns + 2);
+  gangway::parallel_for(
+      "jacobi/average", gang(task.rows).inner(columns),
+      KOKKOS_LAMBDA(const Gang<>& gang, long row) {
+        const long i = row + 1;
+        loop_vector(gang, 1, columns + 1, [&](long j) {
+          mean(i, j) = 0.25 * (old(i + 1, j) + old(i - 1, j) + old(i, j + 1) + old(i, j - 1));
+        });
       });
-    });
-  };
-  const Loop loop{.iterations = rows, .inner = columns};
-  Kokkos::parallel_for("jacobi/average", loop_policy({}, loop, body, Kokkos::ParallelForTag{}),
-                       body);
 }
 
 /// The largest change, and `next` back into `plate`.
-double change_and_copy_back(long rows, long columns, double* plate, const double* next) {
+double change_and_copy_back(const Task& task) {
+  const long columns = task.columns;
   Data data;
-  const auto old = data.copy(plate, rows + 2, columns + 2);
-  const auto mean = data.copyin(next, rows + 2, columns + 2);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, double& largest) {
-    loop_gang(gang, rows, [&](long row) {
-      const long i = row + 1;
-      double of_row = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(gang, 1, columns + 1),
-          [&](long j, double& mine) {
-            mine = Kokkos::max(mine, Kokkos::abs(mean(i, j) - old(i, j)));
-            old(i, j) = mean(i, j);
-          },
-          Kokkos::Max<double>(of_row));
-      Kokkos::single(Kokkos::PerTeam(gang), [&] { largest = Kokkos::max(largest, of_row); });
-    });
-  };
-  const Loop loop{.iterations = rows, .inner = columns, .reduction = true};
+  const auto old = data.copy(task.plate, task.rows + 2, columns + 2);
+  const auto mean = data.copyin(task.next, task.rows + 2, columns + 2);
   double change = 0;
-  Kokkos::parallel_reduce("jacobi/change", loop_policy({}, loop, body, Kokkos::ParallelReduceTag{}),
-                          body, Kokkos::Max<double>(change));
-  // An OpenACC reduction starts from the variable's value; a Kokkos one replaces it, by the
-  // operator's identity where there was nothing to reduce.
-  return Kokkos::max(change, 0.0);
+  gangway::parallel_reduce(
+      "jacobi/change", gang(task.rows).inner(columns),
+      KOKKOS_LAMBDA(const Gang<>& gang, long row, double& largest) {
+        const long i = row + 1;
+        loop_vector(
+            gang, 1, columns + 1,
+            [&](long j, double& mine) {
+              mine = Kokkos::max(mine, Kokkos::abs(mean(i, j) - old(i, j)));
+              old(i, j) = mean(i, j);
+            },
+            reduction::max(largest));
+      },
+      reduction::max(change));
+  return change;
 }
 
 /// Every kernel brings its arrays and takes them away again, unless somebody holds them already.
-void no_data(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
-             double* change, int* done) {
-  *change = std::numeric_limits<double>::infinity();
-  *done = 0;
-  while (*done < iterations && *change > tolerance) {
-    average(rows, columns, plate, next);
-    *change = change_and_copy_back(rows, columns, plate, next);
-    ++*done;
+void no_data(Task task) {
+  *task.change = std::numeric_limits<double>::infinity();
+  *task.done = 0;
+  while (task.goes_on()) {
+    average(task);
+    *task.change = change_and_copy_back(task);
+    ++*task.done;
   }
 }
 
-/// A data region around the loop: the plate crosses once each way, the other array never.
-void data(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
-          double* change, int* done) {
+/// Both plates on the device for as long as this lives: the plate crosses once each way, the other
+/// array never.
+struct OnDevice {
+  explicit OnDevice(const Task& task)
+      : plate(region.copy(task.plate, task.rows + 2, task.columns + 2)),
+        next(region.create(task.next, task.rows + 2, task.columns + 2)) {}
+
+  /// Of sweep s, which goes to and fro between them.
+  [[nodiscard]] const Plate& from(int s) const { return s % 2 != 0 ? plate : next; }
+  [[nodiscard]] const Plate& to(int s) const { return s % 2 != 0 ? next : plate; }
+
   Data region;
-  static_cast<void>(region.copy(plate, rows + 2, columns + 2));
-  static_cast<void>(region.create(next, rows + 2, columns + 2));
-  no_data(rows, columns, iterations, tolerance, plate, next, change, done);
+  Plate plate;
+  Plate next;
+};
+
+/// A data region around the loop.
+void data(Task task) {
+  const OnDevice held(task);
+  no_data(task);
 }
 
-/// The two kernels of `data` with both loops in one policy, `Average` and `Change`: what else
+/// The two kernels of `data` with both loops in one policy, `average` and `change`: what else
 /// Kokkos offers for a nest.
-template <class Average, class Change>
-void two_kernels(const Average& average_all, const Change& change_of_all, long rows, long columns,
-                 int iterations, double tolerance, double* plate, double* next, double* change,
-                 int* done) {
-  Data region;
-  const auto old = region.copy(plate, rows + 2, columns + 2);
-  const auto mean = region.create(next, rows + 2, columns + 2);
-  *change = std::numeric_limits<double>::infinity();
-  *done = 0;
-  while (*done < iterations && *change > tolerance) {
-    average_all(old, mean);
-    *change = Kokkos::max(change_of_all(old, mean), 0.0);
-    ++*done;
+using Average = void(const Plate& old, const Plate& mean);
+using Change = double(const Plate& old, const Plate& mean);
+void two_kernels(Average* average, Change* change, const Task& task) {
+  const OnDevice plates(task);
+  *task.change = std::numeric_limits<double>::infinity();
+  *task.done = 0;
+  while (task.goes_on()) {
+    average(plates.plate, plates.next);
+    *task.change = change(plates.plate, plates.next);
+    ++*task.done;
   }
 }
 
 auto inside(const Plate& plate) {
-  return tile_policy<2>(
-      {static_cast<long>(plate.extent(0)) - 2, static_cast<long>(plate.extent(1)) - 2}, {4, 64});
+  return tile<2>({static_cast<long>(plate.extent(0)) - 2, static_cast<long>(plate.extent(1)) - 2},
+                 {4, 64});
 }
 
 void average_by_tiles(const Plate& old, const Plate& mean) {
-  Kokkos::parallel_for(
+  gangway::parallel_for(
       "jacobi/average by tiles", inside(old), KOKKOS_LAMBDA(long row, long column) {
         const long i = row + 1;
         const long j = column + 1;
@@ -112,7 +114,7 @@ void average_by_tiles(const Plate& old, const Plate& mean) {
 
 double change_by_tiles(const Plate& old, const Plate& mean) {
   double change = 0;
-  Kokkos::parallel_reduce(
+  gangway::parallel_reduce(
       "jacobi/change by tiles", inside(old),
       KOKKOS_LAMBDA(long row, long column, double& largest) {
         const long i = row + 1;
@@ -120,24 +122,20 @@ double change_by_tiles(const Plate& old, const Plate& mean) {
         largest = Kokkos::max(largest, Kokkos::abs(mean(i, j) - old(i, j)));
         old(i, j) = mean(i, j);
       },
-      Kokkos::Max<double>(change));
+      reduction::max(change));
   return change;
 }
 
 /// tile(4, 64) on both loops.
-void mdrange(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
-             double* change, int* done) {
-  two_kernels(average_by_tiles, change_by_tiles, rows, columns, iterations, tolerance, plate, next,
-              change, done);
+void mdrange(Task task) {
+  two_kernels(average_by_tiles, change_by_tiles, task);
 }
-
-using Cells = Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>;
 
 void average_cell_by_cell(const Plate& old, const Plate& mean) {
   const long columns = static_cast<long>(old.extent(1)) - 2;
   const long cells = (static_cast<long>(old.extent(0)) - 2) * columns;
   Kokkos::parallel_for(
-      "jacobi/average cell by cell", Cells(0, cells), KOKKOS_LAMBDA(long cell) {
+      "jacobi/average cell by cell", range(0, cells), KOKKOS_LAMBDA(long cell) {
         const long i = cell / columns + 1;
         const long j = cell % columns + 1;
         mean(i, j) = 0.25 * (old(i + 1, j) + old(i - 1, j) + old(i, j + 1) + old(i, j - 1));
@@ -148,23 +146,21 @@ double change_cell_by_cell(const Plate& old, const Plate& mean) {
   const long columns = static_cast<long>(old.extent(1)) - 2;
   const long cells = (static_cast<long>(old.extent(0)) - 2) * columns;
   double change = 0;
-  Kokkos::parallel_reduce(
-      "jacobi/change cell by cell", Cells(0, cells),
+  gangway::parallel_reduce(
+      "jacobi/change cell by cell", range(0, cells),
       KOKKOS_LAMBDA(long cell, double& largest) {
         const long i = cell / columns + 1;
         const long j = cell % columns + 1;
         largest = Kokkos::max(largest, Kokkos::abs(mean(i, j) - old(i, j)));
         old(i, j) = mean(i, j);
       },
-      Kokkos::Max<double>(change));
+      reduction::max(change));
   return change;
 }
 
 /// collapse(2) by hand: one flat range, a division a cell.
-void flat(long rows, long columns, int iterations, double tolerance, double* plate, double* next,
-          double* change, int* done) {
-  two_kernels(average_cell_by_cell, change_cell_by_cell, rows, columns, iterations, tolerance,
-              plate, next, change, done);
+void flat(Task task) {
+  two_kernels(average_cell_by_cell, change_cell_by_cell, task);
 }
 
 /// By a solver that goes to and fro between two plates and launches sweeps ahead: one kernel a
@@ -172,19 +168,28 @@ void flat(long rows, long columns, int iterations, double tolerance, double* pla
 template <class AnySolver>
 class SolvedAhead {
 public:
-  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
-                  double* next, double* change, int* done) const {
-    Data data;
-    const auto [sweeps, last] =
-        _solver.solve(data.copy(plate, rows + 2, columns + 2),
-                      data.create(next, rows + 2, columns + 2), iterations, tolerance);
-    *done = sweeps;
-    *change = last;
+  void operator()(const Task& task) const {
+    const OnDevice plates(task);
+    const auto [done, change] =
+        _solver.solve(plates.plate, plates.next, task.iterations, task.tolerance);
+    *task.done = done;
+    *task.change = change;
   }
 
 private:
   AnySolver _solver;
 };
+
+/// By sweeps that launch(plates, n) launches ahead: the first n.
+template <class Launch>
+void solve(const Solver& solver, const Task& task, const Launch& launch) {
+  const OnDevice plates(task);
+  const auto [done, change] =
+      solver.solve(plates.plate, plates.next, task.iterations, task.tolerance,
+                   [&](int sweeps) { launch(plates, sweeps); });
+  *task.done = done;
+  *task.change = change;
+}
 
 /// A fused sweep of a shape that is not the default.
 template <int rows_each>
@@ -197,24 +202,17 @@ void sweep_of(const Clauses& clauses, const Plate& from, const Plate& to, const 
 }
 
 /// Workers x vector columns a gang, so many rows a lane.
-void of_mapping(const Mapping& mapping, long rows, long columns, int iterations, double tolerance,
-                double* plate, double* next, double* change, int* done) {
-  Solver solver;
-  Data data;
-  const auto old = data.copy(plate, rows + 2, columns + 2);
-  const auto mean = data.create(next, rows + 2, columns + 2);
+void of_mapping(const Mapping& mapping, Task task) {
   const auto& sweep = mapping.items_per_worker >= 16  ? sweep_of<16>
                       : mapping.items_per_worker >= 8 ? sweep_of<8>
                       : mapping.items_per_worker >= 4 ? sweep_of<4>
                       : mapping.items_per_worker >= 2 ? sweep_of<2>
                                                       : sweep_of<1>;
-  const auto outcome = solver.solve(old, mean, iterations, tolerance, [&](int sweeps) {
+  const Solver solver;
+  solve(solver, task, [&](const OnDevice& plates, int sweeps) {
     for (int s = 1; s <= sweeps; ++s)
-      sweep(mapping.clauses, s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old, solver.changes(), s,
-            tolerance);
+      sweep(mapping.clauses, plates.from(s), plates.to(s), solver.changes(), s, task.tolerance);
   });
-  *done = outcome.done;
-  *change = outcome.change;
 }
 
 /// What `cache` asks for: a gang brings its tile, with a rim of one cell, to memory that its
@@ -280,24 +278,20 @@ struct CachedSweep {
 
 class Cached {
 public:
-  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
-                  double* next, double* change, int* done) const {
-    Data data;
-    const auto old = data.copy(plate, rows + 2, columns + 2);
-    const auto mean = data.create(next, rows + 2, columns + 2);
-    const auto outcome = _solver.solve(old, mean, iterations, tolerance, [&](int sweeps) {
+  void operator()(const Task& task) const {
+    solve(_solver, task, [&](const OnDevice& plates, int sweeps) {
       for (int s = 1; s <= sweeps; ++s) {
-        const CachedSweep sweep{s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old, _solver.changes(),
-                                s, tolerance};
-        auto policy = team_policy({.workers = 8, .vector = 32}, sweep.gangs());
-        policy.set_scratch_size(0,
-                                Kokkos::PerTeam(static_cast<int>(CachedSweep::Tile::shmem_size(
-                                    CachedSweep::tile_rows + 2, CachedSweep::tile_columns + 2))));
-        Kokkos::parallel_for("jacobi/cached", policy, sweep);
+        const CachedSweep sweep{plates.from(s), plates.to(s), _solver.changes(), s, task.tolerance};
+        gangway::parallel_for(
+            "jacobi/cached",
+            team_policy(sweep.gangs())
+                .num_workers(8)
+                .vector_length(32)
+                .scratch(0, CachedSweep::Tile::shmem_size(CachedSweep::tile_rows + 2,
+                                                          CachedSweep::tile_columns + 2)),
+            sweep);
       }
     });
-    *done = outcome.done;
-    *change = outcome.change;
   }
 
 private:
@@ -311,46 +305,38 @@ public:
   explicit SweepGraph(const Problem& problem)
       : _solver(std::clamp(problem.iterations() - problem.iterations() % 2, 2, 256)) {}
 
-  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
-                  double* next, double* change, int* done) const {
-    Data data;
-    const auto old = data.copy(plate, rows + 2, columns + 2);
-    const auto mean = data.create(next, rows + 2, columns + 2);
-    const auto outcome = _solver.solve(old, mean, iterations, tolerance, [&](int sweeps) {
+  void operator()(const Task& task) const {
+    solve(_solver, task, [&](const OnDevice& plates, int sweeps) {
       if (sweeps < _solver.ahead())
         for (int s = 1; s <= sweeps; ++s)
-          with_sweep(old, mean, s, tolerance,
+          with_sweep(plates, s, task.tolerance,
                      [](const auto& sweep) { launch("jacobi/graph", fused_clauses, sweep); });
       else
-        graph_of(old, mean, tolerance).submit(Device());
+        graph_of(plates, task.tolerance).submit(Device());
     });
-    *done = outcome.done;
-    *change = outcome.change;
   }
 
 private:
   using Graph = Kokkos::Experimental::Graph<Device>;
 
   template <class Launch>
-  void with_sweep(const Plate& old, const Plate& mean, int s, double tolerance,
-                  const Launch& launch) const {
-    with_fused_sweep(s % 2 != 0 ? old : mean, s % 2 != 0 ? mean : old, _solver.changes(), s,
-                     tolerance, launch);
+  void with_sweep(const OnDevice& plates, int s, double tolerance, const Launch& launch) const {
+    with_fused_sweep(plates.from(s), plates.to(s), _solver.changes(), s, tolerance, launch);
   }
 
   /// Recorded once for the places the plates have on the device, which last as long as their
   /// region.
-  const Graph& graph_of(const Plate& old, const Plate& mean, double tolerance) const {
-    if (!_graph || _old != old.data() || _mean != mean.data()) {
-      _old = old.data();
-      _mean = mean.data();
+  const Graph& graph_of(const OnDevice& plates, double tolerance) const {
+    if (!_graph || _plate != plates.plate.data() || _next != plates.next.data()) {
+      _plate = plates.plate.data();
+      _next = plates.next.data();
       _graph = Kokkos::Experimental::create_graph<Device>([&](const auto& root) {
         Kokkos::Experimental::GraphNodeRef<Device> last = root;
         for (int s = 1; s <= _solver.ahead(); ++s)
-          with_sweep(old, mean, s, tolerance, [&](const auto& node) {
+          with_sweep(plates, s, tolerance, [&](const auto& node) {
             last = last.then_parallel_for(
-                "jacobi/graph",
-                team_policy(fused_clauses, node.gangs(), node, Kokkos::ParallelForTag{}), node);
+                "jacobi/graph", team_policy(node.gangs()).clauses(fused_clauses).for_kernel(node),
+                node);
           });
       });
       _graph->instantiate();
@@ -360,8 +346,8 @@ private:
 
   Solver _solver;
   mutable std::optional<Graph> _graph;
-  mutable const double* _old = nullptr;
-  mutable const double* _mean = nullptr;
+  mutable const double* _plate = nullptr;
+  mutable const double* _next = nullptr;
 };
 
 const harness::Study<Problem> study({

@@ -87,17 +87,20 @@ static void copy_plate(long cells, const double* from, double* to) {
 
 /// Sweeps until `iterations` are done or one changes no cell by more than `tolerance`; nothing
 /// waits for the host in between, and no change crosses before the last.
-static void solve(Sweep* sweep, long blocks, long rows, long columns, int iterations,
-                  double tolerance, double* plate, double* next, double* change, int* done) {
-  *change = std::numeric_limits<double>::infinity();
-  *done = 0;
-  if (iterations == 0)
+static void solve(Sweep* sweep, long blocks, const Task& task) {
+  *task.change = std::numeric_limits<double>::infinity();
+  *task.done = 0;
+  if (task.iterations == 0)
     return;
   if (blocks == 0) { // no cell inside the edges
-    *change = 0;
-    *done = 1;
+    *task.change = 0;
+    *task.done = 1;
     return;
   }
+  const long rows = task.rows;
+  const long columns = task.columns;
+  double* const plate = task.plate;
+  double* const next = task.next;
   const long cells = (rows + 2) * (columns + 2);
   std::vector<int> still(ahead + 1);
   std::vector<double> of_blocks(static_cast<std::size_t>(blocks));
@@ -109,17 +112,17 @@ static void solve(Sweep* sweep, long blocks, long rows, long columns, int iterat
     copy_edges(rows, columns, plate, next);
     bool more = true;
     while (more) {
-      const int sweeps = std::min(ahead, iterations - *done);
+      const int sweeps = std::min(ahead, task.iterations - *task.done);
       first_goes_on(goes_on);
       for (int s = 1; s <= sweeps; ++s)
-        sweep(rows, columns, s % 2 != 0 ? plate : next, s % 2 != 0 ? next : plate, tolerance, s,
-              goes_on, blocks, changes);
+        sweep(rows, columns, s % 2 != 0 ? plate : next, s % 2 != 0 ? next : plate, task.tolerance,
+              s, goes_on, blocks, changes);
       const int swept = how_far(sweeps, goes_on);
-      *done += swept;
-      more = goes_on[swept] != 0 && *done < iterations;
+      *task.done += swept;
+      more = goes_on[swept] != 0 && *task.done < task.iterations;
     }
-    *change = largest_of(blocks, changes);
-    if (*done % 2 != 0)
+    *task.change = largest_of(blocks, changes);
+    if (*task.done % 2 != 0)
       copy_plate(cells, next, plate);
   }
 }
@@ -168,12 +171,16 @@ static long pieces_of(long rows, long columns) {
 
 /// `solve` by passes of several sweeps each. Where it ends within a pass, the plate before that is
 /// still there, and single sweeps go on from it.
-static void solve_by_passes(long rows, long columns, int iterations, double tolerance,
-                            double* plate, double* next, double* change, int* done) {
+static void solve_by_passes(const Task& task) {
+  const long rows = task.rows;
+  const long columns = task.columns;
+  const int iterations = task.iterations;
+  const double tolerance = task.tolerance;
+  double* const plate = task.plate;
+  double* const next = task.next;
   const long blocks = blocks_of(rows, tile_rows) * blocks_of(columns, tile_columns);
   if (blocks == 0 || iterations < sweeps_each) {
-    solve(fused_sweep, pieces_of(rows, columns), rows, columns, iterations, tolerance, plate, next,
-          change, done);
+    solve(fused_sweep, pieces_of(rows, columns), task);
     return;
   }
   const long cells = (rows + 2) * (columns + 2);
@@ -183,7 +190,7 @@ static void solve_by_passes(long rows, long columns, int iterations, double tole
   double* const changes = of_blocks.data();
   double* from = plate;
   double* to = next;
-  *done = 0;
+  *task.done = 0;
 #pragma acc data copy(plate[0 : cells])                                                            \
     create(next[0 : cells], goes_on[0 : ahead + 1], changes[0 : blocks])
   {
@@ -191,7 +198,7 @@ static void solve_by_passes(long rows, long columns, int iterations, double tole
     int single = 0;
     bool more = true;
     while (more) {
-      const int passes = std::min(ahead, iterations - *done) / sweeps_each;
+      const int passes = std::min(ahead, iterations - *task.done) / sweeps_each;
       first_goes_on(goes_on);
       for (int p = 0; p < passes; ++p)
         temporal_pass(rows, columns, p % 2 == 0 ? from : to, p % 2 == 0 ? to : from, tolerance,
@@ -200,19 +207,19 @@ static void solve_by_passes(long rows, long columns, int iterations, double tole
       const int whole = swept / sweeps_each;
       if (whole % 2 != 0)
         std::swap(from, to);
-      *done += whole * sweeps_each;
+      *task.done += whole * sweeps_each;
       const bool ended = goes_on[swept] == 0;
-      const int left = iterations - *done;
+      const int left = iterations - *task.done;
       single = ended ? swept % sweeps_each : left < sweeps_each ? left : 0;
       more = !ended && left >= sweeps_each;
     }
     if (single == 0) {
-      *change = largest_of(blocks, changes);
+      *task.change = largest_of(blocks, changes);
     } else {
       int swept = 0;
-      solve(fused_sweep, pieces_of(rows, columns), rows, columns, single, tolerance, from, to,
-            change, &swept);
-      *done += swept;
+      solve(fused_sweep, pieces_of(rows, columns),
+            Task{rows, columns, single, tolerance, from, to, task.change, &swept});
+      *task.done += swept;
     }
     if (from != plate)
       copy_plate(cells, from, plate);
@@ -302,75 +309,66 @@ static double change_cell_by_cell(long rows, long columns, double* plate, const 
   return change;
 }
 
-extern "C" {
-
-/// Every kernel brings its arrays and takes them away again, unless somebody holds them already.
-void gangway_jacobi_no_data(long rows, long columns, int iterations, double tolerance,
-                            double* plate, double* next, double* change, int* done) {
-  *change = std::numeric_limits<double>::infinity();
-  *done = 0;
-  while (*done < iterations && *change > tolerance) {
-    average(rows, columns, plate, next);
-    *change = change_and_copy_back(rows, columns, plate, next);
-    ++*done;
+/// Sweeps of two kernels each, until one changes too little.
+using Average = void(long rows, long columns, const double* plate, double* next);
+using Change = double(long rows, long columns, double* plate, const double* next);
+static void two_kernels(Average* mean, Change* change, const Task& task, double* plate,
+                        double* next) {
+  *task.change = std::numeric_limits<double>::infinity();
+  *task.done = 0;
+  while (task.goes_on()) {
+    mean(task.rows, task.columns, plate, next);
+    *task.change = change(task.rows, task.columns, plate, next);
+    ++*task.done;
   }
 }
 
-/// A data region around the loop: the plate crosses once each way, the other array never.
-void gangway_jacobi_data(long rows, long columns, int iterations, double tolerance, double* plate,
-                         double* next, double* change, int* done) {
-  const long cells = (rows + 2) * (columns + 2);
+/// The same in a data region: the plate crosses once each way, the other array never.
+static void in_a_region(Average* mean, Change* change, const Task& task) {
+  double* const plate = task.plate;
+  double* const next = task.next;
+  const long cells = (task.rows + 2) * (task.columns + 2);
 #pragma acc data copy(plate[0 : cells]) create(next[0 : cells])
-  gangway_jacobi_no_data(rows, columns, iterations, tolerance, plate, next, change, done);
+  two_kernels(mean, change, task, plate, next);
+}
+
+extern "C" {
+
+/// Every kernel brings its arrays and takes them away again, unless somebody holds them already.
+void gangway_jacobi_no_data(Task task) {
+  two_kernels(average, change_and_copy_back, task, task.plate, task.next);
+}
+
+/// A data region around the loop.
+void gangway_jacobi_data(Task task) {
+  in_a_region(average, change_and_copy_back, task);
 }
 
 /// Means and change in one kernel, plates swapped instead of copied back, the host asked every 256
 /// sweeps.
-void gangway_jacobi_fused(long rows, long columns, int iterations, double tolerance, double* plate,
-                          double* next, double* change, int* done) {
-  solve(fused_sweep, pieces_of(rows, columns), rows, columns, iterations, tolerance, plate, next,
-        change, done);
+void gangway_jacobi_fused(Task task) {
+  solve(fused_sweep, pieces_of(task.rows, task.columns), task);
 }
 
 /// Four sweeps a pass through memory.
-void gangway_jacobi_temporal(long rows, long columns, int iterations, double tolerance,
-                             double* plate, double* next, double* change, int* done) {
-  solve_by_passes(rows, columns, iterations, tolerance, plate, next, change, done);
+void gangway_jacobi_temporal(Task task) {
+  solve_by_passes(task);
 }
 
 /// `fused` with tiles in memory of each gang's own.
-void gangway_jacobi_cached(long rows, long columns, int iterations, double tolerance, double* plate,
-                           double* next, double* change, int* done) {
-  solve(cached_sweep, blocks_of(rows, tile_rows) * blocks_of(columns, tile_columns), rows, columns,
-        iterations, tolerance, plate, next, change, done);
+void gangway_jacobi_cached(Task task) {
+  solve(cached_sweep, blocks_of(task.rows, tile_rows) * blocks_of(task.columns, tile_columns),
+        task);
 }
 
 /// tile(64, 4) on both loops; the first size is the innermost loop's.
-void gangway_jacobi_mdrange(long rows, long columns, int iterations, double tolerance,
-                            double* plate, double* next, double* change, int* done) {
-  const long cells = (rows + 2) * (columns + 2);
-  *change = std::numeric_limits<double>::infinity();
-  *done = 0;
-#pragma acc data copy(plate[0 : cells]) create(next[0 : cells])
-  while (*done < iterations && *change > tolerance) {
-    average_by_tiles(rows, columns, plate, next);
-    *change = change_by_tiles(rows, columns, plate, next);
-    ++*done;
-  }
+void gangway_jacobi_mdrange(Task task) {
+  in_a_region(average_by_tiles, change_by_tiles, task);
 }
 
 /// collapse(2) on both loops.
-void gangway_jacobi_flat(long rows, long columns, int iterations, double tolerance, double* plate,
-                         double* next, double* change, int* done) {
-  const long cells = (rows + 2) * (columns + 2);
-  *change = std::numeric_limits<double>::infinity();
-  *done = 0;
-#pragma acc data copy(plate[0 : cells]) create(next[0 : cells])
-  while (*done < iterations && *change > tolerance) {
-    average_cell_by_cell(rows, columns, plate, next);
-    *change = change_cell_by_cell(rows, columns, plate, next);
-    ++*done;
-  }
+void gangway_jacobi_flat(Task task) {
+  in_a_region(average_cell_by_cell, change_cell_by_cell, task);
 }
 
 } // extern "C"

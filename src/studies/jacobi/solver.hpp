@@ -162,8 +162,7 @@ void with_fused_sweep(const ConstPlate& from, const Plate& to, const Changes& ch
 /// Launches one fused sweep; returns at once.
 template <class Sweep>
 void launch(const char* label, const Clauses& clauses, const Sweep& sweep) {
-  Kokkos::parallel_for(label, team_policy(clauses, sweep.gangs(), sweep, Kokkos::ParallelForTag{}),
-                       sweep);
+  gangway::parallel_for(label, team_policy(sweep.gangs()).clauses(clauses), sweep);
 }
 
 /// Sweeps until `iterations` are done or one changes no cell by more than `tolerance`. The sweeps

@@ -325,18 +325,17 @@ private:
   template <class Pass>
   static void launch_pass_of(const Changes& changes, const Plate& from, const Plate& to, int first,
                              double tolerance) {
-    // A multiprocessor has room for four gangs of 128 lanes with 128 registers each, which is what
-    // the rows take.
-    using Policy = Kokkos::TeamPolicy<Kokkos::LaunchBounds<128, 4>>;
     const int workers = has_device ? 4 : 1;
     Pass pass{from, to, changes, first, tolerance, 0, workers};
     pass.rows_each = rows_for(pass.rows(), pass.strips());
-    const Shape shape =
-        effective_shape<Device>({.workers = workers, .vector = Pass::lanes}, pass.gangs());
-    note_launch(shape);
-    Kokkos::parallel_for(
-        "jacobi/temporal",
-        Policy(static_cast<int>(pass.gangs()), shape.team_size, shape.vector_length), pass);
+    // A multiprocessor has room for four gangs of 128 lanes with 128 registers each, which is what
+    // the rows take.
+    gangway::parallel_for("jacobi/temporal",
+                          team_policy(pass.gangs())
+                              .num_workers(workers)
+                              .vector_length(Pass::lanes)
+                              .launch_bounds(Kokkos::LaunchBounds<128, 4>()),
+                          pass);
   }
 
   /// Rows of a worker: as many as leave four workers for each of the sixteen that a multiprocessor

@@ -31,8 +31,7 @@ Result run(const std::string& variant, Problem& problem,
            harness::Model model = harness::Model::kokkos) {
   testing::run_variant("jacobi", variant, problem, model);
   Result result{};
-  problem.call([&](long, long, int, double, double*, double*, const double* change,
-                   const int* done) { result = {*done, *change}; });
+  problem.call([&](const Task& task) { result = {*task.done, *task.change}; });
   return result;
 }
 
@@ -108,10 +107,10 @@ TEST(Jacobi, EndsInTheSteadyState) {
   for (const harness::Model model : models())
     for (const char* variant : {"data", "fused", "temporal", "cached"}) {
       run(variant, problem, model);
-      problem.call([&](long, long, int, double, const double* plate, auto...) {
+      problem.call([&](const Task& task) {
         for (long i = 0; i <= n; ++i)
           for (long j = 0; j <= n; ++j)
-            EXPECT_NEAR(plate[i * (n + 2) + j],
+            EXPECT_NEAR(task.plate[i * (n + 2) + j],
                         100.0 * static_cast<double>(i * j) / static_cast<double>(n * (n + 1)), 1e-9)
                 << variant << ", row " << i << ", column " << j;
       });
@@ -151,10 +150,10 @@ TEST(Jacobi, InARegionOfTheCallersNothingCrosses) {
   Problem problem(Setup::document, 30, 50, 7, 0);
   const testing::WithMemory separate(Memory::separate);
   const auto& variants = harness::study("jacobi").kokkos;
-  problem.call([&](long rows, long columns, int, double, double* plate, double* next, auto...) {
+  problem.call([&](const Task& task) {
     Data data;
-    static_cast<void>(data.copy(plate, rows + 2, columns + 2));
-    static_cast<void>(data.create(next, rows + 2, columns + 2));
+    static_cast<void>(data.copy(task.plate, task.rows + 2, task.columns + 2));
+    static_cast<void>(data.create(task.next, task.rows + 2, task.columns + 2));
     const Transfers before = transfers();
     for (const harness::Variant& variant : variants)
       variant.prepare(problem)();
@@ -338,21 +337,19 @@ TEST(Jacobi, IndicesPassTwoToThe31) {
   }
 }
 
-void right_but(Problem& problem, void (*spoil)(double* plate, double* change, int* done)) {
+void right_but(Problem& problem, void (*spoil)(const Task& task)) {
   run("data", problem);
-  problem.call([&](long, long, int, double, double* plate, double*, double* change, int* done) {
-    spoil(plate, change, done);
-  });
+  problem.call(spoil);
   EXPECT_FALSE(problem.check().passed);
 }
 
 TEST(Jacobi, CheckSeesAWrongCellCountOrChange) {
   Problem problem(Setup::document, 40, 60, 25, 0);
-  right_but(problem, [](double* plate, double*, int*) { plate[20 * 62 + 31] += 1e-10; });
+  right_but(problem, [](const Task& task) { task.plate[20 * 62 + 31] += 1e-10; });
   EXPECT_NE(problem.check().detail.find("row 20, column 31"), std::string::npos);
-  right_but(problem, [](double*, double* change, int*) { *change += 1e-10; });
-  right_but(problem, [](double*, double*, int* done) { ++*done; });
-  right_but(problem, [](double* plate, double*, int*) { plate[0] = NAN; });
+  right_but(problem, [](const Task& task) { *task.change += 1e-10; });
+  right_but(problem, [](const Task& task) { ++*task.done; });
+  right_but(problem, [](const Task& task) { task.plate[0] = NAN; });
 }
 
 } // namespace

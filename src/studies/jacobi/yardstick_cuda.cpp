@@ -79,8 +79,8 @@ std::shared_ptr<double> changes_on_device() {
 
 class Native {
 public:
-  void operator()(long rows, long columns, int iterations, double tolerance, double* plate,
-                  double* next, double* change, int* done) const {
+  void operator()(const Task& task) const {
+    const auto [rows, columns, iterations, tolerance, plate, next, change, done] = task;
     double* const changes = _changes.get();
     Data data;
     double* const old = data.copy(plate, rows + 2, columns + 2).data();

@@ -6,8 +6,11 @@
 
 namespace gangway::jacobi {
 /// What an OpenMP programmer writes: mean and change in one pass, the plates swapped.
-static void native(long rows, long columns, int iterations, double tolerance, double* plate,
-                   double* next, double* change, int* done) {
+static void native(Task task) {
+  const long rows = task.rows;
+  const long columns = task.columns;
+  double* const plate = task.plate;
+  double* const next = task.next;
   const long stride = columns + 2;
   const double* from = plate;
   double* to = next;
@@ -18,7 +21,7 @@ static void native(long rows, long columns, int iterations, double tolerance, do
       next[i * stride + j] = plate[i * stride + j];
   double largest = std::numeric_limits<double>::infinity();
   int sweeps = 0;
-  while (sweeps < iterations && largest > tolerance) {
+  while (sweeps < task.iterations && largest > task.tolerance) {
     largest = 0;
 #pragma omp parallel for schedule(static) reduction(max : largest)
     for (long i = 1; i <= rows; ++i) {
@@ -38,8 +41,8 @@ static void native(long rows, long columns, int iterations, double tolerance, do
   }
   if (from != plate)
     std::memcpy(plate, next, sizeof(double) * (rows + 2) * stride);
-  *change = largest;
-  *done = sweeps;
+  *task.change = largest;
+  *task.done = sweeps;
 }
 
 const harness::Yardstick<Problem> openmp("openmp", native);
