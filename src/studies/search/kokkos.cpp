@@ -76,7 +76,8 @@ void smallest_on_host(long n, const Array<const float>& element, long& smallest)
   gangway::parallel_reduce(
       "search/reduction", gang_vector(n),
       KOKKOS_LAMBDA(long i, long& found) {
-        found = Kokkos::min(found, element(i) >= threshold ? i : n);
+        const long nowhere = n; // loaded without a condition, or GCC makes no vectors
+        found = Kokkos::min(found, element(i) >= threshold ? i : nowhere);
       },
       gangway::reduction::min(smallest));
 }
