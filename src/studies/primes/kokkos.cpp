@@ -6,8 +6,6 @@
 namespace gangway::primes {
 namespace {
 
-using Dynamic = Kokkos::TeamPolicy<Kokkos::Schedule<Kokkos::Dynamic>>;
-
 /// Odd numbers from 3 up to n; number `index` of them is 2 index + 3.
 long odd_numbers(long n) {
   return n < 3 ? 0 : (n - 1) / 2;
@@ -16,23 +14,15 @@ long odd_numbers(long n) {
 /// Numbers over gangs and vector lanes, each lane dividing one.
 template <class Word>
 long number_per_lane(const char* label, const Clauses& clauses, long n) {
-  const long numbers = odd_numbers(n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
-    long count = 0;
-    loop_gang_vector(
-        gang, numbers,
-        [&](long index, long& partial) {
-          if (is_prime(static_cast<Word>(2 * index + 3)))
-            ++partial;
-        },
-        count);
-    Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
-  };
-  const Loop loop{.iterations = numbers, .level = Level::gang_vector, .reduction = true};
-  long count = 0;
-  Kokkos::parallel_reduce(label, loop_policy(clauses, loop, body, Kokkos::ParallelReduceTag{}),
-                          body, count);
-  return count + (n >= 2 ? 1 : 0);
+  long count = n >= 2 ? 1 : 0; // the even one
+  gangway::parallel_reduce(
+      label, gang_vector(odd_numbers(n)).clauses(clauses),
+      KOKKOS_LAMBDA(long index, long& found) {
+        if (is_prime(static_cast<Word>(2 * index + 3)))
+          ++found;
+      },
+      count);
+  return count;
 }
 
 /// The document's loop, in its 64-bit arithmetic.
@@ -86,45 +76,49 @@ public:
 
     constexpr long block = 1024; // numbers a gang
     const long numbers = odd_numbers(n);
-    const auto body = KOKKOS_LAMBDA(const Member& gang, long& total) {
-      const long first = gang.league_rank() * block;
-      const long last = Kokkos::min(first + block, numbers);
-      long count = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(gang, first, last),
-          [&](long index, long& partial) {
-            const auto number = static_cast<Word>(2 * index + 3);
-            const auto divisors_among = [&](long begin, long end) {
-              int found = 0;
-              Kokkos::parallel_reduce(
-                  Kokkos::ThreadVectorRange(gang, begin, end),
-                  [&](long k, int& here) {
-                    const Divisor<Word> divisor{inverses(k), largest_quotients(k)};
-                    here += divisor.divides(number) ? 1 : 0;
-                  },
-                  found);
-              return found;
-            };
-            // Whole looks, which a host runs in whole vectors: what lies beyond the root divides no
-            // prime either, short of the number itself, which is divisor number `index`.
-            if (divisors_among(0, Kokkos::min<long>(first_look, index)) != 0)
-              return;
-            const auto root = static_cast<long>(Kokkos::sqrt(static_cast<double>(number)));
-            const long end = Kokkos::min(whole_looks((root - 1) / 2), index);
-            for (long begin = first_look; begin < end; begin += next_look)
-              if (divisors_among(begin, Kokkos::min(begin + next_look, end)) != 0)
-                return;
-            ++partial;
-          },
-          count);
-      Kokkos::single(Kokkos::PerTeam(gang), [&] { total += count; });
-    };
-    const long gangs = (numbers + block - 1) / block;
-    const Dynamic policy(
-        team_policy({.workers = 8, .vector = 32}, gangs, body, Kokkos::ParallelReduceTag{}));
-    long count = 0;
-    Kokkos::parallel_reduce("primes/balanced", policy, body, count);
-    *result = count + (n >= 2 ? 1 : 0);
+    const auto loop = team_policy((numbers + block - 1) / block)
+                          .num_workers(8)
+                          .vector_length(32)
+                          .with(Kokkos::Schedule<Kokkos::Dynamic>());
+    long primes = n >= 2 ? 1 : 0; // the even one
+    gangway::parallel_reduce(
+        "primes/balanced", loop,
+        KOKKOS_LAMBDA(const Parallel<>& gang, long& total) {
+          const long first = gang.member().league_rank() * block;
+          const long last = Kokkos::min(first + block, numbers);
+          long count = 0;
+          loop_worker(
+              gang, first, last,
+              [&](const Worker<>& worker, long index, long& partial) {
+                const auto number = static_cast<Word>(2 * index + 3);
+                const auto divisors_among = [&](long begin, long end) {
+                  int found = 0;
+                  loop_vector(
+                      worker, begin, end,
+                      [&](long k, int& here) {
+                        const Divisor<Word> divisor{inverses(k), largest_quotients(k)};
+                        here += divisor.divides(number) ? 1 : 0;
+                      },
+                      found);
+                  return found;
+                };
+                // Whole looks, which a host runs in whole vectors: what lies beyond the root
+                // divides no prime either, short of the number itself, which is divisor number
+                // `index`.
+                if (divisors_among(0, Kokkos::min<long>(first_look, index)) != 0)
+                  return;
+                const auto root = static_cast<long>(Kokkos::sqrt(static_cast<double>(number)));
+                const long end = Kokkos::min(whole_looks((root - 1) / 2), index);
+                for (long begin = first_look; begin < end; begin += next_look)
+                  if (divisors_among(begin, Kokkos::min(begin + next_look, end)) != 0)
+                    return;
+                ++partial;
+              },
+              count);
+          single(gang, [&] { total += count; });
+        },
+        primes);
+    *result = primes;
   }
 
 private:

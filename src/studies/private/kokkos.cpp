@@ -14,8 +14,8 @@ void sequential_inner(int rows, int columns, int* a) {
   using Ints = Pack<int>;
   Data data;
   const auto out = data.copyout(a, rows, columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    int* const row = columns > 0 ? &out(static_cast<long>(gang.league_rank()), 0) : nullptr;
+  const auto body = KOKKOS_LAMBDA(const Gang<>& /*gang*/, long i) {
+    int* const row = columns > 0 ? &out(i, 0) : nullptr;
     int tmp[depth];
     const auto element = [&] {
       for (int k = 0; k < depth; ++k)
@@ -37,37 +37,36 @@ void sequential_inner(int rows, int columns, int* a) {
     for (; j < columns; ++j)
       row[j] = element();
   };
-  Kokkos::parallel_for("private/sequential-inner", team_policy({.workers = 1, .vector = 1}, rows),
-                       body);
+  gangway::parallel_for("private/sequential-inner",
+                        gang(long{rows}).num_workers(1).vector_length(1), body);
 }
 
 /// private(tmp) is where tmp is declared: in the innermost body, it is each lane's own.
-void private_to_lane(const char* label, const Clauses& clauses, int rows, int columns, int* a) {
+template <class Policy>
+void private_to_lane(const char* label, const Policy& policy, int rows, int columns, int* a) {
   Data data;
   const auto out = data.copyout(a, rows, columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long i = gang.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, columns), [&](int j) {
-      int tmp[depth];
-      for (int k = 0; k < depth; ++k)
-        tmp[k] = k;
-      int sum = 0;
-      for (int k = 0; k < depth; ++k)
-        sum += tmp[k];
-      out(i, j) = sum;
-    });
-  };
-  Kokkos::parallel_for(label, team_policy(clauses, rows, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      label, policy, KOKKOS_LAMBDA(const Gang<>& gang, long i) {
+        loop_vector(gang, 0, columns, [&](int j) {
+          int tmp[depth];
+          for (int k = 0; k < depth; ++k)
+            tmp[k] = k;
+          int sum = 0;
+          for (int k = 0; k < depth; ++k)
+            sum += tmp[k];
+          out(i, j) = sum;
+        });
+      });
 }
 
-constexpr Clauses one_worker{.workers = 1, .vector = 128};
-
 void of_lanes(int rows, int columns, int* a) {
-  private_to_lane("private/private", one_worker, rows, columns, a);
+  private_to_lane("private/private", gang(long{rows}).vector_length(128), rows, columns, a);
 }
 
 void of_mapping(const Mapping& mapping, int rows, int columns, int* a) {
-  private_to_lane("private/of-mapping", mapping.clauses, rows, columns, a);
+  private_to_lane("private/of-mapping", gang(long{rows}).clauses(mapping.clauses), rows, columns,
+                  a);
 }
 
 /// The private array of each worker in scratch: for one too large for registers, which would be
@@ -77,27 +76,27 @@ void scratch(int rows, int columns, int* a) {
                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   Data data;
   const auto out = data.copyout(a, rows, columns);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long i = gang.league_rank();
-    const Tmp tmp(gang.thread_scratch(0)); // once a worker: each call takes more of the scratch
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, columns), [&](int j) {
-      for (int k = 0; k < depth; ++k)
-        tmp(k) = k;
-      int sum = 0;
-      for (int k = 0; k < depth; ++k)
-        sum += tmp(k);
-      out(i, j) = sum;
-    });
-  };
-  auto policy = team_policy({.workers = 128, .vector = 1}, rows);
-  policy.set_scratch_size(0, Kokkos::PerThread(static_cast<int>(Tmp::shmem_size())));
-  Kokkos::parallel_for("private/scratch", policy, body);
+  gangway::parallel_for(
+      "private/scratch",
+      team_policy(rows).num_workers(128).vector_length(1).scratch(0, 0, Tmp::shmem_size()),
+      KOKKOS_LAMBDA(const Parallel<>& gang) {
+        const long i = gang.member().league_rank();
+        const Tmp tmp(gang.member().thread_scratch(0)); // once a worker: each call takes more of it
+        loop_worker(gang, 0, columns, [&](const Worker<>& /*worker*/, int j) {
+          for (int k = 0; k < depth; ++k)
+            tmp(k) = k;
+          int sum = 0;
+          for (int k = 0; k < depth; ++k)
+            sum += tmp(k);
+          out(i, j) = sum;
+        });
+      });
 }
 
 const harness::Study<Problem> study({
     .stages = {{"sequential-inner", sequential_inner}, {"private", of_lanes}},
     .beyond = {{"scratch", scratch}},
-    .sweep = {.kernel = of_mapping, .own = {one_worker, 1}},
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
 });
 
 } // namespace

@@ -24,53 +24,50 @@ KOKKOS_INLINE_FUNCTION double fraction(std::uint64_t number) {
 
 /// The state is handed from one coordinate to the next, so only particles run in parallel, each
 /// from a state of its own.
-void by_particles(const char* label, const Clauses& clauses, long particles, int dimensions,
+template <class Policy>
+void by_particles(const char* label, const Policy& policy, long particles, int dimensions,
                   std::uint64_t seed, const double* box, double* positions) {
   Data data;
   const auto side = data.copyin(box, dimensions);
   const auto position = data.copyout(positions, particles, dimensions);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    loop_gang_vector(gang, particles, [&](long i) {
-      std::uint64_t state = seed + static_cast<std::uint64_t>(i * dimensions) * stride;
-      for (int d = 0; d < dimensions; ++d)
-        position(i, d) = side(d) * fraction(next(&state));
-    });
-  };
-  const Loop loop{.iterations = particles, .level = Level::gang_vector};
-  Kokkos::parallel_for(label, loop_policy(clauses, loop, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      label, policy, KOKKOS_LAMBDA(long i) {
+        std::uint64_t state = seed + static_cast<std::uint64_t>(i * dimensions) * stride;
+        for (int d = 0; d < dimensions; ++d)
+          position(i, d) = side(d) * fraction(next(&state));
+      });
 }
 void sequential_inner(long particles, int dimensions, std::uint64_t seed, const double* box,
                       double* positions) {
-  by_particles("random/sequential-inner", {}, particles, dimensions, seed, box, positions);
+  by_particles("random/sequential-inner", gang_vector(particles), particles, dimensions, seed, box,
+               positions);
 }
 
 void of_mapping(const Mapping& mapping, long particles, int dimensions, std::uint64_t seed,
                 const double* box, double* positions) {
-  by_particles("random/of-mapping", mapping.clauses, particles, dimensions, seed, box, positions);
+  by_particles("random/of-mapping", gang_vector(particles).clauses(mapping.clauses), particles,
+               dimensions, seed, box, positions);
 }
 
-constexpr int block = 1024; ///< particles of a gang
-
-/// Each number from its index alone: nothing is left that would order the loops. Both are one
-/// range.
+/// Each number from its index alone: nothing is left that would order the loops. Both are one, in
+/// blocks: within one an index fits 32 bits, whose division by `dimensions` is the cheaper one.
 void counter(long particles, int dimensions, std::uint64_t seed, const double* box,
              double* positions) {
+  constexpr int block = 1024; // particles
   Data data;
   const auto side = data.copyin(box, dimensions);
   const auto position = data.copyout(positions, particles * dimensions);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = static_cast<long>(gang.league_rank()) * block;
-    const int rows = static_cast<int>(Kokkos::min<long>(block, particles - first));
-    const long start = first * dimensions;
-    // Within the block an index fits 32 bits, whose division by `dimensions` is the cheaper one.
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, rows * dimensions), [&](int k) {
-      const auto index = static_cast<std::uint64_t>(start + k);
-      position(start + k) = side(k % dimensions) * fraction(mixed(seed + (index + 1) * stride));
-    });
-  };
-  Kokkos::parallel_for(
-      "random/counter",
-      team_policy({}, (particles + block - 1) / block, body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "random/counter", gang((particles + block - 1) / block).inner(long{block} * dimensions),
+      KOKKOS_LAMBDA(const Gang<>& gang, long number) {
+        const long first = number * block;
+        const int rows = static_cast<int>(Kokkos::min<long>(block, particles - first));
+        const long start = first * dimensions;
+        loop_vector(gang, 0, rows * dimensions, [&](int k) {
+          const auto index = static_cast<std::uint64_t>(start + k);
+          position(start + k) = side(k % dimensions) * fraction(mixed(seed + (index + 1) * stride));
+        });
+      });
 }
 
 /// A thread takes a coordinate. Its index fits 32 bits, whose division by `dimensions` is the

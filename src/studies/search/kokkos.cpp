@@ -5,25 +5,14 @@
 namespace gangway::search {
 namespace {
 
-/// Elements of a gang, or of a chunk.
-constexpr long block = 16384;
-long blocks(long n) {
-  return (n + block - 1) / block;
-}
-
 /// Every element is looked at and gets a flag; the host looks for the first flag.
-void flags_by(const Clauses& clauses, long n, const float* a, int* found, long* first) {
+template <class Policy>
+void flags_by(const Policy& policy, long n, const float* a, int* found, long* first) {
   Data data;
   const auto element = data.copyin(a, n);
   const auto flag = data.create(found, n);
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long begin = gang.league_rank() * block;
-    const long end = Kokkos::min(begin + block, n);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, begin, end),
-                         [&](long i) { flag(i) = element(i) >= threshold ? 1 : 0; });
-  };
-  Kokkos::parallel_for("search/flags",
-                       team_policy(clauses, blocks(n), body, Kokkos::ParallelForTag{}), body);
+  gangway::parallel_for(
+      "search/flags", policy, KOKKOS_LAMBDA(long i) { flag(i) = element(i) >= threshold ? 1 : 0; });
   Kokkos::fence("search/flags: before the host reads them");
   update_self(found, n);
   long i = 0;
@@ -32,11 +21,11 @@ void flags_by(const Clauses& clauses, long n, const float* a, int* found, long* 
   *first = i < n ? i : none;
 }
 void flags(long n, const float* a, int* found, long* first) {
-  flags_by({}, n, a, found, first);
+  flags_by(gang_vector(n), n, a, found, first);
 }
 
 void of_mapping(const Mapping& mapping, long n, const float* a, int* found, long* first) {
-  flags_by(mapping.clauses, n, a, found, first);
+  flags_by(gang_vector(n).clauses(mapping.clauses), n, a, found, first);
 }
 
 /// The first place in a device's thread's part of a[0], …, a[n - 1] that holds the threshold or
@@ -71,35 +60,26 @@ KOKKOS_FORCEINLINE_FUNCTION long first_in_packs(const float* a, long n, long thr
 /// On a device: many loads under way in every thread, and no more gangs than run at a time.
 void smallest_on_device(long n, const Array<const float>& element, long& smallest) {
   const SumGangs shape;
-  const auto body = KOKKOS_LAMBDA(const Member& gang, long& found) {
-    const long size = gang.team_size();
-    found = Kokkos::min(found, first_in_packs(element.data(), n,
-                                              gang.league_rank() * size + gang.team_rank(),
-                                              gang.league_size() * size));
-  };
-  Kokkos::parallel_reduce("search/reduction", team_policy(shape.clauses, shape.gangs), body,
-                          Kokkos::Min<long>(smallest));
+  gangway::parallel_reduce(
+      "search/reduction", team_policy(shape.gangs).clauses(shape.clauses),
+      KOKKOS_LAMBDA(const Member& gang, long& found) {
+        const long size = gang.team_size();
+        found = Kokkos::min(found, first_in_packs(element.data(), n,
+                                                  gang.league_rank() * size + gang.team_rank(),
+                                                  gang.league_size() * size));
+      },
+      gangway::reduction::min(smallest));
 }
 
-/// On a host: blocks over gangs, each compared in vectors.
+/// On a host: compared in vectors.
 void smallest_on_host(long n, const Array<const float>& element, long& smallest) {
-  const auto body = KOKKOS_LAMBDA(const Member& gang, long& found) {
-    const long begin = gang.league_rank() * block;
-    const long end = Kokkos::min(begin + block, n);
-    long of_gang = n;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, begin, end),
-        [&](long i, long& partial) {
-          partial = Kokkos::min(partial, element(i) >= threshold ? i : n);
-        },
-        Kokkos::Min<long>(of_gang));
-    Kokkos::single(Kokkos::PerTeam(gang), [&] {
-      if (of_gang < found)
-        found = of_gang;
-    });
-  };
-  Kokkos::parallel_reduce("search/reduction", team_policy({.workers = 1, .vector = 256}, blocks(n)),
-                          body, Kokkos::Min<long>(smallest));
+  gangway::parallel_reduce(
+      "search/reduction", gang_vector(n),
+      KOKKOS_LAMBDA(long i, long& found) {
+        const long nowhere = n; // loaded without a condition, or GCC makes no vectors
+        found = Kokkos::min(found, element(i) >= threshold ? i : nowhere);
+      },
+      gangway::reduction::min(smallest));
 }
 
 /// The smallest index of those found, as a reduction: no flags, and one number to the host.
@@ -157,39 +137,40 @@ void chunked(const Kokkos::View<Progress, DeviceSpace>& progress, long n, const 
              long* first) {
   Data data;
   const auto element = data.copyin(a, n);
+  constexpr long block = 16384; // elements of a chunk
   Kokkos::parallel_for(
       "search/begin", Kokkos::RangePolicy<Device>(0, 1),
       KOKKOS_LAMBDA(int) { progress() = {0, n}; });
-  const auto body = KOKKOS_LAMBDA(const Member& gang, long& smallest) {
-    for (;;) {
-      long begin = n;
-      Kokkos::single(
-          Kokkos::PerTeam(gang),
-          [&](long& taken) {
-            taken = Kokkos::atomic_fetch_add(&progress().next, 1L) * block;
-            if (Kokkos::atomic_load(&progress().found) < taken)
-              taken = n;
-          },
-          begin);
-      if (begin >= n)
-        break;
-      const long end = Kokkos::min(begin + block, n);
-      const long where = smallest_in_chunk(gang, element, begin, end, n);
-      if (where == n)
-        continue;
-      Kokkos::single(Kokkos::PerTeam(gang), [&] {
-        Kokkos::atomic_min(&progress().found, where);
-        if (where < smallest)
-          smallest = where;
-      });
-    }
-  };
   // On a device half of the threads that it can hold, so that a gang has registers for its loads.
   const long gangs = has_device ? Device().concurrency() / 256 / 2 : Device().concurrency();
   long smallest = n;
-  Kokkos::parallel_reduce("search/chunked",
-                          team_policy({.workers = 1, .vector = 256}, Kokkos::min(gangs, blocks(n))),
-                          body, Kokkos::Min<long>(smallest));
+  gangway::parallel_reduce(
+      "search/chunked", team_policy(Kokkos::min(gangs, (n + block - 1) / block)).vector_length(256),
+      KOKKOS_LAMBDA(const Member& gang, long& least) {
+        for (;;) {
+          long begin = n;
+          Kokkos::single(
+              Kokkos::PerTeam(gang),
+              [&](long& taken) {
+                taken = Kokkos::atomic_fetch_add(&progress().next, 1L) * block;
+                if (Kokkos::atomic_load(&progress().found) < taken)
+                  taken = n;
+              },
+              begin);
+          if (begin >= n)
+            break;
+          const long end = Kokkos::min(begin + block, n);
+          const long where = smallest_in_chunk(gang, element, begin, end, n);
+          if (where == n)
+            continue;
+          Kokkos::single(Kokkos::PerTeam(gang), [&] {
+            Kokkos::atomic_min(&progress().found, where);
+            if (where < least)
+              least = where;
+          });
+        }
+      },
+      gangway::reduction::min(smallest));
   *first = smallest < n ? smallest : none;
 }
 

@@ -6,20 +6,11 @@
 namespace gangway::transfer {
 namespace {
 
-/// c = a + b on the device, in blocks of a vector's length or a few.
+/// c = a + b on the device.
 void add(const char* label, long all, const Array<const float>& a, const Array<const float>& b,
          const Array<float>& c) {
-  constexpr long block = 1024;
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, all);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
-                         [&](long i) { c(i) = a(i) + b(i); });
-  };
-  Kokkos::parallel_for(label,
-                       team_policy({.workers = 1, .vector = 256}, (all + block - 1) / block, body,
-                                   Kokkos::ParallelForTag{}),
-                       body);
+  gangway::parallel_for(
+      label, gang_vector(all).vector_length(256), KOKKOS_LAMBDA(long i) { c(i) = a(i) + b(i); });
 }
 
 /// One block a matrix: two transfers in, one out.

@@ -5,42 +5,34 @@
 namespace gangway::transpose {
 namespace {
 
-/// Rows of the result over gangs and workers, whose lanes read far apart: what a load brings to the
-/// cache besides its own element is for the workers beside this one. A View's offset is computed in
-/// the type of its indices.
-void by_workers(const char* label, const Clauses& clauses, int rows, int columns, const float* in,
-                float* out) {
+/// Rows of the result over gangs or workers, as the policy says, whose lanes read far apart: what a
+/// load brings to the cache besides its own element is for the workers beside this one. A View's
+/// offset is computed in the type of its indices.
+template <class Policy>
+void by_rows(const char* label, const Policy& policy, int rows, int columns, const float* in,
+             float* out) {
   Data data;
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
-  for_workers(
-      label, clauses, {.iterations = columns, .inner = rows, .scattered = true},
-      KOKKOS_LAMBDA(const Member& gang, long i) {
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, rows),
-                             [&](long j) { to(i, j) = from(j, i); });
+  gangway::parallel_for(
+      label, policy.inner(rows).scattered(), KOKKOS_LAMBDA(const HandleOf<Policy>& handle, long i) {
+        loop_vector(handle, 0, rows, [&](long j) { to(i, j) = from(j, i); });
       });
 }
-/// The levels and their shape are the library's choice.
+/// The shape is the library's choice.
 void naive(int rows, int columns, const float* in, float* out) {
-  by_workers("transpose/naive", {}, rows, columns, in, out);
+  by_rows("transpose/naive", gang_worker(long{columns}), rows, columns, in, out);
 }
 
-/// Rows of the result over gangs of one worker.
-void by_gangs(const char* label, const Clauses& clauses, int rows, int columns, const float* in,
-              float* out) {
-  Data data;
-  const auto from = data.copyin(in, rows, columns);
-  const auto to = data.copyout(out, columns, rows);
-  for_gangs(
-      label, clauses, {.iterations = columns, .inner = rows, .scattered = true},
-      KOKKOS_LAMBDA(const Member& gang, long i) {
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, rows),
-                             [&](long j) { to(i, j) = from(j, i); });
-      });
-}
+/// Workers have up to 32 lanes; a longer vector is a gang's.
 void of_mapping(const Mapping& mapping, int rows, int columns, const float* in, float* out) {
-  const auto kernel = mapping.clauses.vector > thread_vector_limit ? by_gangs : by_workers;
-  kernel("transpose/of-mapping", mapping.clauses, rows, columns, in, out);
+  const auto run = [&](const auto& policy) {
+    by_rows("transpose/of-mapping", policy.clauses(mapping.clauses), rows, columns, in, out);
+  };
+  if (mapping.clauses.vector > thread_vector_limit)
+    run(gang(long{columns}));
+  else
+    run(gang_worker(long{columns}));
 }
 
 /// The nest in tiles of height x width iterations.
@@ -49,8 +41,8 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
   Data data;
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
-  Kokkos::parallel_for(
-      "transpose/tile", tile_policy<2>({columns, rows}, {height, width}, Access::scattered),
+  gangway::parallel_for(
+      "transpose/tile", tile<2>({columns, rows}, {height, width}).scattered(),
       KOKKOS_LAMBDA(long i, long j) { to(i, j) = from(j, i); });
 }
 
@@ -98,9 +90,9 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
       });
     });
   };
-  auto policy = team_policy({.workers = workers, .vector = lanes}, tiles);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Tile::shmem_size())));
-  Kokkos::parallel_for("transpose/cached", policy, body);
+  const auto policy =
+      team_policy(tiles).num_workers(workers).vector_length(lanes).scratch(0, Tile::shmem_size());
+  gangway::parallel_for("transpose/cached", policy, body);
 }
 
 /// On a host: a gang is a thread, and its caches are the scratch. The 128 lines of `from` that a
@@ -136,7 +128,7 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
         row[j] = column[j * columns];
     }
   };
-  Kokkos::parallel_for("transpose/cached", team_policy({.workers = 1, .vector = 1}, tiles), body);
+  gangway::parallel_for("transpose/cached", team_policy(tiles), body);
 }
 
 void cached(int rows, int columns, const float* in, float* out) {

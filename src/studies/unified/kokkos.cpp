@@ -5,20 +5,12 @@
 namespace gangway::unified {
 namespace {
 
-/// y = alpha x + y; a gang takes a block of elements, its vector walks along it.
+/// y = alpha x + y
 void saxpy(const char* label, long n, float alpha, const Array<const float>& x,
            const Array<float>& y) {
-  constexpr long block = 4096;
-  const auto body = KOKKOS_LAMBDA(const Member& gang) {
-    const long first = gang.league_rank() * block;
-    const long last = Kokkos::min(first + block, n);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, first, last),
-                         [&](long i) { y(i) = alpha * x(i) + y(i); });
-  };
-  Kokkos::parallel_for(label,
-                       team_policy({.workers = 1, .vector = 256}, (n + block - 1) / block, body,
-                                   Kokkos::ParallelForTag{}),
-                       body);
+  gangway::parallel_for(
+      label, gang_vector(n).vector_length(256),
+      KOKKOS_LAMBDA(long i) { y(i) = alpha * x(i) + y(i); });
 }
 
 /// The clauses move what the loop needs.
