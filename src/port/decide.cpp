@@ -13,11 +13,72 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace gangway::port {
 namespace {
+
+/// Whether a part of the text has lines of the preprocessor's and comments only.
+bool is_beside(const std::string& text, Span part) {
+  for (unsigned at = part.begin; at < part.end;) {
+    const std::string_view rest = std::string_view(text).substr(at, part.end - at);
+    if (std::isspace(static_cast<unsigned char>(rest.front())) != 0)
+      ++at;
+    else if (rest.starts_with("#"))
+      at = lines_from(at, at, text).end;
+    else if (rest.starts_with("//"))
+      at += static_cast<unsigned>(std::min(rest.find('\n'), rest.size()));
+    else if (rest.starts_with("/*"))
+      at += static_cast<unsigned>(std::min(rest.find("*/", 2), rest.size() - 2) + 2);
+    else
+      return false;
+  }
+  return true;
+}
+
+/// What stands on a loop that becomes a kernel, or in it, goes.
+void remove_other_pragmas(Decisions& all) {
+  for (const OtherPragma& other : all.unit.other_pragmas) {
+    bool goes = false;
+    for (std::size_t id = 0; id < all.unit.directives.size(); ++id) {
+      const Directive& directive = all.unit.directives[id];
+      const bool is_kernel =
+          directive.is_compute() && all.plan.verdicts[id].outcome != Outcome::refused;
+      goes = goes || (is_kernel &&
+                      (Span{directive.pragma.end, directive.statement.end}.holds(other.lines) ||
+                       (other.lines.end <= directive.pragma.begin &&
+                        is_beside(all.unit.text, {other.lines.end, directive.pragma.begin}))));
+    }
+    for (std::size_t f = 0; f < all.unit.functions.size(); ++f)
+      for (const Piece& piece : all.unit.functions[f].pieces)
+        goes = goes || (all.plan.device_functions[f] &&
+                        (piece.span.holds(other.lines) ||
+                         (other.lines.end <= piece.span.begin && !piece.loops.empty() &&
+                          is_beside(all.unit.text, {other.lines.end, piece.span.begin}))));
+    if (!goes)
+      continue;
+    all.plan.removed.push_back(other.lines);
+    all.plan.remarks.push_back(
+        {other.place, Outcome::translated,
+         fmt::format("'#pragma {}' goes: what it stands on, or in, is code of the device",
+                     other.text),
+         ""});
+  }
+}
+
+/// Kokkos' kernels are launched by one thread of the host's.
+void require_one_thread(const Decisions& all, const Directive& directive) {
+  for (const OtherPragma& other : all.unit.other_pragmas)
+    if (other.applies.holds(directive.pragma) &&
+        !is_beside(all.unit.text, {other.lines.end, directive.pragma.begin}))
+      throw Refusal{
+          fmt::format("it stands in what '#pragma {}' in line {} gives to several threads",
+                      other.text, other.place.line),
+          "take that directive out: one thread launches Kokkos' kernels", ""};
+}
 
 void decide_one(Decisions& all, std::size_t id) {
   const Directive& directive = all.unit.directives[id];
@@ -28,9 +89,10 @@ void decide_one(Decisions& all, std::size_t id) {
   check_clauses(all, id, id);
   if (directive.is_compute() || directive.construct == "data" || directive.construct == "declare")
     require_one_section_each(directive);
-  if (directive.is_compute())
+  if (directive.is_compute()) {
+    require_one_thread(all, directive);
     decide_compute(all, id);
-  else if (directive.construct == "data")
+  } else if (directive.construct == "data")
     decide_region(all, id);
   else if (directive.construct == "declare")
     decide_declare(all, id);
@@ -178,7 +240,7 @@ Plan decide(const Unit& unit, bool queues) {
   all.plan.gang_functions.resize(all.unit.functions.size());
   all.plan.declared_name = all.unit.fresh("declared");
   for (const std::string name : {"data", "data_region", "gangway_data"})
-    if (!all.unit.words.contains(name)) {
+    if (!all.unit.words.contains(name) && !all.unit.macros.contains(name)) {
       all.plan.data_name = name;
       break;
     }
@@ -199,6 +261,7 @@ Plan decide(const Unit& unit, bool queues) {
   }
   mark_regions(all);
   tell_what_stays_in_regions(all);
+  remove_other_pragmas(all);
   decide_others(all);
   for (Verdict& verdict : all.plan.verdicts)
     if (verdict.outcome != Outcome::refused && !verdict.assumptions.empty())

@@ -156,9 +156,10 @@ struct Plan {
   std::vector<std::string> names;     ///< for each other name of openacc.h's; empty: it stays
   std::vector<Entry> declared;        ///< globals that are on the device as long as `main` runs
   std::string declared_name = "declared"; ///< the Data of `declare`
-  std::vector<Remark> remarks;            ///< what is no directive
-  bool changes = false;                   ///< something is translated
-  bool guard = false;                     ///< `main` begins Kokkos
+  std::vector<Span> removed;   ///< lines of other directives, whose loops are none any more
+  std::vector<Remark> remarks; ///< what is no directive
+  bool changes = false;        ///< something is translated
+  bool guard = false;          ///< `main` begins Kokkos
   bool keeps_openacc_header = false;
   std::string data_name = "data";
 

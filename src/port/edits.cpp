@@ -23,20 +23,26 @@ void Edits::insert_lines(unsigned at, std::string text) {
   _edits.at({at, _next - 1}).laid_out = true;
 }
 
-void Edits::apply(Span span, std::string& text, std::vector<Span>* changed) const {
+void Edits::apply(Span span, std::string& text, Result* result) const {
+  const auto keep = [&](unsigned from) {
+    if (result != nullptr)
+      result->kept.push_back({static_cast<unsigned>(text.size()), from});
+  };
   unsigned at = span.begin;
   for (auto edit = _edits.lower_bound({span.begin, 0});
        edit != _edits.end() && edit->first.first <= span.end; ++edit) {
     const unsigned begin = edit->first.first;
     if (begin < at || edit->second.end > span.end)
       continue;
+    keep(at);
     text.append(_text, at, begin - at);
     const auto from = static_cast<unsigned>(text.size());
     text += edit->second.by;
-    if (changed != nullptr && !edit->second.laid_out)
-      changed->push_back({from, static_cast<unsigned>(text.size())});
+    if (result != nullptr && !edit->second.laid_out)
+      result->changed.push_back({from, static_cast<unsigned>(text.size())});
     at = edit->second.end;
   }
+  keep(at);
   text.append(_text, at, span.end - at);
 }
 
@@ -48,7 +54,7 @@ std::string Edits::text(Span span) const {
 
 Edits::Result Edits::result() const {
   Result result;
-  apply({0, static_cast<unsigned>(_text.size())}, result.text, &result.changed);
+  apply({0, static_cast<unsigned>(_text.size())}, result.text, &result);
   return result;
 }
 

@@ -29,10 +29,16 @@ public:
   /// That part of the text, with the changes so far.
   [[nodiscard]] std::string text(Span span) const;
 
+  /// A part of the text that stays: where it begins in the new one, and where it stood.
+  struct Kept {
+    unsigned begin;
+    unsigned from;
+  };
   /// The whole new text, and which parts of it are new.
   struct Result {
     std::string text;
     std::vector<Span> changed;
+    std::vector<Kept> kept; ///< by place
   };
   [[nodiscard]] Result result() const;
 
@@ -48,7 +54,7 @@ private:
       _edits; ///< by where they begin, and in the order of their coming
   unsigned _next = 0;
 
-  void apply(Span span, std::string& text, std::vector<Span>* changed) const;
+  void apply(Span span, std::string& text, Result* result) const;
 };
 
 } // namespace gangway::port

@@ -267,6 +267,8 @@ public:
   Edits::Result emit() {
     if (_unit.is_c)
       become_cpp();
+    for (const Span& lines : _plan.removed)
+      _edits.remove(lines);
     for (std::size_t f = 0; f < _unit.functions.size(); ++f)
       if (_plan.device_functions[f])
         mark_function(_unit.functions[f], _plan.gang_functions[f]);
@@ -976,7 +978,10 @@ private:
     std::string lines = "#include <Kokkos_Core.hpp>\n#include <gangway/gangway.hpp>\n";
     if (_ranges)
       lines += "#include <gangway/range.hpp>\n";
-    if (_unit.first_include)
+    // Before the source's macros, which Kokkos' headers would take for theirs.
+    if (_unit.first_macro)
+      _edits.insert(*_unit.first_macro, lines);
+    else if (_unit.first_include)
       _edits.insert(*_unit.first_include, lines);
     else
       _edits.insert(behind_comments(), lines + "\n");

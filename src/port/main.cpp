@@ -9,6 +9,7 @@
 #include "port/emit.hpp"
 #include "port/format.hpp"
 #include "port/inputs.hpp"
+#include "port/macros.hpp"
 #include "port/parse.hpp"
 #include "port/report.hpp"
 
@@ -156,7 +157,13 @@ int port(const Options& options) {
                                          "as in: {} -- -Iinclude -DNAME",
                                          file, file));
     Plan plan = decide(*unit, options.queues);
-    texts.push_back(format(emit(*unit, plan), file));
+    Edits::Result result = emit(*unit, plan);
+    for (const std::string& name : keep_from_macros(result, *unit))
+      plan.remarks.push_back(
+          {unit->macros.at(name).place, Outcome::refused,
+           fmt::format("the macro '{}' takes a name that the translation writes", name),
+           "another name for the macro, or #undef behind its last use"});
+    texts.push_back(format(result, file));
     translations.push_back({std::move(*unit), std::move(plan), ""});
   }
   if (!options.output.empty())

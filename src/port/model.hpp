@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -306,6 +307,21 @@ struct RuntimeName {
   bool stays = false;     ///< nothing can be put in its place
 };
 
+/// A directive of another kind than OpenACC's that asks for a loop, or for threads: OpenMP's, or
+/// one of a compiler's own.
+struct OtherPragma {
+  Place place;
+  Span lines;
+  std::string text; ///< `omp parallel for`
+  Span applies;     ///< to this block or loop; empty where it is no OpenMP of many threads
+};
+
+/// A macro of the source's, or of a header that is not the system's.
+struct Macro {
+  Place place; ///< 0 where it is defined elsewhere
+  bool takes_arguments = false;
+};
+
 /// One source.
 struct Unit {
   std::string file;
@@ -324,9 +340,13 @@ struct Unit {
   std::vector<Obstacle>
       strays; ///< directives that the compiler did not see: in branches not taken, in headers
   std::vector<std::pair<unsigned, std::string>>
-      void_casts;              ///< C only: where C++ wants a cast, and to what
-  std::vector<Span> restricts; ///< C only: the keyword
-  std::vector<Span> bools;     ///< C only: the keyword _Bool
+      void_casts;                         ///< C only: where C++ wants a cast, and to what
+  std::vector<Span> restricts;            ///< C only: the keyword
+  std::vector<Span> bools;                ///< C only: the keyword _Bool
+  std::vector<OtherPragma> other_pragmas; ///< by place
+  std::map<std::string, Macro> macros;
+  /// The line of the first macro, or what it is conditional on, before all includes.
+  std::optional<unsigned> first_macro;
   std::set<std::string> words; ///< all of the text, of its comments too
   std::set<std::string> names; ///< those of the code, without comments and directives
 
@@ -339,7 +359,7 @@ struct Unit {
   }
   /// A name that the text does not have.
   [[nodiscard]] std::string fresh(std::string name) const {
-    while (words.contains(name))
+    while (words.contains(name) || macros.contains(name))
       name += '_';
     return name;
   }

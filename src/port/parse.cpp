@@ -4,6 +4,7 @@
 #include "port/clang_places.hpp"
 #include "port/parse/bodies.hpp"
 #include "port/parse/declarations.hpp"
+#include "port/parse/pragmas.hpp"
 #include "port/parse/reading.hpp"
 #include "port/parse/words.hpp"
 
@@ -75,6 +76,7 @@ void read(ASTContext& context, Unit& unit) {
   for (auto& [directive, function] : reading.routines)
     unit.directives[directive].function = function_of(reading, function);
   find_strays(reading);
+  find_other_pragmas(reading);
   find_words(reading);
   find_names(reading);
   if (unit.is_c)
@@ -101,6 +103,24 @@ public:
     if (_depth == 0 && !_unit.first_include)
       _unit.first_include = begin;
   }
+  void MacroDefined(const Token& name, const MacroDirective* directive) override {
+    const SourceLocation at = directive->getLocation();
+    if (at.isInvalid() || _sources.isInSystemHeader(at) || _sources.isWrittenInBuiltinFile(at))
+      return;
+    const bool is_here = _sources.getFileID(at) == _sources.getMainFileID();
+    const std::string called = name.getIdentifierInfo()->getName().str();
+    Macro macro;
+    macro.takes_arguments = directive->getMacroInfo()->isFunctionLike();
+    if (is_here)
+      macro.place = {_sources.getSpellingLineNumber(at), _sources.getSpellingColumnNumber(at)};
+    _unit.macros[called] = macro;
+    // Those with an underscore are for the headers that come.
+    if (is_here && !_unit.first_include && !_unit.first_macro && !called.starts_with('_'))
+      _unit.first_macro = line_of(_depth == 0 ? at : _condition);
+  }
+  void MacroUndefined(const Token& name, const MacroDefinition&, const MacroDirective*) override {
+    _unit.macros.erase(name.getIdentifierInfo()->getName().str());
+  }
   void If(SourceLocation at, SourceRange condition, ConditionValueKind) override {
     enter(at, CharSourceRange::getTokenRange(condition));
   }
@@ -122,13 +142,15 @@ private:
   void enter(SourceLocation at, CharSourceRange condition) {
     if (_sources.getFileID(at) != _sources.getMainFileID())
       return;
-    ++_depth;
+    if (_depth++ == 0)
+      _condition = at;
     note(at, Lexer::getSourceText(condition, _sources, {}));
   }
   void enter_named(SourceLocation at, const Token& name) {
     if (_sources.getFileID(at) != _sources.getMainFileID())
       return;
-    ++_depth;
+    if (_depth++ == 0)
+      _condition = at;
     note(at, name.getIdentifierInfo() != nullptr ? name.getIdentifierInfo()->getName() : "");
   }
   void note(SourceLocation at, StringRef condition) {
@@ -136,9 +158,18 @@ private:
       _unit.branches.push_back(
           {{_sources.getSpellingLineNumber(at), 1}, {}, "a branch that asks for _OPENACC", ""});
   }
+  [[nodiscard]] unsigned line_of(SourceLocation at) const {
+    const StringRef text = _sources.getBufferData(_sources.getMainFileID());
+    unsigned begin = _sources.getFileOffset(at);
+    while (begin > 0 && text[begin - 1] != '\n')
+      --begin;
+    return begin;
+  }
+
   SourceManager& _sources;
   Unit& _unit;
   int _depth = 0;
+  SourceLocation _condition; ///< the outermost one around
 };
 
 class Consumer : public ASTConsumer {

@@ -376,6 +376,30 @@ class Texts(PortTest):
         self.assertIn("x_view(i) *= N;", written)
 
 
+    def test_a_macro_without_arguments_is_told(self) -> None:
+        """The text would not compile. One with arguments is kept away by brackets, and all come behind Kokkos' headers."""
+        text = "#include <cstddef>\n" + Files.SOURCE
+        self.report(self.write("a.cpp", "#define other 4\n" + text), "--output", "out", status=TRANSLATED)
+        self.assertTrue((self.folder / "out" / "a.cpp").read_text().startswith("#include <Kokkos_Core.hpp>"))
+        for name in ("range", "gangway", "parallel_for"):
+            report = self.report(self.write("a.cpp", f"#define {name} 4\n" + text), "--check", status=REFUSED)
+            (remark,) = report["files"][0]["remarks"]
+            self.assertEqual((remark["line"], remark["outcome"]), (1, "refused"))
+            self.assertIn(f"the macro '{name}' takes a name that the translation writes", remark["what"])
+        self.report(self.write("b.cpp", "#define range(a) a\n" + text), "--output", "out", status=TRANSLATED)
+        self.assertIn("(gangway::range)(0, n)", (self.folder / "out" / "b.cpp").read_text())
+
+    def test_directives_beside_are_taken_out(self) -> None:
+        text = Files.SOURCE.replace("#pragma acc", "#pragma omp parallel for\n#pragma acc")
+        report = self.report(self.write("a.cpp", text), "--output", "out", status=TRANSLATED)
+        (remark,) = report["files"][0]["remarks"]
+        self.assertIn("'#pragma omp parallel for' goes", remark["what"])
+        self.assertNotIn("pragma", (self.folder / "out" / "a.cpp").read_text())
+        # Not those of what stays, nor of other loops.
+        text += "void g(int n, double* x) {\n#pragma omp simd\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n"
+        self.report(self.write("b.cpp", text.replace("copy(x", "copy(x[0 : 1], x")), "--output", "out", status=REFUSED)
+        self.assertEqual((self.folder / "out" / "b.cpp").read_text().count("#pragma omp"), 2)
+
     def test_instances_of_class_templates(self) -> None:
         """A directive in a class template is one, however often the class is made; an own version of it has its own."""
         loop = "{{\n#pragma acc parallel loop copy(x[0 : n])\n  for (int i = 0; i < n; ++i)\n    x[i] {};\n}}\n"

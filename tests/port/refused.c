@@ -28,3 +28,13 @@ void conversions(int n, double* x) {
   for (int i = 0; i < n; ++i)
     x[i] = sqrtf(x[i]);
 }
+
+void threads(int n, double* x) {
+#pragma omp parallel
+  {
+    // refused: it stands in what '#pragma omp parallel' in line 33 gives to several threads
+#pragma acc parallel loop copy(x[0 : n])
+    for (int i = 0; i < n; ++i)
+      x[i] = 1;
+  }
+}

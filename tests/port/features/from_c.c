@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program in C: what C++ takes for something else, or not at all. It prints what it finds, a line for each function.
+#define SIZE 12
+#define max(a, b) ((a) > (b) ? (a) : (b))
 #include <stdio.h>
+#define range(a, b) ((b) - (a))
 
 /// Nobody asks for what it returns.
 static int without_return(int n, double* x) {
@@ -27,7 +30,51 @@ static void returns(void) {
   printf("returns %g %g\n", x[1], x[9]);
 }
 
+/// Names that the translation writes, too.
+static void macros(void) {
+  double x[SIZE], top = 0;
+  for (int i = 0; i < SIZE; ++i)
+    x[i] = i * 7 % 11;
+#pragma acc parallel loop reduction(max : top) copyin(x)
+  for (int i = 0; i < range(0, SIZE); ++i)
+    top = max(top, x[i]);
+  printf("macros %g\n", top);
+}
+
+/// What other compilers are told of the loops.
+static void beside(void) {
+  double x[SIZE], c[4][3], sum = 0;
+#ifdef _OPENMP
+#pragma omp parallel for
+#endif
+  // of the device
+#pragma acc parallel loop copyout(x) reduction(+ : sum)
+#pragma GCC ivdep
+  for (int i = 0; i < SIZE; ++i) {
+    x[i] = 0;
+#pragma omp simd
+    for (int k = 0; k < 3; ++k)
+      x[i] += i * k;
+    sum += x[i];
+  }
+#pragma acc parallel loop gang copyout(c) copyin(x)
+#pragma omp parallel for
+  for (int i = 0; i < 4; ++i) {
+    double half = 0.5 * i;
+#pragma omp simd
+#pragma acc loop vector
+    for (int j = 0; j < 3; ++j)
+      c[i][j] = half + x[i + j];
+  }
+#pragma omp parallel for
+  for (int i = 0; i < SIZE; ++i)
+    x[i] += 1;
+  printf("beside %g %g %g\n", x[5], sum, c[3][2]);
+}
+
 int main(void) {
   returns();
+  macros();
+  beside();
   return 0;
 }
