@@ -12,7 +12,7 @@
 #include <utility>
 
 /// How the iterations of a loop are distributed over gangs, workers and lanes. Measurements tuned
-/// these functions; loops.hpp and parallel.hpp are their only callers. `strided` says how a device
+/// these functions; handles.hpp and parallel.hpp are their only callers. `strided` says how a device
 /// distributes: a gang takes a few iterations in a row and then strides over the others, so that
 /// neighbouring gangs work on neighbouring iterations. Otherwise each gang takes one contiguous
 /// block, as a host's threads should.

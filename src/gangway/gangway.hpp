@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// Everything a port links: levels of parallelism, data regions, the runtime library, tuned
-/// clauses.
+/// Everything a port links: loops, data regions, the runtime library, tuned clauses.
 #include "gangway/atomic.hpp"
 #include "gangway/data.hpp"
 #include "gangway/device.hpp"
+#include "gangway/handles.hpp"
+#include "gangway/interop.hpp"
 #include "gangway/levels.hpp"
 #include "gangway/linked.hpp"
-#include "gangway/loops.hpp"
+#include "gangway/parallel.hpp"
+#include "gangway/policy.hpp"
 #include "gangway/queues.hpp"
 #include "gangway/range.hpp"
-#include "gangway/reducers.hpp"
+#include "gangway/reduction.hpp"
 #include "gangway/runtime.hpp"
 #include "gangway/streaming.hpp"
 #include "gangway/strict.hpp"
 #include "gangway/sum.hpp"
+#include "gangway/tile.hpp"
 #include "gangway/tuning.hpp"

@@ -133,8 +133,7 @@ template <class Reducer>
 struct HeldBefore {
   typename Reducer::value_type* place;
   KOKKOS_INLINE_FUNCTION void join_into(typename Reducer::value_type& total) const {
-    typename Reducer::value_type unused;
-    Reducer(unused).join(total, *place);
+    Reducer(total).join(total, *place);
   }
 };
 struct NothingBefore {
@@ -203,6 +202,11 @@ public:
           reducer.join(total, partial);
         });
     }
+  }
+
+  KOKKOS_FUNCTION void init(value_type& value) const { Reducer(value).init(value); }
+  KOKKOS_FUNCTION void join(value_type& total, const value_type& part) const {
+    Reducer(total).join(total, part);
   }
 
 private:
@@ -284,8 +288,7 @@ struct JoinOnDevice {
   Value* place;
   Value value;
   KOKKOS_FUNCTION void operator()(int /*once*/) const {
-    Value unused;
-    Reducer(unused).join(*place, value);
+    Reducer(*place).join(*place, value);
   }
 };
 
@@ -335,22 +338,23 @@ void parallel_reduce(const std::string& label,
   using Reducer = detail::reducer_of_results<First, Results...>;
   if constexpr (detail::is_callable<Policy, Body, typename detail::reducer_type<First>::value_type,
                                     typename detail::reducer_type<Results>::value_type...>()) {
-    const auto launch = [&](const Reducer& reducer, const auto& before) {
+    // The functor reduces by itself, so that the kernel asked for its size is the one launched.
+    const auto launch = [&](auto& result, const auto& before) {
       detail::DealtReduction<Policy, Body, Reducer, std::remove_cvref_t<decltype(before)>> dealt(
           policy.extent(), body, before);
-      const auto resolved = policy.resolve(true, dealt, reducer, Kokkos::ParallelReduceTag());
+      const auto resolved = policy.resolve(true, dealt, Kokkos::ParallelReduceTag());
       if (resolved.shape.gangs == 0)
         return false; // nothing to reduce, and Kokkos would write the identity
       dealt.set_shape(resolved.shape);
-      Kokkos::parallel_reduce(label, resolved.policy, dealt, reducer);
+      Kokkos::parallel_reduce(label, resolved.policy, dealt, result);
       return true;
     };
     if constexpr (detail::is_one_on_device<First, Results...>) {
-      const auto reducer = detail::as_reducer(first);
-      launch(Reducer(reducer.view()), detail::HeldBefore<Reducer>{reducer.view().data()});
+      const auto place = detail::as_reducer(first).view();
+      launch(place, detail::HeldBefore<Reducer>{place.data()});
     } else {
       typename Reducer::value_type value;
-      if (launch(Reducer(value), detail::NothingBefore()))
+      if (launch(value, detail::NothingBefore()))
         detail::join_values(label, policy.space(), value, first, results...);
     }
   }

@@ -26,8 +26,7 @@ template <class Reducer>
 struct Partial : Reducer {
   using reducer = Partial;
   using value_type = typename Reducer::value_type;
-  template <class Place>
-  KOKKOS_INLINE_FUNCTION explicit Partial(Place&& place) : Reducer(std::forward<Place>(place)) {}
+  using Reducer::Reducer;
   KOKKOS_INLINE_FUNCTION void init(value_type& value) const {
     if constexpr (infinity_sign<Reducer> != 0)
       value = infinity_sign<Reducer> * Kokkos::Experimental::infinity_v<value_type>;
@@ -263,8 +262,8 @@ KOKKOS_INLINE_FUNCTION void join_into(Result& result,
   const auto reducer = as_reducer(result);
   reducer.join(reducer.reference(), value);
 }
-template <class Result, class... Rest, class Value, class... Values_>
-KOKKOS_INLINE_FUNCTION void join_into_all(const Values<Value, Values_...>& values, Result& result,
+template <class Result, class... Rest, class Value, class... Others>
+KOKKOS_INLINE_FUNCTION void join_into_all(const Values<Value, Others...>& values, Result& result,
                                           Rest&... rest) {
   join_into(result, values.first);
   if constexpr (sizeof...(Rest) > 0)
