@@ -5,6 +5,7 @@
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
+#include "port/check.hpp"
 #include "port/decide.hpp"
 #include "port/emit.hpp"
 #include "port/format.hpp"
@@ -96,6 +97,55 @@ Translation header_with_directives(const fs::path& header) {
   return told;
 }
 
+/// A translation that is no C++ is none: a remark for each line, and the directive in question is
+/// refused.
+void tell_flaws(const std::vector<Flaw>& flaws, const Unit& unit, Plan& plan) {
+  std::set<std::pair<unsigned, std::string>> told;
+  const auto is_in = [](const Flaw& flaw, const Directive& directive) {
+    return flaw.where.empty() && flaw.at >= directive.pragma.begin &&
+           flaw.at < std::max(directive.pragma.end, directive.statement.end) &&
+           (directive.is_compute() || directive.statement.begin == directive.statement.end);
+  };
+  const auto follows = [&](const Flaw& flaw) {
+    return flaw.of_libraries ||
+           std::any_of(unit.directives.begin(), unit.directives.end(),
+                       [&](const Directive& directive) {
+                         return is_in(flaw, directive) &&
+                                std::any_of(flaws.begin(), flaws.end(), [&](const Flaw& other) {
+                                  return other.of_libraries && is_in(other, directive);
+                                });
+                       });
+  };
+  for (const Flaw& flaw : flaws) {
+    if (follows(flaw))
+      continue;
+    Remark remark;
+    remark.outcome = Outcome::refused;
+    if (flaw.where.empty()) {
+      const auto begin = unit.text.begin();
+      const auto at = begin + std::min<std::ptrdiff_t>(flaw.at, std::ssize(unit.text));
+      remark.place.line = static_cast<unsigned>(std::count(begin, at, '\n')) + 1;
+      remark.place.column = 1;
+      remark.what = fmt::format("what comes of this line is no C++: {}", flaw.what);
+      remark.by_hand = "write it so that C++ takes it, too";
+    } else {
+      remark.what = fmt::format("{}, which is included, is no C++: {}", flaw.where, flaw.what);
+      remark.by_hand = "write the header so that C++ takes it, too";
+    }
+    if (!told.emplace(remark.place.line, flaw.where).second)
+      continue; // one leads to the next
+    plan.remarks.push_back(std::move(remark));
+    for (std::size_t id = 0; id < unit.directives.size(); ++id) {
+      if (!is_in(flaw, unit.directives[id]))
+        continue;
+      plan.verdicts[id].outcome = Outcome::refused;
+      plan.verdicts[id].refusal =
+          fmt::format("what comes of line {} is no C++", plan.remarks.back().place.line);
+      plan.verdicts[id].by_hand = plan.remarks.back().by_hand;
+    }
+  }
+}
+
 bool is_file(const std::string& report) {
   return !report.empty() && report != "-";
 }
@@ -163,6 +213,8 @@ int port(const Options& options) {
           {unit->macros.at(name).place, Outcome::refused,
            fmt::format("the macro '{}' takes a name that the translation writes", name),
            "another name for the macro, or #undef behind its last use"});
+    if (result.text != unit->text)
+      tell_flaws(flaws_of(result, *unit, input.directory, input.flags), *unit, plan);
     texts.push_back(format(result, file));
     translations.push_back({std::move(*unit), std::move(plan), ""});
   }

@@ -376,6 +376,21 @@ class Texts(PortTest):
         self.assertIn("x_view(i) *= N;", written)
 
 
+    def test_what_is_no_cpp_is_never_called_translated(self) -> None:
+        """Each line is told, and the directive is refused; a header, too. Where all of it is C++, nothing is said."""
+        text = "typedef int* Numbers;\nint* keep(double* new) {\n  return (int*)new;\n}\n" + Files.SOURCE.replace("= 1", "= class")
+        text = text.replace("void f(int n,", "void f(int n, double class,")
+        report = self.report(self.write("a.c", text), "--check", status=REFUSED)
+        (file,) = report["files"]
+        self.assertEqual(report["counts"], {"translated": 0, "assumed": 0, "refused": 1})
+        self.assertEqual(file["directives"][0]["refusal"], "what comes of line 8 is no C++")
+        told = {one["line"] for one in file["remarks"] if "is no C++" in one["what"]}
+        self.assertLessEqual({2, 3, 5, 8}, told)
+        self.write("b.h", "static int of(int this) {\n  return this;\n}\n")
+        report = self.report(self.write("b.c", '#include "b.h"\n' + Files.SOURCE), "--check", status=REFUSED)
+        self.assertTrue(any("b.h:1, which is included, is no C++" in one["what"] for one in report["files"][0]["remarks"]))
+        self.report(self.write("c.c", Files.SOURCE), "--check", status=ASSUMED)
+
     def test_a_macro_without_arguments_is_told(self) -> None:
         """The text would not compile. One with arguments is kept away by brackets, and all come behind Kokkos' headers."""
         text = "#include <cstddef>\n" + Files.SOURCE
@@ -383,7 +398,7 @@ class Texts(PortTest):
         self.assertTrue((self.folder / "out" / "a.cpp").read_text().startswith("#include <Kokkos_Core.hpp>"))
         for name in ("range", "gangway", "parallel_for"):
             report = self.report(self.write("a.cpp", f"#define {name} 4\n" + text), "--check", status=REFUSED)
-            (remark,) = report["files"][0]["remarks"]
+            (remark,) = (one for one in report["files"][0]["remarks"] if "the macro" in one["what"])
             self.assertEqual((remark["line"], remark["outcome"]), (1, "refused"))
             self.assertIn(f"the macro '{name}' takes a name that the translation writes", remark["what"])
         self.report(self.write("b.cpp", "#define range(a) a\n" + text), "--output", "out", status=TRANSLATED)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A program in C: what C++ takes for something else, or not at all. It prints what it finds, a line for each function.
+// A program in C: what C++ takes for something else, or not at all. It prints what it finds, a line
+// for each function.
 #define SIZE 12
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #include <stdio.h>

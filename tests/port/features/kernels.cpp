@@ -49,7 +49,8 @@ void sum_in_order(int n, double* a) {
 
 /// What a scalar holds at the end is that of the last iteration that set it.
 void last_values(int n, const double* a, double* b) {
-  double under_if = -1, by_and = -1, by_choice = -1, of_switch = -1, behind_continue = -1, inner = -1;
+  double under_if = -1, by_and = -1, by_choice = -1, of_switch = -1, behind_continue = -1,
+         inner = -1;
   double named = -1, always = -1, promised = -1;
 #pragma acc kernels copyin(a[0 : n])
   for (int i = 0; i < n; ++i)
@@ -99,7 +100,8 @@ void last_values(int n, const double* a, double* b) {
     b[i] = values[i];
 }
 
-/// What nobody reads behind the region is each iteration's own; what another loop of it reads is not.
+/// What nobody reads behind the region is each iteration's own; what another loop of it reads is
+/// not.
 void own_values(int n, double* a, double* b) {
   double t = 7, u = 9, carried = 1;
   int i, j = 77;
