@@ -12,10 +12,10 @@
 #include <utility>
 
 /// How the iterations of a loop are distributed over gangs, workers and lanes. Measurements tuned
-/// these functions; handles.hpp and parallel.hpp are their only callers. `strided` says how a device
-/// distributes: a gang takes a few iterations in a row and then strides over the others, so that
-/// neighbouring gangs work on neighbouring iterations. Otherwise each gang takes one contiguous
-/// block, as a host's threads should.
+/// these functions; handles.hpp and parallel.hpp are their only callers. `strided` says how a
+/// device distributes: a gang takes a few iterations in a row and then strides over the others, so
+/// that neighbouring gangs work on neighbouring iterations. Otherwise each gang takes one
+/// contiguous block, as a host's threads should.
 namespace gangway::detail {
 
 /// Iterations that a device's gang takes in a row, at most, before it strides on.

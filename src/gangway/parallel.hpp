@@ -287,9 +287,7 @@ struct JoinOnDevice {
   using Value = typename Reducer::value_type;
   Value* place;
   Value value;
-  KOKKOS_FUNCTION void operator()(int /*once*/) const {
-    Reducer(*place).join(*place, value);
-  }
+  KOKKOS_FUNCTION void operator()(int /*once*/) const { Reducer(*place).join(*place, value); }
 };
 
 /// Joins values that are on the host into the results, wherever they are.
