@@ -34,7 +34,7 @@ def unexpected(said: str) -> list[str]:
 
 class RefusedTest(unittest.TestCase):
     def check(self, compiler: str) -> None:
-        flags = os.environ["FLAGS"].split(";")
+        flags = os.environ["FLAGS"].split()
         done = subprocess.run([compiler, "-std=c++20", "-x", "c++", "-fsyntax-only", *flags, str(SOURCE)], capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(missing(done.stderr), [])
