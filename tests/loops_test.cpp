@@ -415,10 +415,10 @@ struct EveryOperator {
   }
 };
 struct Parabola {
-  KOKKOS_FUNCTION void operator()(int i, Kokkos::ValLocScalar<int, int>& least_) const {
-    if ((i - 20) * (i - 20) < least_.val) {
-      least_.val = (i - 20) * (i - 20);
-      least_.loc = i;
+  KOKKOS_FUNCTION void operator()(int i, Kokkos::ValLocScalar<int, int>& lowest) const {
+    if ((i - 20) * (i - 20) < lowest.val) {
+      lowest.val = (i - 20) * (i - 20);
+      lowest.loc = i;
     }
   }
 };
