@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "doubling.hpp"
 #include "gangway/device.hpp"
+#include "gangway/parallel.hpp"
 #include "testing/messages.hpp"
 #include "testing/no_kernel.hpp"
 #include "testing/with_memory.hpp"
