@@ -92,8 +92,7 @@ void note_size(Reading& reading, const UnaryExprOrTypeTraitExpr* size, const Par
     return;
   }
   const std::string named = reading.type_text(type);
-  if (type->isSpecificPlaceholderType(BuiltinType::Dependent) ||
-      type->isSpecificBuiltinType(BuiltinType::Dependent) || named.find('(') != std::string::npos)
+  if (type->isSpecificBuiltinType(BuiltinType::Dependent) || named.find('(') != std::string::npos)
     return; // it has no name
   const Span span = reading.span(size->getSourceRange());
   const std::string written = reading.text(span);
