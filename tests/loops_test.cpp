@@ -519,6 +519,15 @@ TEST(Reductions, IntoAViewJoinAndStayThere) {
   EXPECT_EQ(result, 1000 + 501 + 20);
 }
 
+TEST(Reductions, OfAHostIntoMemoryThatADeviceSharesJoin) {
+  const Kokkos::View<long, Kokkos::SharedHostPinnedSpace> total("loops_test/shared total");
+  total() = 1000;
+  gangway::parallel_reduce("loops_test/shared",
+                           gang_vector(Kokkos::DefaultHostExecutionSpace(), 10L), Ones(), total);
+  Kokkos::fence();
+  EXPECT_EQ(total(), 1010);
+}
+
 TEST(Reductions, IntoAViewAndAVariableAtOnceJoin) {
   const Kokkos::View<long, DeviceSpace> total("loops_test/total");
   const auto held = [&] {

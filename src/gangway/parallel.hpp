@@ -82,6 +82,22 @@ template <class Policy, class Body, class... Values>
   }
 }
 
+/// Iterations that a gang, a worker or a gang's lanes take in a row in this shape; worked out once
+/// a launch, because a division takes longer than many an iteration.
+template <Level level, class Index>
+[[nodiscard]] long run_of(Index count, const Shape& shape) {
+  const auto n = static_cast<long>(count);
+  const long gangs = std::max(1L, shape.gangs);
+  if constexpr (level == Level::gang)
+    return run_of_gang(n, gangs);
+  else if constexpr (level == Level::gang_worker)
+    return run_of_worker(n, gangs, std::max(1, shape.team_size));
+  else if constexpr (level == Level::gang_vector)
+    return run_of_lanes(n, gangs);
+  else
+    return 1;
+}
+
 /// A body as Kokkos calls it, with the iterations of the policy's level.
 template <class Policy, class Body>
 class Dealt {
@@ -94,17 +110,7 @@ class Dealt {
 public:
   Dealt(Index count, const Body& body) : _count(count), _body(body) {}
 
-  /// What is worked out once a launch.
-  void set_shape(const Shape& shape) {
-    const auto n = static_cast<long>(_count);
-    const long gangs = std::max(1L, shape.gangs);
-    if constexpr (Policy::level == Level::gang)
-      _run = run_of_gang(n, gangs);
-    else if constexpr (Policy::level == Level::gang_worker)
-      _run = run_of_worker(n, gangs, std::max(1, shape.team_size));
-    else if constexpr (Policy::level == Level::gang_vector)
-      _run = run_of_lanes(n, gangs);
-  }
+  void set_shape(const Shape& shape) { _run = run_of<Policy::level>(_count, shape); }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     if constexpr (Policy::level == Level::gang) {
@@ -141,8 +147,8 @@ struct NothingBefore {
   KOKKOS_INLINE_FUNCTION void join_into(Value& /*total*/) const {}
 };
 
-/// The same of a reduction. Each gang, worker or team has its own partial result, in registers,
-/// which one of its lanes gives to the total.
+/// A reduction's body as Kokkos calls it. Each gang, worker or team has its own partial result, in
+/// registers, which one of its lanes gives to the total.
 template <class Policy, class Body, class Reducer, class Before>
 class DealtReduction {
   using Space = typename Policy::execution_space;
@@ -156,14 +162,7 @@ public:
   DealtReduction(Index count, const Body& body, const Before& before)
       : _count(count), _before(before), _body(body) {}
 
-  void set_shape(const Shape& shape) {
-    const auto n = static_cast<long>(_count);
-    const long gangs = std::max(1L, shape.gangs);
-    if constexpr (Policy::level == Level::gang)
-      _run = run_of_gang(n, gangs);
-    else if constexpr (Policy::level == Level::gang_worker)
-      _run = run_of_worker(n, gangs, std::max(1, shape.team_size));
-  }
+  void set_shape(const Shape& shape) { _run = run_of<Policy::level>(_count, shape); }
 
   KOKKOS_FUNCTION void operator()(const Member& member, value_type& total) const {
     if constexpr (Policy::level == Level::team) {
@@ -257,7 +256,7 @@ void parallel_for(const std::string& label,
   if constexpr (detail::is_callable<Policy, Body>()) {
     if constexpr (level == detail::Level::gang_vector && DeviceTraits<Space>::is_device &&
                   sizeof...(Traits) == 0) {
-      // Of a loop over lanes of which nothing else was said: Kokkos starts a flat one soonest.
+      // A plain loop over lanes is flat, because Kokkos launches a range faster than teams.
       if (policy.is_plain()) {
         using Flat = Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>;
         Kokkos::parallel_for(label, Flat(policy.space(), 0, policy.flat()), body);
@@ -316,9 +315,11 @@ void join_values(const std::string& label, const Space& space, const Values<Seve
     join_values(label, space, values.rest, results...);
 }
 
-/// Whether the results are one that stays on the device.
-template <class First, class... Results>
-inline constexpr bool is_one_on_device = sizeof...(Results) == 0 && stays_on_device<First>;
+/// Whether a device leaves the result where it is. A host's kernel, which may reduce into memory
+/// that a device shares, can begin by overwriting it.
+template <class Space, class First, class... Results>
+inline constexpr bool is_one_on_device =
+    DeviceTraits<Space>::is_device && sizeof...(Results) == 0 && stays_on_device<First>;
 
 } // namespace detail
 
@@ -347,7 +348,7 @@ void parallel_reduce(const std::string& label,
       Kokkos::parallel_reduce(label, resolved.policy, dealt, result);
       return true;
     };
-    if constexpr (detail::is_one_on_device<First, Results...>) {
+    if constexpr (detail::is_one_on_device<Space, First, Results...>) {
       const auto place = detail::as_reducer(first).view();
       launch(place, detail::HeldBefore<Reducer>{place.data()});
     } else {
@@ -358,7 +359,7 @@ void parallel_reduce(const std::string& label,
   }
 }
 
-/// The same of tiled loops, whose body is called as body(i, j, …, partial…). Always waits.
+/// Reduces tiled loops, whose body is called as body(i, j, …, partial…). Always waits.
 template <int rank, class Space, class Body, class First, class... Results>
 void parallel_reduce(const std::string& label, const TilePolicy<rank, Space>& policy,
                      const Body& body, First&& first, Results&&... results) {
@@ -372,7 +373,7 @@ void parallel_reduce(const std::string& label, const TilePolicy<rank, Space>& po
   detail::join_values(label, policy.space(), value, first, results...);
 }
 
-/// The same of a policy of Kokkos', such as `gangway::range`. Always waits.
+/// Reduces by a policy of Kokkos', such as `gangway::range`. Always waits.
 template <class Policy, class Body, class First, class... Results>
   requires Kokkos::is_execution_policy_v<Policy>
 void parallel_reduce(const std::string& label, const Policy& policy, const Body& body,

@@ -30,7 +30,7 @@ inline constexpr Lanes<length> lanes{};
 
 namespace detail {
 
-/// Who takes an iteration of a policy's loop.
+/// The level that takes an iteration of a policy's loop.
 enum class Level {
   team,        ///< no loop: every gang runs the body
   gang,        ///< a gang, with all its workers and lanes

@@ -148,7 +148,7 @@ template <class Result>
 
 namespace detail {
 
-/// What results are reduced by: reducers as they are, variables and Views by a sum.
+/// The reducer of a result: a reducer is its own, a variable or a View is summed.
 template <class Result>
 KOKKOS_INLINE_FUNCTION auto as_reducer(Result& result) {
   if constexpr (Kokkos::is_reducer_v<std::remove_const_t<Result>>)

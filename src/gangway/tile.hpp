@@ -155,7 +155,7 @@ public:
     else
       run(detail::nest_policy<rank, Space, false>(_extents, tile(), _space), body);
   }
-  /// The same of a reduction into values such as this one.
+  /// Calls run for a reduction into values of this type.
   template <class Run, class Body, class Value>
   void launch_reduction(const Run& run, const Body& body, const Value& /*value*/) const {
     note();

@@ -73,7 +73,8 @@ enum class Policy {
 struct Share {
   Loop loop;
   Span pragma; ///< the lines of its directive
-  /// Who shares it out: all lanes of a gang, the threads of a team, or the lanes of a thread.
+  /// The threads that share it out: all lanes of a gang, the threads of a team, or the lanes of a
+  /// thread.
   enum class Level { lanes_of_team, threads, lanes_of_thread };
   Level level = Level::lanes_of_team;
   std::vector<Reducer> reducers; ///< all lanes get what comes of them
