@@ -8,7 +8,6 @@
 #include "base/contains.hpp"
 #include "base/errors.hpp"
 #include "gangway/runtime.hpp"
-#include "gangway/tuning.hpp"
 #include "harness/provenance.hpp"
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
@@ -328,7 +327,6 @@ int run(int argc, char** argv) {
   const auto variable = [](const char* name) { return std::getenv(name); };
   apps::require_kokkos_settings(variable, {for_kokkos.begin(), for_kokkos.end() - 1});
   return apps::while_kokkos_runs(kokkos_count, for_kokkos.data(), [&] {
-    static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
     load_openacc(session, choices, status);
     session.ceilings = measure_ceilings(Effort::quick);
     add_context(session);

@@ -34,14 +34,14 @@ void expect_right(bool right, const char* what) {
 
 // Kernels, in functions of their own because nvcc wants no lambda in a private member.
 
-void add(const Array<const double>& x, const Array<double>& y) {
+void add(const DeviceView<const double>& x, const DeviceView<double>& y) {
   Kokkos::parallel_for(
       "allocation_failures_test/add", Kokkos::RangePolicy<>(0, n),
       KOKKOS_LAMBDA(int i) { y(i) += x(i); });
   Kokkos::fence();
 }
 
-void add_in_teams(const Array<const double>& x, const Array<double>& y) {
+void add_in_teams(const DeviceView<const double>& x, const DeviceView<double>& y) {
   gangway::parallel_for(
       "allocation_failures_test/teams", team_policy(3).num_workers(1).vector_length(32),
       KOKKOS_LAMBDA(const Parallel<>& gang) {
@@ -59,7 +59,7 @@ struct Grid {
   double* u;
 };
 
-void add_grids(const Array<const Grid>& grids) {
+void add_grids(const DeviceView<const Grid>& grids) {
   Kokkos::parallel_for(
       "allocation_failures_test/grids", grids.extent(0), KOKKOS_LAMBDA(std::size_t g) {
         for (int i = 0; i < grids(g).cells; ++i)
@@ -174,10 +174,10 @@ TEST_P(AllocationFailures, OfDataWithoutRegions) {
         static_cast<void>(enter_data_create(y.data(), n));
         add(in, out);
         const Kokkos::DefaultExecutionSpace queue;
-        update_self_async(queue, y.data(), n);
+        update_self(queue, y.data(), n);
         queue.fence("the test's");
         expect_right(y[7] == 14, "update self async");
-        update_device_async(queue, y.data(), n);
+        update_device(queue, y.data(), n);
         queue.fence("the test's");
         add(in, out);
         exit_data_delete(x.data(), n);
@@ -319,25 +319,6 @@ TEST_P(AllocationFailures, OfKeptMemory) {
       },
       [] { set_kept_memory(0); });
   set_kept_memory(0);
-}
-
-TEST(AllocationFailuresOfTables, OfTuning) {
-  const std::vector<TuningEntry> entries{{"a-kernel-with-a-long-name",
-                                          "OpenMP/x86-64",
-                                          {{1, 32}, 4},
-                                          1.5,
-                                          1.2,
-                                          1.7,
-                                          "2026-11-21",
-                                          "0123456789abcdef",
-                                          "where it was measured, in many words"}};
-  const std::string text = tuning_table_text(entries);
-  EXPECT_GT(expect_failures_survived("tuning table",
-                                     [&] {
-                                       expect_right(parse_tuning_table(text, "table").size() == 1,
-                                                    "what was written");
-                                     }),
-            5);
 }
 
 /// What is lost is named, where there is memory left to name it.

@@ -26,13 +26,13 @@ using testing::message_of;
 
 // Kernels, in functions of their own because nvcc wants no lambda in a private member.
 
-void fill(const Array<double>& view, double value) {
+void fill(const DeviceView<double>& view, double value) {
   Kokkos::parallel_for(
       "data_test/fill", view.extent(0), KOKKOS_LAMBDA(int i) { view(i) = value + i; });
   Kokkos::fence();
 }
 
-double sum_of(const Array<const double>& view) {
+double sum_of(const DeviceView<const double>& view) {
   double sum = 0;
   Kokkos::parallel_reduce(
       "data_test/sum", view.extent(0),
@@ -40,7 +40,7 @@ double sum_of(const Array<const double>& view) {
   return sum;
 }
 
-void number(const Array<double, 3>& view) {
+void number(const DeviceView<double, 3>& view) {
   Kokkos::parallel_for(
       "data_test/number", view.size(), KOKKOS_LAMBDA(int i) {
         const int k = i % static_cast<int>(view.extent(2));
@@ -459,8 +459,8 @@ TEST_F(SeparateMemory, ErrorsSayWhereTheirClauseStands) {
       [&] { exit_data_delete(p, 10); },
       [&] { update_device(p, 10); },
       [&] { update_self(p, 10); },
-      [&] { update_device_async(queue, p, 10); },
-      [&] { update_self_async(queue, p, 10); },
+      [&] { update_device(queue, p, 10); },
+      [&] { update_self(queue, p, 10); },
       [&] { static_cast<void>(deviceptr(p, -1)); },
       [&] { static_cast<void>(is_present(p, -1)); },
       [&] { static_cast<void>(device_pointer(p)); },
@@ -469,8 +469,8 @@ TEST_F(SeparateMemory, ErrorsSayWhereTheirClauseStands) {
       [&] { unmap_data(p); },
       [&] { memcpy_to_device(nothing, p, 8); },
       [&] { memcpy_from_device(p, nothing, 8); },
-      [&] { memcpy_to_device_async(queue, nothing, p, 8); },
-      [&] { memcpy_from_device_async(queue, p, nothing, 8); },
+      [&] { memcpy_to_device(queue, nothing, p, 8); },
+      [&] { memcpy_from_device(queue, p, nothing, 8); },
       [&] { set_memory(Memory::separate); },
   };
   // clang-format on
@@ -768,15 +768,51 @@ TEST_F(SeparateMemory, UpdateOnAQueueIsDoneOnceTheQueueIsFenced) {
   std::vector<double> a = counting(10);
   Data data;
   const auto view = data.create(a.data(), 10);
-  update_device_async(queue, a.data(), 10);
+  update_device(queue, a.data(), 10);
   queue.fence();
   expect_transfers(1, 1, 10, 0, 0);
   EXPECT_EQ(sum_of(view), 55);
   fill(view, 11);
-  update_self_async(queue, &a[4], 2);
+  update_self(queue, &a[4], 2);
   queue.fence();
   expect_transfers(1, 1, 10, 1, 2);
   EXPECT_EQ(a, (std::vector<double>{1, 2, 3, 4, 15, 16, 7, 8, 9, 10}));
+}
+
+/// Fences of all spaces, and of one instance, since the last look; by Kokkos' own hooks.
+struct Fences {
+  std::uint64_t global = 0;
+  std::uint64_t of_instance = 0;
+};
+Fences fences;
+
+TEST_F(SeparateMemory, ARegionOnAQueueWaitsForThatQueueAlone) {
+  const Kokkos::DefaultExecutionSpace queue;
+  std::vector<double> a = counting(10);
+  std::vector<double> b(10, 0.0);
+  Kokkos::Tools::Experimental::set_begin_fence_callback([](const char* /*name*/, std::uint32_t id,
+                                                           std::uint64_t* /*handle*/) {
+    namespace Profiling = Kokkos::Tools::Experimental;
+    const bool of_one = Profiling::identifier_from_devid(id).instance_id <
+                        Profiling::int_for_synchronization_reason(
+                            Profiling::SpecialSynchronizationCases::GlobalDeviceSynchronization);
+    ++(of_one ? fences.of_instance : fences.global);
+  });
+  fences = {};
+  {
+    Data data(queue);
+    const auto in = data.copyin(a.data(), 10);
+    const auto out = data.copyout(b.data(), 10);
+    Kokkos::parallel_for(
+        "data_test/on a queue", Kokkos::RangePolicy<>(queue, 0, 10),
+        KOKKOS_LAMBDA(int i) { out(i) = 2 * in(i); });
+  }
+  Kokkos::Tools::Experimental::set_begin_fence_callback(nullptr);
+  EXPECT_EQ(fences.global, 0U);
+  EXPECT_GE(fences.of_instance, 1U);
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(b[static_cast<std::size_t>(i)], 2 * (i + 1)) << i;
+  expect_transfers(2, 1, 10, 1, 10);
 }
 
 TEST_F(SeparateMemory, UpdateOfWhatIsNotThereIsRefused) {
@@ -785,10 +821,9 @@ TEST_F(SeparateMemory, UpdateOfWhatIsNotThereIsRefused) {
                {"update device: ", range(a.data(), 10), "not on the device"});
   expect_words(message_of<DataError>([&] { update_self(a.data(), 10); }), {"update self: "});
   const Kokkos::DefaultExecutionSpace queue;
-  expect_words(message_of<DataError>([&] { update_device_async(queue, a.data(), 10); }),
+  expect_words(message_of<DataError>([&] { update_device(queue, a.data(), 10); }),
                {"update device: ", range(a.data(), 10), "not on the device"});
-  expect_words(message_of<DataError>([&] { update_self_async(queue, a.data(), 10); }),
-               {"update self: "});
+  expect_words(message_of<DataError>([&] { update_self(queue, a.data(), 10); }), {"update self: "});
 }
 
 // Questions
@@ -801,8 +836,8 @@ TEST_F(SeparateMemory, IsPresentMeansAllOfIt) {
   static_cast<void>(data.create(&a[2], 5));
   EXPECT_TRUE(is_present(&a[2], 5));
   EXPECT_TRUE(is_present(&a[3], 2));
-  EXPECT_TRUE(is_present_bytes(reinterpret_cast<const char*>(&a[7]) - 1, 1));
-  EXPECT_FALSE(is_present_bytes(&a[7], 1));
+  EXPECT_TRUE(detail::is_present_bytes(reinterpret_cast<const char*>(&a[7]) - 1, 1));
+  EXPECT_FALSE(detail::is_present_bytes(&a[7], 1));
   EXPECT_FALSE(is_present(&a[2], 6));
   EXPECT_FALSE(is_present(&a[1], 1));
   data.close();
@@ -1025,7 +1060,7 @@ TEST_F(KeptMemory, TheNextArrayOfTheSameSizeGetsIt) {
   reset_transfers();
   {
     Data data;
-    const Array<double> view = data.copy(a.data(), 100);
+    const DeviceView<double> view = data.copy(a.data(), 100);
     EXPECT_EQ(view.data(), block);
     EXPECT_EQ(kept_memory(), 0U) << "it is in use";
     EXPECT_EQ(sum_of(view), 5050);

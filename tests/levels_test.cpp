@@ -70,7 +70,7 @@ auto made(const Clauses& clauses, long gangs,
 
 /// The tile of a nest, launched.
 template <int rank, class Space>
-std::array<long, rank> tiles_of(const TilePolicy<rank, Space>& policy) {
+std::array<long, rank> tiles_of(const detail::TilePolicy<rank, Space>& policy) {
   gangway::parallel_for("levels_test/nothing", policy, NoIteration());
   return policy.tile();
 }
@@ -108,10 +108,11 @@ TEST(Clauses, EveryCombinationIsTakenOrRefused) {
       SCOPED_TRACE(::testing::Message() << "workers " << workers << ", vector " << vector);
       const std::string message = message_of([&] { validate({workers, vector}, 1); });
       EXPECT_EQ(message.empty(), legal(workers, vector)) << message;
-      EXPECT_EQ(message_of([&] { static_cast<void>(effective_shape({workers, vector}, 1)); }),
-                message);
+      EXPECT_EQ(
+          message_of([&] { static_cast<void>(detail::effective_shape({workers, vector}, 1)); }),
+          message);
       EXPECT_EQ(message_of([&] {
-                  static_cast<void>(effective_shape<PretendDevice>({workers, vector}, 1));
+                  static_cast<void>(detail::effective_shape<PretendDevice>({workers, vector}, 1));
                 }),
                 message)
           << "what a host refuses, a device refuses, and the other way round";
@@ -203,7 +204,7 @@ TEST(Shapes, OnAHostATeamIsOneThreadOfOneLane) {
       if (!legal(workers, vector))
         continue;
       const Shape shape =
-          effective_shape<Kokkos::DefaultHostExecutionSpace>({workers, vector}, 1000);
+          detail::effective_shape<Kokkos::DefaultHostExecutionSpace>({workers, vector}, 1000);
       EXPECT_EQ(shape.requested, (Clauses{workers, vector})) << "what was asked for is kept";
       EXPECT_EQ(shape.gangs, 1000);
       EXPECT_EQ(shape.team_size, 1);
@@ -218,7 +219,7 @@ TEST(Shapes, OnADeviceTheThreadsAreTheOnesAskedFor) {
       if (!legal(workers, vector))
         continue;
       SCOPED_TRACE(::testing::Message() << "workers " << workers << ", vector " << vector);
-      const Shape shape = effective_shape<PretendDevice>({workers, vector}, 1000);
+      const Shape shape = detail::effective_shape<PretendDevice>({workers, vector}, 1000);
       EXPECT_EQ(shape.requested, (Clauses{workers, vector}));
       EXPECT_EQ(shape.gangs, 1000);
       EXPECT_LE(shape.vector_length, 32);
@@ -270,7 +271,7 @@ TEST(Launches, AreNotedInOrder) {
   made({4, 32}, 10);
   static_cast<void>(team_policy(Device{}, 20).vector_length(128).for_kernel(testing::NoKernel()));
   tiles_of(tile<2>({30, 40}, {5, 6}));
-  note_launch({{2, 8}, 3, 4, 5, {}});
+  detail::note_launch({{2, 8}, 3, 4, 5, {}});
   EXPECT_THROW(made({4, 64}, 1), ClauseError);
   EXPECT_THROW(tiles_of(tile<2>({-1, 1}, {1, 1})), ClauseError);
   ASSERT_EQ(launches().size(), 4U) << "what was refused was not launched";
@@ -291,7 +292,7 @@ TEST(Launches, SayWhereTheyStand) {
   static_cast<void>(team_policy(Device{}, 20).vector_length(128).for_kernel(testing::NoKernel()));
   static_cast<void>(team_policy(3).for_kernel(testing::NoKernel()));
   tiles_of(tile<2>({30, 40}, {5, 6}));
-  note_launch({{}, 6, 1, 1, {}});
+  detail::note_launch({{}, 6, 1, 1, {}});
   ASSERT_EQ(launches().size(), 5U);
   for (std::uint32_t i = 0; i < 4; ++i) {
     EXPECT_STREQ(launches()[i].where.file_name(), here.file_name());
@@ -317,7 +318,7 @@ TEST(Launches, AreTheThreadsOwn) {
   std::size_t seen_elsewhere = 99;
   std::thread([&] {
     seen_elsewhere = launches().size();
-    note_launch({{}, 6, 1, 1, {}});
+    detail::note_launch({{}, 6, 1, 1, {}});
   }).join();
   EXPECT_EQ(seen_elsewhere, 0U);
   ASSERT_EQ(launches().size(), 1U);

@@ -42,7 +42,7 @@ struct Mesh {
 // Kernels, in functions of their own because nvcc wants no lambda in a private member.
 
 /// u = u + x in every grid, by the grids' own pointers.
-void add(const Array<const Grid>& grids) {
+void add(const DeviceView<const Grid>& grids) {
   Kokkos::parallel_for(
       "linked_test/add", grids.extent(0), KOKKOS_LAMBDA(std::size_t g) {
         const Grid& grid = grids(g);
@@ -52,7 +52,7 @@ void add(const Array<const Grid>& grids) {
   Kokkos::fence();
 }
 
-void add_through(const Array<const Mesh>& mesh) {
+void add_through(const DeviceView<const Mesh>& mesh) {
   Kokkos::parallel_for(
       "linked_test/add_through", 1, KOKKOS_LAMBDA(int) {
         for (int g = 0; g < mesh(0).count; ++g)
@@ -130,7 +130,7 @@ TEST_P(Linked, AStructAndItsArrays) {
     LinkedData data;
     const auto view =
         data.structs(named("grid", grids.all.data()), 1, members.first, members.second);
-    static_assert(std::is_same_v<decltype(view), const Array<const Grid>>);
+    static_assert(std::is_same_v<decltype(view), const DeviceView<const Grid>>);
     add(view);
   }
   EXPECT_EQ(grids.u[0][7], 8);
@@ -304,7 +304,7 @@ protected:
   Grid _grid{10, nullptr, _u.data()};
 
 private:
-  Array<Grid> _entered = enter_data_copyin(&_grid, 1);
+  DeviceView<Grid> _entered = enter_data_copyin(&_grid, 1);
 };
 
 TEST_F(Attached, PointersAreCounted) {
@@ -348,10 +348,10 @@ TEST_F(Attached, UpdatesLeavePointersAlone) {
   EXPECT_EQ(_grid.n, 5);
   EXPECT_EQ(_grid.u, _u.data());
   const Kokkos::DefaultExecutionSpace queue;
-  update_self_async(queue, &_grid, 1);
+  update_self(queue, &_grid, 1);
   queue.fence();
   EXPECT_EQ(_grid.u, _u.data());
-  update_device_async(queue, &_grid, 1);
+  update_device(queue, &_grid, 1);
   queue.fence();
   EXPECT_EQ(on_device(_grid.u), device_u());
 }

@@ -244,7 +244,7 @@ TEST(DeviceDeathTest, ThereIsNoneWithoutKokkos) {
 // Queues
 
 /// Keeps a queue busy: every element takes many dependent steps.
-void occupy(const Space& queue, const Array<double>& values, long steps) {
+void occupy(const Space& queue, const DeviceView<double>& values, long steps) {
   Kokkos::parallel_for(
       "runtime_test/occupy", Kokkos::RangePolicy<Space>(queue, 0, values.extent_int(0)),
       KOKKOS_LAMBDA(int i) {
@@ -255,7 +255,7 @@ void occupy(const Space& queue, const Array<double>& values, long steps) {
       });
 }
 
-void add_first(const Space& queue, const Array<double>& from, const Array<double>& to) {
+void add_first(const Space& queue, const DeviceView<double>& from, const DeviceView<double>& to) {
   Kokkos::parallel_for(
       "runtime_test/add", Kokkos::RangePolicy<Space>(queue, 0, to.extent_int(0)),
       KOKKOS_LAMBDA(int i) { to(i) += from(i); });
@@ -268,8 +268,8 @@ std::vector<Space> two_queues() {
 TEST(Queue, IsDoneAfterItsFence) {
   const Kokkos::View<double*, DeviceSpace> values("values", 1000);
   const std::vector<Space> queues = two_queues();
-  occupy(queues[0], Array<double>(values.data(), 500), 100);
-  occupy(queues[1], Array<double>(values.data() + 500, 500), 100);
+  occupy(queues[0], DeviceView<double>(values.data(), 500), 100);
+  occupy(queues[1], DeviceView<double>(values.data() + 500, 500), 100);
   for (const Space& queue : queues)
     queue.fence();
   EXPECT_TRUE(async_test(queues[0]));
@@ -293,7 +293,7 @@ TEST(Queue, OfADeviceIsNotDoneWhileItWorks) {
     GTEST_SKIP() << "a host finishes a kernel before its launch returns";
   const Kokkos::View<double*, DeviceSpace> values("values", 32);
   const std::vector<Space> queues = two_queues();
-  occupy(queues[0], Array<double>(values.data(), 32), 50'000'000); // tenths of a second
+  occupy(queues[0], DeviceView<double>(values.data(), 32), 50'000'000); // tenths of a second
   EXPECT_FALSE(async_test(queues[0]));
   EXPECT_FALSE(async_test_all(queues));
   EXPECT_TRUE(async_test(queues[1])) << "the other has nothing to do";
@@ -307,9 +307,10 @@ TEST(Queue, WaitsForAnother) {
   Kokkos::View<double*, DeviceSpace> second("second", 256);
   Kokkos::fence();
   const std::vector<Space> queues = two_queues();
-  occupy(queues[0], Array<double>(first.data(), 256), 2'000'000); // ends at 2
+  occupy(queues[0], DeviceView<double>(first.data(), 256), 2'000'000); // ends at 2
   wait_async(queues[0], queues[1]);
-  add_first(queues[1], Array<double>(first.data(), 256), Array<double>(second.data(), 256));
+  add_first(queues[1], DeviceView<double>(first.data(), 256),
+            DeviceView<double>(second.data(), 256));
   queues[1].fence();
   const auto seen = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), second);
   for (int i = 0; i < 256; ++i)
@@ -348,8 +349,8 @@ TEST_F(SeparateRuntime, CopiesAreCounted) {
   EXPECT_EQ(transfers(), (Transfers{1, 1, 800, 800, 0}));
 
   const Space queue;
-  memcpy_to_device_async(queue, device, &in[50], 400);
-  memcpy_from_device_async(queue, out.data(), device, 400);
+  memcpy_to_device(queue, device, &in[50], 400);
+  memcpy_from_device(queue, out.data(), device, 400);
   queue.fence();
   EXPECT_EQ(out[0], 51);
   EXPECT_EQ(out[49], 100);
@@ -369,7 +370,7 @@ TEST_F(SeparateRuntime, NullPointersAreRefused) {
                             {"memcpy_to_device", "the device pointer is null", "8 bytes"});
   expect_refused<DataError>([&] { memcpy_from_device(nullptr, &value, 8); },
                             {"memcpy_from_device", "the host pointer is null"});
-  expect_refused<DataError>([&] { memcpy_to_device_async(Space(), nullptr, &value, 8); },
+  expect_refused<DataError>([&] { memcpy_to_device(Space(), nullptr, &value, 8); },
                             {"memcpy_to_device_async", "the device pointer is null"});
   expect_refused<DataError>([&] { map_data(&value, nullptr, 8); },
                             {"map_data", "the device pointer is null"});

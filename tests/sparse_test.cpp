@@ -118,7 +118,7 @@ TEST(SparseRows, LanesByMeanLength) {
 
 TEST(SparseRows, GangsOf64Threads) {
   for (const double mean : {0.0, 7.0, 20.0, 27.0, 1000.0}) {
-    const Mapping mapping = rows_per_worker_mapping({.mean = mean});
+    const kernels::Mapping mapping = rows_per_worker_mapping({.mean = mean});
     EXPECT_EQ(mapping.clauses.vector, lanes_for(mean));
     EXPECT_EQ(mapping.clauses.workers * mapping.clauses.vector, 64);
     EXPECT_EQ(mapping.items_per_worker, 4);

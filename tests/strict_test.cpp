@@ -3,7 +3,6 @@
 // Strict memory: a kernel that uses an array of the host, where a device would have none, never
 // ends with a right result. The mistakes stand in functions of a port of their own, for a host.
 #include "gangway/data.hpp"
-#include "gangway/strict.hpp"
 
 #include "testing/messages.hpp"
 #include "testing/with_memory.hpp"

@@ -49,12 +49,10 @@ TEST(StudyFixture, UnknownVariantsFail) {
                {std::string(entry.id) + " has no kokkos variant 'misspelt'", "it has: " + stage});
 }
 
-/// A stage is no yardstick, and a mapping from the tuning table no OpenACC variant.
+/// A stage is no yardstick.
 TEST(StudyFixture, VariantsOfAnotherModelFail) {
   for (const StudyEntry* entry : studies()) {
     EXPECT_THROW(static_cast<void>(variant_of(entry->id, entry->stages.front(), Model::yardstick)),
-                 std::invalid_argument);
-    EXPECT_THROW(static_cast<void>(variant_of(entry->id, "tuned", Model::openacc)),
                  std::invalid_argument);
   }
 }
@@ -150,7 +148,7 @@ TEST_P(EveryStudy, HasEveryStageInOpenAcc) {
 }
 
 /// "Not written" is no answer: what Kokkos has beyond the documents, OpenACC has as well, or the
-/// study says why OpenACC cannot. `tuned` is a mapping of a variant that both have.
+/// study says why OpenACC cannot.
 TEST_P(EveryStudy, HasAnOpenAccTwinOrAReasonForEachVariant) {
   if (openacc_library() == nullptr)
     GTEST_SKIP() << "built without the OpenACC side";
@@ -159,7 +157,7 @@ TEST_P(EveryStudy, HasAnOpenAccTwinOrAReasonForEachVariant) {
   };
   const OpenAccVariants& openacc = GetParam()->openacc_variants;
   for (const Variant& variant : GetParam()->kokkos)
-    if (variant.beyond && variant.name != "tuned") {
+    if (variant.beyond) {
       const std::string reason = remark_on(variant.name, openacc.cannot);
       EXPECT_NE(has(variant.name), !reason.empty())
           << variant.name << (reason.empty() ? ": neither a twin nor a reason" : ": both");

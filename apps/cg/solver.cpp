@@ -68,7 +68,7 @@ private:
   Doubles::host_mirror_type _on_host;
 };
 
-double dot(const Sums& sums, const Array<const double>& a, const Array<const double>& b) {
+double dot(const Sums& sums, const DeviceView<const double>& a, const DeviceView<const double>& b) {
   sums.launch("cg/dot", 0, KOKKOS_LAMBDA(int i) { return a(i) * b(i); });
   return sums.totals<1>()[0];
 }
@@ -78,7 +78,8 @@ struct Squares {
   double plain = 0;
   double scaled = 0;
 };
-Squares squares(const Sums& sums, const Array<const double>& scale, const Array<const double>& r) {
+Squares squares(const Sums& sums, const DeviceView<const double>& scale,
+                const DeviceView<const double>& r) {
   if (scale.extent(0) == 0) {
     const double plain = sums.totals<1>()[0];
     return {plain, plain};
@@ -89,8 +90,9 @@ Squares squares(const Sums& sums, const Array<const double>& scale, const Array<
 }
 
 /// r = b - r; p = M r
-Squares start(const Sums& sums, const Array<const double>& b, const Array<const double>& scale,
-              const Array<double>& r, const Array<double>& p) {
+Squares start(const Sums& sums, const DeviceView<const double>& b,
+              const DeviceView<const double>& scale, const DeviceView<double>& r,
+              const DeviceView<double>& p) {
   const bool scaled = scale.extent(0) != 0;
   sums.launch(
       "cg/start", 0, KOKKOS_LAMBDA(int i) {
@@ -103,9 +105,9 @@ Squares start(const Sums& sums, const Array<const double>& b, const Array<const 
 }
 
 /// x = x + alpha p; r = r - alpha q
-Squares step(const Sums& sums, double alpha, const Array<const double>& p,
-             const Array<const double>& q, const Array<const double>& scale, const Array<double>& x,
-             const Array<double>& r) {
+Squares step(const Sums& sums, double alpha, const DeviceView<const double>& p,
+             const DeviceView<const double>& q, const DeviceView<const double>& scale,
+             const DeviceView<double>& x, const DeviceView<double>& r) {
   sums.launch(
       "cg/step", 0, KOKKOS_LAMBDA(int i) {
         x(i) += alpha * p(i);
@@ -117,21 +119,21 @@ Squares step(const Sums& sums, double alpha, const Array<const double>& p,
 }
 
 /// p = M r + beta p
-void turn(double beta, const Array<const double>& r, const Array<const double>& scale,
-          const Array<double>& p) {
+void turn(double beta, const DeviceView<const double>& r, const DeviceView<const double>& scale,
+          const DeviceView<double>& p) {
   const bool scaled = scale.extent(0) != 0;
   Kokkos::parallel_for(
-      "cg/turn", Kokkos::RangePolicy<Device>(0, r.extent_int(0)),
+      "cg/turn", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, r.extent_int(0)),
       KOKKOS_LAMBDA(int i) { p(i) = (scaled ? scale(i) * r(i) : r(i)) + beta * p(i); });
 }
 
 /// Brings the halo of a vector up to date, which lies behind its `rows` elements.
-void exchange(ranks::VectorHalo& halo, const Array<const int>& sent, const Array<double>& packed,
-              const Array<double>& vector, int rows) {
+void exchange(ranks::VectorHalo& halo, const DeviceView<const int>& sent,
+              const DeviceView<double>& packed, const DeviceView<double>& vector, int rows) {
   if (ranks::world().size() == 1)
     return;
   Kokkos::parallel_for(
-      "cg/pack", Kokkos::RangePolicy<Device>(0, sent.extent_int(0)),
+      "cg/pack", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, sent.extent_int(0)),
       KOKKOS_LAMBDA(int i) { packed(i) = vector(sent(i)); });
   Kokkos::fence("cg: what is sent is packed");
   halo.start(packed.data(), vector.data() + rows);
@@ -207,7 +209,7 @@ Outcome solve(System& system, State& state, int most, double target, const Repor
   const auto packed = data.create(named("packed", to_pack.data()), to_pack.size());
   const auto product = sparse::ordered_product("cg/product", csr, system.mean);
   const Sums sums(system.sums);
-  const auto multiply = [&](const Array<double>& in, const Array<double>& out) {
+  const auto multiply = [&](const DeviceView<double>& in, const DeviceView<double>& out) {
     exchange(system.halo, sent, packed, in, csr.rows);
     product(a, in, out);
   };

@@ -10,7 +10,6 @@
 #include "base/signals.hpp"
 #include "commands.hpp"
 #include "gangway/device.hpp"
-#include "gangway/tuning.hpp"
 #include "harness/program.hpp"
 #include "harness/provenance.hpp"
 #include "harness/registry.hpp"
@@ -66,7 +65,6 @@ int command(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input,\n"
              "130 or 143 ended by a signal.\n"
-             "GANGWAY_TUNING_TABLE names a table of shapes, as gangway tune --output writes it.\n"
              "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
 
   auto* list_command = app.add_subcommand("list", "The studies, their variants and keys");
@@ -96,24 +94,11 @@ int command(int argc, char** argv) {
   add_shapes(*sweep_command, options);
   add_measuring(*sweep_command, options);
 
-  auto* tune_command = app.add_subcommand(
-      "tune", "Find each study's fastest shape on this device, for the table of gangway::tuned");
+  auto* tune_command = app.add_subcommand("tune", "Find each study's fastest shape on this device");
   tune_command->add_option("study", options.studies,
                            "The studies; all that have levels if none is named");
   add_shapes(*tune_command, options);
   add_problem(*tune_command, options);
-  tune_command
-      ->add_option("--output", options.table_file,
-                   "Write the table, with the lines of other devices that it has")
-      ->type_name("FILE")
-      ->check(file_name());
-  tune_command->footer(fmt::format(
-      "A file that does not exist yet begins as the table in force. Programs use it with {}=FILE "
-      "in "
-      "their environment, before their own table, or compile it in; docs/tuning.md says how.\n"
-      "A line is: kernel architecture workers vector items ratio low high date commit problem, "
-      "device",
-      tuning_table_variable));
 
   app.add_subcommand("port", "Translate OpenACC sources into Kokkos; port --help says more");
 
@@ -165,7 +150,6 @@ int command(int argc, char** argv) {
     base::catch_signals(harness::program().name);
     if (options.separate_memory)
       set_memory(Memory::separate);
-    static_cast<void>(tuning_table()); // what is wrong with it is said before anything is measured
     if (info_command->parsed())
       return info(options);
     if (run_command->parsed())

@@ -39,8 +39,8 @@ void require_name(const std::string& name, const std::vector<std::string>& taken
 /// Whether it is src/studies of Gangway's sources, where a study is built by being there.
 bool in_the_tree(const std::filesystem::path& directory) {
   std::error_code error;
-  return std::filesystem::exists(directory / ".." / "harness" / "one_kernel.hpp", error) &&
-         std::filesystem::exists(directory / "tuning_table.inc", error);
+  return std::filesystem::weakly_canonical(directory, error).filename() == "studies" &&
+         std::filesystem::exists(directory / ".." / "harness" / "one_kernel.hpp", error);
 }
 
 std::string with_name(std::string text, const std::string& name) {

@@ -32,7 +32,6 @@ struct Options {
   std::string json_file;
   std::string csv_file;
   std::optional<std::string> report_directory;
-  std::string table_file; ///< where the tuning table is written; empty: printed only
   std::vector<std::string> openacc_libraries; ///< each FILE or LABEL=FILE, or only "none"
   bool json = false;
   bool separate_memory = false;

@@ -3,7 +3,6 @@
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
 #include "commands.hpp"
-#include "gangway/tuning.hpp"
 #include "harness/program.hpp"
 #include "harness/provenance.hpp"
 #include "harness/tune.hpp"
@@ -24,12 +23,12 @@ namespace gangway::apps {
 
 using namespace harness;
 
-static std::vector<Mapping> sweep_points(const StudyEntry& study, const Options& options) {
+static std::vector<kernels::Mapping> sweep_points(const StudyEntry& study, const Options& options) {
   std::vector<int> items = options.items;
   if (items.empty())
     for (int i = 1; i <= study.sweep.most_items_per_worker; i *= 2)
       items.push_back(i);
-  std::vector<Mapping> points;
+  std::vector<kernels::Mapping> points;
   for (const int workers : options.workers)
     for (const int vector : options.vector)
       for (const int each : items) {
@@ -62,7 +61,7 @@ int sweep(const Options& options) {
   require_outputs(options);
   const StudyEntry& swept = *chosen_studies(options).front();
   require_levels(swept);
-  const std::vector<Mapping> points = sweep_points(swept, options);
+  const std::vector<kernels::Mapping> points = sweep_points(swept, options);
   const std::vector<Planned> plan = plan_of(options);
   const OpenAccSide openacc = load_openacc(options);
   ProgressLine progress;
@@ -103,14 +102,6 @@ int sweep(const Options& options) {
   return openacc.missing ? bad_usage : checks_passed;
 }
 
-/// The table that is to be added to: the file's, if there is one, or else the one in force.
-static std::vector<TuningEntry> table_before(const std::string& file) {
-  std::error_code error;
-  if (file.empty() || !std::filesystem::is_regular_file(file, error))
-    return tuning_table();
-  return read_tuning_table(file);
-}
-
 /// The problem to tune on: the study's first, unless another is several times its size; there, what
 /// a shape costs shows better. Or what --set asks for.
 static Case tuned_case(const StudyEntry& study, const Options& options) {
@@ -131,9 +122,6 @@ int tune(const Options& options) {
     throw base::UsageError(
         fmt::format("tune: --rounds {} is too few to tell shapes apart, from {} up", options.rounds,
                     fewest_samples));
-  if (!options.table_file.empty())
-    base::require_writable(options.table_file);
-  const std::vector<TuningEntry> before = table_before(options.table_file);
   std::vector<const StudyEntry*> chosen = chosen_studies(options);
   if (options.studies.empty())
     std::erase_if(chosen, [](const StudyEntry* study) { return !study->sweep.run; });
@@ -151,8 +139,6 @@ int tune(const Options& options) {
              text_of(provenance(nullptr)));
   std::fflush(stdout);
   ProgressLine progress;
-  std::vector<std::string> kernels;
-  std::vector<TuningEntry> measured;
   bool passed = true;
   for (const StudyEntry* study : chosen) {
     const Case instance = tuned_case(*study, options);
@@ -165,29 +151,8 @@ int tune(const Options& options) {
     fmt::print("{}\n", table_of(tuning));
     std::fflush(stdout);
     passed = passed && tuning.all_passed();
-    if (tuning.entry) {
-      kernels.emplace_back(study->id);
-      measured.push_back(*tuning.entry);
-    }
   }
-  if (!passed) {
-    tell("{}: a check failed; no table was written\n", program().name);
-    return check_failed;
-  }
-  const std::vector<TuningEntry> after = merge_tuning(before, kernels, architecture(), measured);
-  const std::string text = tuning_table_text(after);
-  if (options.table_file.empty()) {
-    fmt::print(
-        "{}\nto keep it: --output FILE, and {}=FILE in the environment of every program that "
-        "is to use it;\nfor the studies of every build: --output "
-        "src/studies/tuning_table.inc, and build again\n",
-        text, tuning_table_variable);
-    return checks_passed;
-  }
-  base::write_whole(options.table_file, text);
-  fmt::print("{}: {} {}, {} of them measured now on {}\n", options.table_file, after.size(),
-             after.size() == 1 ? "entry" : "entries", measured.size(), architecture());
-  return checks_passed;
+  return passed ? checks_passed : check_failed;
 }
 
 } // namespace gangway::apps

@@ -6,8 +6,8 @@
 namespace guide::kokkos {
 namespace {
 
-using gangway::Array;
 using gangway::Data;
+using gangway::DeviceView;
 using gangway::Gang;
 using gangway::Parallel;
 using gangway::Worker;
@@ -151,7 +151,7 @@ void routine_rows(long n, const double* state, double* flow) {
 
 // [routine_vector]
 KOKKOS_INLINE_FUNCTION void scale_row(const Gang<>& gang, long i, double factor,
-                                      const Array<double, 2>& a) {
+                                      const DeviceView<double, 2>& a) {
   loop_vector(gang, 0, a.extent_int(1), [&](long j) { a(i, j) *= factor; });
 }
 
@@ -167,8 +167,8 @@ void routine_vector(long rows, long columns, const double* factor, double* a) {
 
 // [routine_worker]
 KOKKOS_INLINE_FUNCTION void scale_rows(const Gang<>& gang, long first, long last,
-                                       const Array<const double>& factor,
-                                       const Array<double, 2>& a) {
+                                       const DeviceView<const double>& factor,
+                                       const DeviceView<double, 2>& a) {
   loop_worker(gang, first, last, [&](const Worker<>& worker, long i) {
     loop_vector(worker, 0, a.extent_int(1), [&](long j) { a(i, j) *= factor(i); });
   });
@@ -189,8 +189,8 @@ void routine_worker(long rows, long columns, const double* factor, double* a) {
 
 // [routine_gang]
 KOKKOS_INLINE_FUNCTION void scale_matrix(const Parallel<>& parallel,
-                                         const Array<const double>& factor,
-                                         const Array<double, 2>& a) {
+                                         const DeviceView<const double>& factor,
+                                         const DeviceView<double, 2>& a) {
   loop_gang(parallel, 0, a.extent_int(0), [&](const Gang<>& gang, long i) {
     loop_vector(gang, 0, a.extent_int(1), [&](long j) { a(i, j) *= factor(i); });
   });

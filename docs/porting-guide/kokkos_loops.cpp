@@ -6,8 +6,8 @@ namespace guide::kokkos {
 namespace {
 
 // [names]
-using gangway::Array;
 using gangway::Data;
+using gangway::DeviceView;
 using gangway::Gang;
 using Range = Kokkos::RangePolicy<Kokkos::IndexType<long>>; // a flat loop, 64-bit indices
 // [names]
@@ -200,7 +200,7 @@ void device_type(long n, double a, const double* x, double* y) {
 // [linearised]
 void linearised(long rows, long columns, const double* a, double* y) {
   Data data;
-  const Array<const double, 2> matrix = data.copyin(a, rows, columns);
+  const DeviceView<const double, 2> matrix = data.copyin(a, rows, columns);
   const auto out = data.copyout(y, columns);
   Kokkos::parallel_for(
       "column sums", Range(0, columns), KOKKOS_LAMBDA(long j) {

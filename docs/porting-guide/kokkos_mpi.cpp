@@ -18,7 +18,7 @@
 namespace {
 
 using gangway::Data;
-using Plate = gangway::Array<double, 2>;
+using Plate = gangway::DeviceView<double, 2>;
 using Range = Kokkos::RangePolicy<Kokkos::IndexType<int>>;
 
 struct Block {

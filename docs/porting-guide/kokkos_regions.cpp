@@ -214,8 +214,8 @@ struct Grid {
 /// What kernels get of a Grid: its numbers, and views of what it leads to.
 struct GridView {
   int n;
-  gangway::Array<const double> x;
-  gangway::Array<double> u;
+  gangway::DeviceView<const double> x;
+  gangway::DeviceView<double> u;
 };
 
 GridView copy(Data& data, const Grid& grid) {

@@ -520,7 +520,8 @@ std::size_t bytes_of(const Clause& clause, const Extent* extents, std::size_t co
   return product * size;
 }
 
-void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const Clause& clause) {
+void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const Clause& clause,
+            Queue queue) {
   require_kokkos(clause);
   if (holder != Holder::region)
     tell_tools("enter data");
@@ -550,8 +551,12 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
   try {
     if (entry == Entry::copy) {
       tell_tools_of_copy(present, "in", clause);
-      move_or_refuse(clause, true, host, bytes,
-                     [&] { copy_to_device(present, device, host, bytes); });
+      move_or_refuse(clause, true, host, bytes, [&] {
+        if (queue != nullptr)
+          copy_to_device(present, device, host, bytes, *queue);
+        else
+          copy_to_device(present, device, host, bytes);
+      });
     }
     const std::string brought_by = clause_text(clause) + " at " + place_text(clause.where);
     Mirror mirror{bytes, device, brought_by};
@@ -567,8 +572,8 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
   return device;
 }
 
-void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder,
-           const Clause& clause) {
+void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const Clause& clause,
+           Queue queue) {
   require_kokkos(clause);
   if (holder != Holder::region)
     tell_tools("exit data");
@@ -605,8 +610,14 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder,
   try {
     if (copy_out) {
       tell_tools_of_copy(present, "out", clause);
-      move_or_refuse(clause, false, host, bytes,
-                     [&] { refresh_host(present, host, source, bytes); });
+      move_or_refuse(clause, false, host, bytes, [&] {
+        if (queue == nullptr) {
+          refresh_host(present, host, source, bytes);
+        } else {
+          refresh_host(present, host, source, bytes, *queue);
+          queue->fence("gangway: the end of a data region");
+        }
+      });
     }
     restore_pointers(present, take_attachments(present, whole, size), clause);
   } catch (...) { // the array is released all the same
@@ -762,7 +773,7 @@ std::size_t kept_memory() {
   return present.blocks.kept();
 }
 
-bool is_present_bytes(const void* host, std::size_t bytes) {
+bool detail::is_present_bytes(const void* host, std::size_t bytes) {
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (bytes == 0 || present.memory == Memory::shared)
@@ -859,14 +870,14 @@ void memcpy_from_device(void* host, const void* device, std::size_t bytes,
            [&](PresentTable& present) { copy_to_host(present, host, device, bytes); });
 }
 
-void memcpy_to_device_async(const Kokkos::DefaultExecutionSpace& queue, void* device,
-                            const void* host, std::size_t bytes, std::source_location where) {
+void memcpy_to_device(const Kokkos::DefaultExecutionSpace& queue, void* device, const void* host,
+                      std::size_t bytes, std::source_location where) {
   raw_copy({"memcpy_to_device_async", {}, where}, true, device, host, bytes,
            [&](PresentTable& present) { copy_to_device(present, device, host, bytes, queue); });
 }
 
-void memcpy_from_device_async(const Kokkos::DefaultExecutionSpace& queue, void* host,
-                              const void* device, std::size_t bytes, std::source_location where) {
+void memcpy_from_device(const Kokkos::DefaultExecutionSpace& queue, void* host, const void* device,
+                        std::size_t bytes, std::source_location where) {
   raw_copy({"memcpy_from_device_async", {}, where}, false, device, host, bytes,
            [&](PresentTable& present) { copy_to_host(present, host, device, bytes, queue); });
 }
@@ -878,7 +889,7 @@ std::size_t present_arrays() {
 }
 
 Data::Data(Data&& other) noexcept
-    : _held(std::exchange(other._held, {})), _exceptions(other._exceptions),
+    : _held(std::exchange(other._held, {})), _exceptions(other._exceptions), _queue(other._queue),
       _open(std::exchange(other._open, false)), _told(other._told) {}
 
 Data::~Data() noexcept(false) {
@@ -911,7 +922,8 @@ void* Data::enter_bytes(const void* host, std::size_t bytes, const detail::Way& 
     _held.reserve(2 * _held.size() + 8);
   Held held{host, bytes, way.copy_out, clause.word, std::string(clause.array), clause.where};
   const std::uint64_t created_before = created_here;
-  void* device = detail::enter(host, bytes, way.entry, detail::Holder::region, clause);
+  void* device = detail::enter(host, bytes, way.entry, detail::Holder::region, clause,
+                               _queue ? &*_queue : nullptr);
   // A region that finds all its data present is told of at its end.
   if (!_told && (created_here != created_before || memory() == Memory::shared)) {
     tell_tools(created_here != created_before ? "region" : "region in place");
@@ -925,12 +937,14 @@ void Data::release(bool copy_out) {
   if (!_told && !_held.empty())
     tell_tools("region present");
   std::exception_ptr first;
+  if (_queue && !_held.empty())
+    _queue->fence("gangway: the end of a data region");
   while (!_held.empty()) {
     const Held held = std::move(_held.back());
     _held.pop_back();
     try {
       detail::leave(held.host, held.bytes, copy_out && held.copy_out, detail::Holder::region,
-                    {held.clause, held.array, held.where});
+                    {held.clause, held.array, held.where}, _queue ? &*_queue : nullptr);
     } catch (...) { // the other arrays are released all the same
       if (!first)
         first = std::current_exception();

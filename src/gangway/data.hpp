@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <stdexcept>
 #include <string>
@@ -100,8 +101,8 @@ struct AddPointers<T, 0> {
 
 /// A C array on the device: row-major, so the last index is stride-1, as in the host code.
 template <class T, int Rank = 1>
-using Array = Kokkos::View<typename detail::AddPointers<T, Rank>::type, Kokkos::LayoutRight,
-                           DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using DeviceView = Kokkos::View<typename detail::AddPointers<T, Rank>::type, Kokkos::LayoutRight,
+                                DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 /// What has crossed between host and device since the program began (or `reset_transfers`).
 struct Transfers {
@@ -142,6 +143,17 @@ enum class Memory {
 /// memory.
 void set_memory(Memory memory, std::source_location where = std::source_location::current());
 
+/// While it lives, kernels launched by this thread are the host's own and may use its arrays, such
+/// as one on `Kokkos::DefaultHostExecutionSpace` that fills them: a host that plays a device has
+/// one space for both, and strict memory cannot tell them apart. Otherwise it does nothing.
+class HostKernels {
+public:
+  HostKernels();
+  ~HostKernels();
+  HostKernels(const HostKernels&) = delete;
+  HostKernels& operator=(const HostKernels&) = delete;
+};
+
 /// Device memory that regions have released is kept for the next ones, up to `bytes` in all, since
 /// allocating anew can take longer than the kernels between. By default that is a sixteenth of a
 /// device's memory, and nothing on a host that plays one. 0 releases what is kept and keeps nothing
@@ -152,9 +164,11 @@ void set_kept_memory(std::size_t bytes,
 /// Bytes that are kept now, in use by no region.
 [[nodiscard]] std::size_t kept_memory();
 
+namespace detail {
 /// acc_is_present: whether all bytes of `host[0:n]` are on the device. Always true for shared
 /// memory and for empty arrays.
 [[nodiscard]] bool is_present_bytes(const void* host, std::size_t bytes);
+} // namespace detail
 /// acc_deviceptr: the device address that mirrors `host`. Errors: DataError when it is not present.
 [[nodiscard]] void* device_pointer(const void* host,
                                    std::source_location where = std::source_location::current());
@@ -180,14 +194,14 @@ void memcpy_to_device(void* device, const void* host, std::size_t bytes,
                       std::source_location where = std::source_location::current());
 void memcpy_from_device(void* host, const void* device, std::size_t bytes,
                         std::source_location where = std::source_location::current());
-/// acc_memcpy_to_device_async, acc_memcpy_from_device_async: queues the copy on the instance
-/// `queue`; it is done once that is fenced.
-void memcpy_to_device_async(const Kokkos::DefaultExecutionSpace& queue, void* device,
-                            const void* host, std::size_t bytes,
-                            std::source_location where = std::source_location::current());
-void memcpy_from_device_async(const Kokkos::DefaultExecutionSpace& queue, void* host,
-                              const void* device, std::size_t bytes,
-                              std::source_location where = std::source_location::current());
+/// acc_memcpy_to_device_async, acc_memcpy_from_device_async: the copy goes on `queue`, and is done
+/// once that is fenced.
+void memcpy_to_device(const Kokkos::DefaultExecutionSpace& queue, void* device, const void* host,
+                      std::size_t bytes,
+                      std::source_location where = std::source_location::current());
+void memcpy_from_device(const Kokkos::DefaultExecutionSpace& queue, void* host, const void* device,
+                        std::size_t bytes,
+                        std::source_location where = std::source_location::current());
 
 /// Arrays on the device now, held by regions, enter_data or map_data.
 [[nodiscard]] std::size_t present_arrays();
@@ -235,9 +249,15 @@ enum class Holder {
   all_enter_data ///< `finalize`: every enter_data of it at once
 };
 
+/// An instance that copies go on, in order with what else is on it; null: copies wait for
+/// everything.
+using Queue = const Kokkos::DefaultExecutionSpace*;
+
 /// The present table: enter returns the device address of host[0:bytes].
-void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const Clause& clause);
-void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const Clause& clause);
+void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, const Clause& clause,
+            Queue queue = nullptr);
+void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, const Clause& clause,
+           Queue queue = nullptr);
 void update(const void* host, std::size_t bytes, bool to_device, const Clause& clause);
 void update_async(const Kokkos::DefaultExecutionSpace& queue, const void* host, std::size_t bytes,
                   bool to_device, const Clause& clause);
@@ -255,10 +275,10 @@ std::size_t bytes_of(const Clause& clause, const Extent& first, N... others) {
 
 /// The array of these extents that is at `device`.
 template <class T, class... N>
-Array<T, 1 + static_cast<int>(sizeof...(N))> array_at(void* device, const Extent& first,
-                                                      N... others) {
-  return Array<T, 1 + static_cast<int>(sizeof...(N))>(static_cast<T*>(device), first.elements(),
-                                                      static_cast<std::size_t>(others)...);
+DeviceView<T, 1 + static_cast<int>(sizeof...(N))> array_at(void* device, const Extent& first,
+                                                           N... others) {
+  return DeviceView<T, 1 + static_cast<int>(sizeof...(N))>(
+      static_cast<T*>(device), first.elements(), static_cast<std::size_t>(others)...);
 }
 
 } // namespace detail
@@ -275,6 +295,11 @@ Array<T, 1 + static_cast<int>(sizeof...(N))> array_at(void* device, const Extent
 class Data {
 public:
   Data() : _exceptions(std::uncaught_exceptions()) {}
+  /// A region whose copies go on `queue`: they are in order with the kernels there, and wait for
+  /// nothing else. Host arrays must not change until the queue has brought them in. The end of the
+  /// region waits for the queue.
+  explicit Data(const Kokkos::DefaultExecutionSpace& queue)
+      : _exceptions(std::uncaught_exceptions()), _queue(queue) {}
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
   Data(Data&& other) noexcept;
@@ -340,6 +365,7 @@ private:
 
   std::vector<Held> _held;
   int _exceptions;
+  std::optional<Kokkos::DefaultExecutionSpace> _queue;
   bool _open = true;
   bool _told = false; ///< whether tools know of this region
 };
@@ -354,14 +380,14 @@ template <class T, class... N>
     throw DataError("deviceptr: the pointer is null, but " + std::to_string(bytes) +
                         " bytes of it are named",
                     first.where());
-  return Array<T, 1 + static_cast<int>(sizeof...(N))>(device, first.elements(),
-                                                      static_cast<std::size_t>(others)...);
+  return DeviceView<T, 1 + static_cast<int>(sizeof...(N))>(device, first.elements(),
+                                                           static_cast<std::size_t>(others)...);
 }
 
 /// Whether all of `host[0:n]` is on the device.
 template <class T>
 [[nodiscard]] bool is_present(const T* host, Extent n) {
-  return is_present_bytes(host, detail::bytes_of<T>({"is_present", {}, n.where()}, n));
+  return detail::is_present_bytes(host, detail::bytes_of<T>({"is_present", {}, n.where()}, n));
 }
 
 namespace detail {
@@ -444,13 +470,12 @@ void update_self(Host host, Extent first, N... others) {
 /// alone. Copies overlap other queues' work only where `host` is pinned. Errors: DataError when it
 /// is not present.
 template <detail::HostArray Host, class... N>
-void update_device_async(const Kokkos::DefaultExecutionSpace& queue, Host host, Extent first,
-                         N... others) {
+void update_device(const Kokkos::DefaultExecutionSpace& queue, Host host, Extent first,
+                   N... others) {
   detail::update_array_async(queue, true, host, first, others...);
 }
 template <detail::HostArray Host, class... N>
-void update_self_async(const Kokkos::DefaultExecutionSpace& queue, Host host, Extent first,
-                       N... others) {
+void update_self(const Kokkos::DefaultExecutionSpace& queue, Host host, Extent first, N... others) {
   detail::update_array_async(queue, false, host, first, others...);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gangway/device.hpp"
-#include "gangway/warp.hpp"
+#include "gangway/intrinsics.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -86,14 +86,26 @@ KOKKOS_INLINE_FUNCTION auto turns_of_worker(long n, long run, long gangs, long w
 template <bool strided, std::integral Index, class Member, class Body>
 KOKKOS_INLINE_FUNCTION void over_gangs(const Member& team, Index count, [[maybe_unused]] long run,
                                        const Body& body) {
-  const long n = static_cast<long>(count);
   if constexpr (strided) {
-    const long gangs = team.league_size();
-    for (long first = team.league_rank() * run; first < n; first += gangs * run)
-      for (long i = first; i < Kokkos::min(first + run, n); ++i)
+    // In 32 bits if they hold an Index, and with a loop of its own for runs of one, because a
+    // compiler has more of the body's loads under way the simpler the loops around it are.
+    using Number = std::conditional_t<(std::numeric_limits<Index>::digits < 32), unsigned, long>;
+    const auto n = static_cast<Number>(count);
+    const auto gangs = static_cast<Number>(team.league_size());
+    const auto rank = static_cast<Number>(team.league_rank());
+    const auto in_a_run = static_cast<Number>(run);
+    if (in_a_run == 1) {
+      for (Number i = rank; i < n; i += gangs)
         body(static_cast<Index>(i));
+      return;
+    }
+    for (Number first = rank * in_a_run; first < n; first += gangs * in_a_run) {
+      const Number last = Kokkos::min(static_cast<Number>(first + in_a_run), n);
+      for (Number i = first; i < last; ++i)
+        body(static_cast<Index>(i));
+    }
   } else {
-    const Share share = share_of(team, n);
+    const Share share = share_of(team, static_cast<long>(count));
     for (long i = share.first; i < share.last; ++i)
       body(static_cast<Index>(i));
   }
@@ -181,6 +193,9 @@ KOKKOS_INLINE_FUNCTION void iterations_of_lane(Index begin, Index end, int lane,
   constexpr auto stride = static_cast<Index>(lanes);
   auto i = begin + static_cast<Index>(lane);
   if constexpr (depth > 1) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#pragma unroll 1
+#endif
     for (; i + (depth - 1) * stride < end; i += depth * stride)
       for (int d = 0; d < depth; ++d)
         visit(static_cast<Index>(i + d * stride));

@@ -3,7 +3,6 @@
 // All that is asked of a vendor's runtime. Nothing of Gangway but what it declares is included, so
 // that the tests can compile this file against HIP and SYCL played by a header (tests/device).
 #include "gangway/device.hpp"
-#include "gangway/interop.hpp"
 
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -61,26 +60,6 @@ DeviceProperties properties_of(const Space& /*space*/) {
   return device;
 }
 
-/// Likewise. There is no bus to ask about, no stream, and no queue but the default one.
-template <class Space>
-std::string bus_id_of(const Space& /*space*/) {
-  return {};
-}
-template <class Space>
-void* vendor_stream(const Space& /*queue*/) {
-  return nullptr;
-}
-template <class Space>
-void* new_urgent_stream(const Space& /*space*/) {
-  return nullptr;
-}
-template <class Space>
-Space queue_on(const Space& space, void* /*stream*/) {
-  return space;
-}
-template <class Space>
-void release_stream(const Space& /*space*/, void* /*stream*/) {}
-
 #ifdef KOKKOS_ENABLE_CUDA
 void require(cudaError_t state, const char* what) {
   require_success(state, what, cudaGetErrorString(state));
@@ -121,34 +100,6 @@ DeviceProperties properties_of(const Kokkos::Cuda& space) {
   return device;
 }
 
-std::string bus_id_of(const Kokkos::Cuda& /*space*/) {
-  char id[32] = "";
-  int device = 0;
-  require(cudaGetDevice(&device), "bus_id");
-  require(cudaDeviceGetPCIBusId(id, sizeof id, device), "bus_id");
-  return id;
-}
-
-void* vendor_stream(const Kokkos::Cuda& queue) {
-  return queue.cuda_stream();
-}
-
-void* new_urgent_stream(const Kokkos::Cuda& /*space*/) {
-  int least = 0;
-  int most = 0;
-  cudaStream_t stream{};
-  require(cudaDeviceGetStreamPriorityRange(&least, &most), "an urgent queue");
-  require(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, most), "an urgent queue");
-  return stream;
-}
-
-Kokkos::Cuda queue_on(const Kokkos::Cuda& /*space*/, void* stream) {
-  return Kokkos::Cuda(static_cast<cudaStream_t>(stream));
-}
-
-void release_stream(const Kokkos::Cuda& /*space*/, void* stream) {
-  static_cast<void>(cudaStreamDestroy(static_cast<cudaStream_t>(stream)));
-}
 #endif
 
 #ifdef KOKKOS_ENABLE_HIP
@@ -185,34 +136,6 @@ DeviceProperties properties_of(const Kokkos::HIP& space) {
   return device;
 }
 
-std::string bus_id_of(const Kokkos::HIP& /*space*/) {
-  char id[32] = "";
-  int device = 0;
-  require(hipGetDevice(&device), "bus_id");
-  require(hipDeviceGetPCIBusId(id, sizeof id, device), "bus_id");
-  return id;
-}
-
-void* vendor_stream(const Kokkos::HIP& queue) {
-  return queue.hip_stream();
-}
-
-void* new_urgent_stream(const Kokkos::HIP& /*space*/) {
-  int least = 0;
-  int most = 0;
-  hipStream_t stream{};
-  require(hipDeviceGetStreamPriorityRange(&least, &most), "an urgent queue");
-  require(hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, most), "an urgent queue");
-  return stream;
-}
-
-Kokkos::HIP queue_on(const Kokkos::HIP& /*space*/, void* stream) {
-  return Kokkos::HIP(static_cast<hipStream_t>(stream));
-}
-
-void release_stream(const Kokkos::HIP& /*space*/, void* stream) {
-  static_cast<void>(hipStreamDestroy(static_cast<hipStream_t>(stream)));
-}
 #endif
 
 #ifdef KOKKOS_ENABLE_SYCL
@@ -303,25 +226,6 @@ static void require_kokkos(const std::string& what) {
 DeviceProperties device_properties() {
   require_kokkos("device_properties");
   return properties_of(Kokkos::DefaultExecutionSpace());
-}
-
-std::string bus_id() {
-  require_kokkos("bus_id");
-  return bus_id_of(Kokkos::DefaultExecutionSpace());
-}
-
-void* stream_of(const Kokkos::DefaultExecutionSpace& queue) {
-  return vendor_stream(queue);
-}
-
-UrgentQueue::UrgentQueue()
-    : _stream(new_urgent_stream(Kokkos::DefaultExecutionSpace())),
-      _queue(queue_on(Kokkos::DefaultExecutionSpace(), _stream)) {}
-
-UrgentQueue::~UrgentQueue() {
-  _queue.reset();
-  if (_stream != nullptr)
-    release_stream(Kokkos::DefaultExecutionSpace(), _stream);
 }
 
 #ifdef KOKKOS_ENABLE_CUDA

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// Everything a port links: loops, data regions, the runtime library, tuned clauses.
+/// Everything a port links: loops, data regions, the runtime library.
 #include "gangway/atomic.hpp"
 #include "gangway/data.hpp"
 #include "gangway/device.hpp"
 #include "gangway/handles.hpp"
-#include "gangway/interop.hpp"
+#include "gangway/intrinsics.hpp"
 #include "gangway/levels.hpp"
 #include "gangway/linked.hpp"
 #include "gangway/parallel.hpp"
@@ -15,8 +15,4 @@
 #include "gangway/range.hpp"
 #include "gangway/reduction.hpp"
 #include "gangway/runtime.hpp"
-#include "gangway/streaming.hpp"
-#include "gangway/strict.hpp"
-#include "gangway/sum.hpp"
 #include "gangway/tile.hpp"
-#include "gangway/tuning.hpp"

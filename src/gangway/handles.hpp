@@ -2,9 +2,9 @@
 #pragma once
 
 #include "gangway/dealing.hpp"
+#include "gangway/intrinsics.hpp"
 #include "gangway/levels.hpp"
 #include "gangway/reduction.hpp"
-#include "gangway/warp.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -176,7 +176,7 @@ void clear_launches() {
   launched.clear();
 }
 
-void note_launch(Shape shape) {
+void detail::note_launch(Shape shape) {
   if (!shape.flat && Kokkos::Tools::profileLibraryLoaded()) // a range has no shape to declare
     Kokkos::Tools::declareMetadata("gangway.shape", declared(shape));
   if (launched.size() < launches_kept)

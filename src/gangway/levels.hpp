@@ -28,8 +28,6 @@
 /// is launched: what `-Minfo` tells an OpenACC programmer.
 namespace gangway {
 
-/// Where kernels run unless another space is named, and the member of its teams: a gang.
-using Device = Kokkos::DefaultExecutionSpace;
 using Member = Kokkos::TeamPolicy<>::member_type;
 
 /// A clause that cannot be honoured; `what()` says which, why, and what would be accepted.
@@ -80,15 +78,14 @@ void validate(const Clauses& clauses, long gangs);
 [[nodiscard]] const std::vector<Shape>& launches();
 void clear_launches();
 
+namespace detail {
 /// Adds to `launches()` and, when a Kokkos tool listens, declares the shape to it as metadata
 /// "gangway.shape" just before the kernel it belongs to: its text, and behind it the clauses that
 /// were given, such as "1000 x 4 x 32 requested 1 x 128" or "… requested auto x 128".
 void note_launch(Shape shape);
 
-namespace detail {
 /// Team and lanes of these clauses on a device, into `shape`.
 void shape_on_device(Shape& shape, const Clauses& clauses);
-} // namespace detail
 
 /// What Kokkos is given for these clauses on `Space`. On hosts a team is one thread of one lane.
 template <class Space = Kokkos::DefaultExecutionSpace>
@@ -96,11 +93,10 @@ template <class Space = Kokkos::DefaultExecutionSpace>
   validate(clauses, gangs);
   Shape shape{clauses, gangs, 1, 1, {}};
   if constexpr (DeviceTraits<Space>::is_device)
-    detail::shape_on_device(shape, clauses);
+    shape_on_device(shape, clauses);
   return shape;
 }
 
-namespace detail {
 template <class Policy>
 Policy make_policy(const typename Policy::execution_space& space, const Shape& shape) {
   const int league = static_cast<int>(shape.gangs);

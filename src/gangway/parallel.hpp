@@ -228,7 +228,7 @@ private:
   }
   Index _count;
   long _run = 1;
-  [[no_unique_address]] Before _before;
+  Before _before;
   Body _body;
 };
 
@@ -243,6 +243,37 @@ struct Spread {
   }
 };
 
+/// A reduction's body for a flat range from 0 on.
+template <class Body, class Reducer, class Before>
+struct FlatReduction {
+  using value_type = typename Reducer::value_type;
+  Before before;
+  Body body;
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(Index i, value_type& total) const {
+    if constexpr (!std::is_same_v<Before, NothingBefore>)
+      if (i == 0)
+        before.join_into(total);
+    call(body, total, i);
+  }
+  KOKKOS_FUNCTION void init(value_type& value) const { Reducer(value).init(value); }
+  KOKKOS_FUNCTION void join(value_type& total, const value_type& part) const {
+    Reducer(total).join(total, part);
+  }
+};
+
+/// A plain loop over lanes is flat on a device, because Kokkos launches a range faster than teams.
+template <class Policy>
+inline constexpr bool may_be_flat = false;
+template <class Space, class Index>
+inline constexpr bool may_be_flat<detail::LoopPolicy<Space, Level::gang_vector, Index>> =
+    DeviceTraits<Space>::is_device;
+template <class Space, class Index>
+[[nodiscard]] auto flat_range(const detail::LoopPolicy<Space, Level::gang_vector, Index>& policy) {
+  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>;
+  return Range(policy.space(), 0, policy.flat());
+}
+
 } // namespace detail
 
 /// Runs a loop, or the gangs of a construct, as the policy says. `body` is called as the policy's
@@ -251,18 +282,15 @@ struct Spread {
 /// beyond a league, and for shapes that the kernel's registers or scratch do not allow.
 template <class Space, detail::Level level, class Index, class... Traits, class Body>
 void parallel_for(const std::string& label,
-                  const LoopPolicy<Space, level, Index, Traits...>& policy, const Body& body) {
-  using Policy = LoopPolicy<Space, level, Index, Traits...>;
+                  const detail::LoopPolicy<Space, level, Index, Traits...>& policy,
+                  const Body& body) {
+  using Policy = detail::LoopPolicy<Space, level, Index, Traits...>;
   if constexpr (detail::is_callable<Policy, Body>()) {
-    if constexpr (level == detail::Level::gang_vector && DeviceTraits<Space>::is_device &&
-                  sizeof...(Traits) == 0) {
-      // A plain loop over lanes is flat, because Kokkos launches a range faster than teams.
+    if constexpr (detail::may_be_flat<Policy>)
       if (policy.is_plain()) {
-        using Flat = Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>;
-        Kokkos::parallel_for(label, Flat(policy.space(), 0, policy.flat()), body);
+        Kokkos::parallel_for(label, detail::flat_range(policy), body);
         return;
       }
-    }
     detail::Dealt<Policy, Body> dealt(policy.extent(), body);
     const auto resolved = policy.resolve(false, dealt, Kokkos::ParallelForTag());
     dealt.set_shape(resolved.shape);
@@ -272,7 +300,7 @@ void parallel_for(const std::string& label,
 
 /// Tiled loops; the body is called as body(i, j, …), outermost first.
 template <int rank, class Space, class Body>
-void parallel_for(const std::string& label, const TilePolicy<rank, Space>& policy,
+void parallel_for(const std::string& label, const detail::TilePolicy<rank, Space>& policy,
                   const Body& body) {
   policy.launch(
       [&](const auto& nest, const auto& visit) { Kokkos::parallel_for(label, nest, visit); }, body);
@@ -331,19 +359,31 @@ inline constexpr bool is_one_on_device =
 template <class Space, detail::Level level, class Index, class... Traits, class Body, class First,
           class... Results>
 void parallel_reduce(const std::string& label,
-                     const LoopPolicy<Space, level, Index, Traits...>& policy, const Body& body,
-                     First&& first, Results&&... results) {
-  using Policy = LoopPolicy<Space, level, Index, Traits...>;
+                     const detail::LoopPolicy<Space, level, Index, Traits...>& policy,
+                     const Body& body, First&& first, Results&&... results) {
+  using Policy = detail::LoopPolicy<Space, level, Index, Traits...>;
   using Reducer = detail::reducer_of_results<First, Results...>;
   if constexpr (detail::is_callable<Policy, Body, typename detail::reducer_type<First>::value_type,
                                     typename detail::reducer_type<Results>::value_type...>()) {
     // The functor reduces by itself, so that the kernel asked for its size is the one launched.
     const auto launch = [&](auto& result, const auto& before) {
+      if constexpr (detail::may_be_flat<Policy>)
+        if (policy.is_plain()) {
+          const auto range = detail::flat_range(policy);
+          if (policy.extent() == 0)
+            return false; // nothing to reduce, and Kokkos would write the identity
+          Kokkos::parallel_reduce(
+              label, range,
+              detail::FlatReduction<Body, Reducer, std::remove_cvref_t<decltype(before)>>{before,
+                                                                                          body},
+              result);
+          return true;
+        }
       detail::DealtReduction<Policy, Body, Reducer, std::remove_cvref_t<decltype(before)>> dealt(
           policy.extent(), body, before);
       const auto resolved = policy.resolve(true, dealt, Kokkos::ParallelReduceTag());
       if (resolved.shape.gangs == 0)
-        return false; // nothing to reduce, and Kokkos would write the identity
+        return false;
       dealt.set_shape(resolved.shape);
       Kokkos::parallel_reduce(label, resolved.policy, dealt, result);
       return true;
@@ -361,7 +401,7 @@ void parallel_reduce(const std::string& label,
 
 /// Reduces tiled loops, whose body is called as body(i, j, …, partial…). Always waits.
 template <int rank, class Space, class Body, class First, class... Results>
-void parallel_reduce(const std::string& label, const TilePolicy<rank, Space>& policy,
+void parallel_reduce(const std::string& label, const detail::TilePolicy<rank, Space>& policy,
                      const Body& body, First&& first, Results&&... results) {
   using Reducer = detail::reducer_of_results<First, Results...>;
   typename Reducer::value_type value;

@@ -63,6 +63,10 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
     halve_while([&] { return loop.iterations / all.vector < threads / 2048; });
   } else if (loop.inner != 0) {
     halve_while([&] { return all.vector > loop.inner; });
+    // Gangs that are too few for the device have longer vectors.
+    while (all.vector < gang_thread_limit && all.vector < loop.inner &&
+           loop.iterations * all.vector < threads)
+      all.vector *= 2;
   }
   return all;
 }
@@ -83,7 +87,13 @@ long gangs_on_device(const Loop& loop, int team_size, int vector_length, long th
     // Lanes that stride count through all iterations together, gangs through theirs alone.
     return loop.level == Level::gang_vector ? std::min(needed, held)
                                             : divided_up(needed, divided_up(needed, held));
-  if (loop.level == Level::gang_vector || loop.scattered)
+  if (loop.level == Level::gang_vector && !loop.scattered) {
+    // Several iterations for each lane, unless gangs become few.
+    constexpr long of_lane = 8;
+    return std::min<long>(std::max(std::min(needed, of_lane * held), divided_up(needed, of_lane)),
+                          std::numeric_limits<int>::max());
+  }
+  if (loop.scattered)
     return std::min<long>(needed, std::numeric_limits<int>::max());
   const long bounded =
       loop.level == Level::gang_worker

@@ -22,11 +22,14 @@
 /// chosen for the device and the loop.
 namespace gangway {
 
-/// The number of lanes, known when compiling: `vector_length(lanes<32>)`.
+namespace detail {
 template <int length>
 struct Lanes {};
+} // namespace detail
+
+/// The number of lanes, known when compiling: `vector_length(lanes<32>)`.
 template <int length>
-inline constexpr Lanes<length> lanes{};
+inline constexpr detail::Lanes<length> lanes{};
 
 namespace detail {
 
@@ -89,28 +92,25 @@ struct Scratch {
   std::size_t worker = 0;
 };
 
-} // namespace detail
-
 /// A loop over gangs, or the gangs of a construct without a loop. Made by `gang`, `gang_worker`,
 /// `gang_vector` and `team_policy`. Each setter gives a policy with the clause, and leaves this one
 /// as it is. `Traits` are Kokkos' (`Kokkos::LaunchBounds`, `Kokkos::Schedule`) and `Lanes`.
-template <class Space, detail::Level kind, std::integral Index, class... Traits>
+template <class Space, Level kind, std::integral Index, class... Traits>
 class LoopPolicy {
 public:
   using execution_space = Space;
   using index_type = Index;
-  using team_policy_type =
-      typename detail::KokkosPolicy<Kokkos::TeamPolicy<Space>, Traits...>::type;
-  static constexpr detail::Level level = kind;
+  using team_policy_type = typename KokkosPolicy<Kokkos::TeamPolicy<Space>, Traits...>::type;
+  static constexpr Level level = kind;
   /// Lanes of a vector, if `lanes<…>` said so; else 0.
-  static constexpr int length = (0 + ... + detail::length_of<Traits>);
+  static constexpr int length = (0 + ... + length_of<Traits>);
 
   LoopPolicy(const Space& space, Index extent, const std::source_location& where)
       : _space(space), _extent(extent), _where(where) {}
 
   /// `num_gangs`: how many gangs share the iterations; chosen unless it is given.
   [[nodiscard]] LoopPolicy num_gangs(long gangs) const {
-    static_assert(kind != detail::Level::team,
+    static_assert(kind != Level::team,
                   "gangway: team_policy(gangs) has its number of gangs already");
     LoopPolicy policy = *this;
     policy._gangs = gangs;
@@ -118,7 +118,7 @@ public:
   }
   /// `num_workers`: threads of Kokkos' team, one for each worker.
   [[nodiscard]] LoopPolicy num_workers(int workers) const {
-    static_assert(kind != detail::Level::gang_vector,
+    static_assert(kind != Level::gang_vector,
                   "gangway: a gang_vector loop has lanes only: say its vector_length");
     LoopPolicy policy = *this;
     policy._clauses.workers = workers;
@@ -136,7 +136,7 @@ public:
   template <int known>
   [[nodiscard]] auto vector_length(Lanes<known> /*lanes*/) const {
     static_assert(length == 0, "gangway: vector_length is known already, by lanes<>");
-    static_assert(kind != detail::Level::gang_worker || known <= thread_vector_limit,
+    static_assert(kind != Level::gang_worker || known <= thread_vector_limit,
                   "gangway: the vector of a worker has at most 32 lanes");
     static_assert(known >= 1 && known <= gang_thread_limit &&
                       (known % thread_vector_limit == 0 ||
@@ -214,7 +214,7 @@ public:
   /// `Kokkos::ParallelReduceTag` for `Kokkos::parallel_reduce`. Errors: ClauseError as there.
   template <class Body, class Tag = Kokkos::ParallelForTag>
   [[nodiscard]] team_policy_type for_kernel(const Body& body, const Tag& tag = Tag()) const {
-    static_assert(kind == detail::Level::team, "gangway: only team_policy has a policy of Kokkos'");
+    static_assert(kind == Level::team, "gangway: only team_policy has a policy of Kokkos'");
     return resolve(std::is_same_v<Tag, Kokkos::ParallelReduceTag>, body, tag).policy;
   }
 
@@ -238,10 +238,10 @@ public:
         policy = made(shape);
       } else if (const int most = policy.team_size_max(arguments...); shape.team_size > most) {
         if (_clauses.workers != 0 || _clauses.vector != 0)
-          detail::require_team(shape, most);
+          require_team(shape, most);
         // The same loop with a smaller team, which needs more gangs.
         Clauses smaller{.workers = most, .vector = shape.vector_length};
-        if (kind != detail::Level::gang_worker)
+        if (kind != Level::gang_worker)
           smaller = {.workers = 1, .vector = most * shape.vector_length};
         shape = shape_for(smaller, reduction);
         shape.requested = _clauses;
@@ -251,15 +251,15 @@ public:
       note_launch(shape);
       return {policy, shape};
     } catch (const ClauseError& error) {
-      detail::refuse_at(_where, error);
+      refuse_at(_where, error);
     }
   }
   /// Notes the launch of a flat range instead, and gives its extent. Errors: ClauseError if it is
   /// negative.
   [[nodiscard]] Index flat() const {
     if (std::cmp_less(_extent, 0))
-      detail::refuse_at(_where, ClauseError("a loop of " + std::to_string(_extent) +
-                                            " iterations: the extent may not be negative"));
+      refuse_at(_where, ClauseError("a loop of " + std::to_string(_extent) +
+                                    " iterations: the extent may not be negative"));
     Shape shape;
     shape.gangs = static_cast<long>(_extent);
     shape.where = _where;
@@ -274,20 +274,20 @@ public:
   }
 
 private:
-  template <class, detail::Level, std::integral, class...>
+  template <class, Level, std::integral, class...>
   friend class LoopPolicy;
 
   [[nodiscard]] Shape shape_for(const Clauses& clauses, bool reduction) const {
-    if constexpr (kind == detail::Level::team) {
+    if constexpr (kind == Level::team) {
       return effective_shape<Space>(clauses, static_cast<long>(_extent));
     } else {
-      Shape shape = detail::loop_shape(clauses,
-                                       {.iterations = static_cast<long>(_extent),
-                                        .level = kind,
-                                        .inner = _inner,
-                                        .reduction = reduction,
-                                        .scattered = _scattered},
-                                       detail::Capacity::of(_space));
+      Shape shape = loop_shape(clauses,
+                               {.iterations = static_cast<long>(_extent),
+                                .level = kind,
+                                .inner = _inner,
+                                .reduction = reduction,
+                                .scattered = _scattered},
+                               Capacity::of(_space));
       if (_gangs != 0 && shape.gangs != 0) {
         validate(clauses, _gangs);
         shape.gangs = _gangs;
@@ -296,7 +296,7 @@ private:
     }
   }
   [[nodiscard]] team_policy_type made(const Shape& shape) const {
-    auto policy = detail::make_policy<team_policy_type>(_space, shape);
+    auto policy = make_policy<team_policy_type>(_space, shape);
     for (int of_level = 0; of_level < 2; ++of_level)
       if (const auto& bytes = _scratch[of_level]; bytes.gang + bytes.worker != 0)
         policy.set_scratch_size(of_level, Kokkos::PerTeam(static_cast<int>(bytes.gang)),
@@ -311,10 +311,9 @@ private:
   long _gangs = 0;
   long _inner = 0;
   bool _scattered = false;
-  detail::Scratch _scratch[2]; // NOLINT(modernize-avoid-c-arrays)
+  Scratch _scratch[2]; // NOLINT(modernize-avoid-c-arrays)
 };
 
-namespace detail {
 template <Level level, class Space, class Index>
 [[nodiscard]] auto loop_policy_of(const Space& space, Index extent,
                                   const std::source_location& where) {

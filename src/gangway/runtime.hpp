@@ -45,7 +45,7 @@
 /// | `acc_malloc` | `Kokkos::kokkos_malloc<DeviceSpace>("label", bytes)`, or a View |
 /// | `acc_free` | `Kokkos::kokkos_free<DeviceSpace>(pointer)` |
 /// | `acc_memcpy_to_device`, `acc_memcpy_from_device` | `memcpy_to_device`, `memcpy_from_device`; of Views `Kokkos::deep_copy`, which is not counted |
-/// | `acc_memcpy_to_device_async`, `acc_memcpy_from_device_async` | `memcpy_to_device_async`, `memcpy_from_device_async` |
+/// | `acc_memcpy_to_device_async`, `acc_memcpy_from_device_async` | `memcpy_to_device`, `memcpy_from_device` |
 /// | `acc_memcpy_device` | `Kokkos::deep_copy(deviceptr(to, n), deviceptr(from, n))` |
 /// | `acc_memcpy_device_async` | `Kokkos::deep_copy(queue, deviceptr(to, n), deviceptr(from, n))` |
 /// | `acc_memcpy_d2d`, `acc_memcpy_d2d_async` | none: Gangway uses one device per process; between processes it is MPI's |
@@ -53,11 +53,11 @@
 /// | `acc_copyin`, `acc_present_or_copyin`, `acc_pcopyin` | `enter_data_copyin` |
 /// | `acc_create`, `acc_present_or_create`, `acc_pcreate` | `enter_data_create` |
 /// | `acc_copyout`, `acc_delete` | `exit_data_copyout`, `exit_data_delete` |
-/// | `acc_copyin_async`, `acc_create_async` | `enter_data_create`, which allocates at once, then `update_device_async` |
-/// | `acc_copyout_async`, `acc_delete_async` | `update_self_async`, the queue's fence, then `exit_data_delete` |
+/// | `acc_copyin_async`, `acc_create_async` | `enter_data_create`, which allocates at once, then `update_device` |
+/// | `acc_copyout_async`, `acc_delete_async` | `update_self`, the queue's fence, then `exit_data_delete` |
 /// | `acc_copyout_finalize`, `acc_copyout_finalize_async`, `acc_delete_finalize`, `acc_delete_finalize_async` | `exit_data_copyout_finalize`, `exit_data_delete_finalize`; simpler where every `enter_data` has its `exit_data`, and `present_arrays()` tells of those that have none |
 /// | `acc_update_device`, `acc_update_self` | `update_device`, `update_self` |
-/// | `acc_update_device_async`, `acc_update_self_async` | `update_device_async`, `update_self_async` |
+/// | `acc_update_device_async`, `acc_update_self_async` | `update_device`, `update_self` |
 /// | `acc_is_present` | `is_present` |
 /// | `acc_deviceptr`, `acc_hostptr` | `device_pointer`, `host_pointer` |
 /// | `acc_map_data`, `acc_unmap_data` | `map_data`, `unmap_data` |

@@ -5,23 +5,7 @@
 #include <vector>
 
 /// What `Memory::strict` does on a host that plays a device: while a kernel runs, the host arrays
-/// that are on the device are out of its reach.
-namespace gangway {
-
-/// While it lives, kernels launched by this thread are the host's own and may use its arrays, such
-/// as one on `Kokkos::DefaultHostExecutionSpace` that fills them: a host that plays a device has
-/// one space for both, and strict memory cannot tell them apart. Otherwise it does nothing.
-class HostKernels {
-public:
-  HostKernels();
-  ~HostKernels();
-  HostKernels(const HostKernels&) = delete;
-  HostKernels& operator=(const HostKernels&) = delete;
-};
-
-} // namespace gangway
-
-/// Used by data.cpp.
+/// that are on the device are out of its reach. Used by data.cpp.
 namespace gangway::detail {
 
 /// A host array that kernels have no business with.

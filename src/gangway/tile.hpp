@@ -99,8 +99,6 @@ template <int rank, class Space, bool innermost_first>
   return Policy(space, begin, end, tiles);
 }
 
-} // namespace detail
-
 /// `tile(a, b, …)` of a nest of loops, on every backend: what `tile<rank>` makes, and
 /// `gangway::parallel_for` and `gangway::parallel_reduce` run.
 ///
@@ -120,7 +118,7 @@ public:
   TilePolicy(const Space& space, const std::array<long, rank>& extents,
              const std::array<long, rank>& tile, const std::source_location& where)
       : _space(space), _extents(extents), _tile(tile), _where(where) {
-    detail::validate_tile(extents.data(), tile.data(), rank, where);
+    validate_tile(extents.data(), tile.data(), rank, where);
   }
 
   /// The innermost loop runs across an array, as in a transpose. Such a nest gains little by
@@ -150,17 +148,17 @@ public:
   void launch(const Run& run, const Body& body) const {
     note();
     if constexpr (on_device)
-      run(detail::nest_policy<rank, Space, true>(_extents, tile(), _space),
-          detail::InnermostFirst<Body, rank>(body));
+      run(nest_policy<rank, Space, true>(_extents, tile(), _space),
+          InnermostFirst<Body, rank>(body));
     else
-      run(detail::nest_policy<rank, Space, false>(_extents, tile(), _space), body);
+      run(nest_policy<rank, Space, false>(_extents, tile(), _space), body);
   }
   /// Calls run for a reduction into values of this type.
   template <class Run, class Body, class Value>
   void launch_reduction(const Run& run, const Body& body, const Value& /*value*/) const {
     note();
-    run(detail::nest_policy<rank, Space, false>(_extents, tile(), _space),
-        detail::NestReduction<Body, rank, Value>(body));
+    run(nest_policy<rank, Space, false>(_extents, tile(), _space),
+        NestReduction<Body, rank, Value>(body));
   }
 
 private:
@@ -181,19 +179,21 @@ private:
   bool _scattered = false;
 };
 
+} // namespace detail
+
 /// `tile(a, b, …)` of `rank` loops, outermost first: the body is called as body(i, j, …). Errors:
 /// ClauseError, on every backend alike, for a negative extent, a tile below 1, more than 1024
 /// iterations in a tile, or (in nests of three and more) more than 64 of the outermost loop.
 template <int rank>
 [[nodiscard]] auto tile(const std::array<long, rank>& extents, const std::array<long, rank>& tile,
                         std::source_location where = std::source_location::current()) {
-  return TilePolicy<rank>(Kokkos::DefaultExecutionSpace(), extents, tile, where);
+  return detail::TilePolicy<rank>(Kokkos::DefaultExecutionSpace(), extents, tile, where);
 }
 template <int rank, class Space>
 [[nodiscard]] auto tile(const Space& queue, const std::array<long, rank>& extents,
                         const std::array<long, rank>& tile,
                         std::source_location where = std::source_location::current()) {
-  return TilePolicy<rank, Space>(queue, extents, tile, where);
+  return detail::TilePolicy<rank, Space>(queue, extents, tile, where);
 }
 
 } // namespace gangway

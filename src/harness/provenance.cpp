@@ -5,7 +5,7 @@
 #include "commit.hpp" // made at each build
 #include "gangway/data.hpp"
 #include "gangway/device.hpp"
-#include "gangway/tuning.hpp"
+
 #include "harness/build_info.hpp"
 #include "harness/program.hpp"
 #include "ranks/session.hpp"
@@ -178,8 +178,6 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrari
   facts.emplace_back("system", operating_system());
   for (auto& fact : ranks::facts())
     facts.push_back(std::move(fact));
-  if (const std::string table = tuning_table_file(); !table.empty())
-    facts.emplace_back("tuning table", table);
   if (openacc.empty()) {
     facts.emplace_back("openacc", "none");
     return facts;

@@ -588,12 +588,12 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
 }
 
 std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
-                               const std::vector<Mapping>& mappings, const Ceilings& ceilings,
-                               const RefereeOptions& options) {
+                               const std::vector<kernels::Mapping>& mappings,
+                               const Ceilings& ceilings, const RefereeOptions& options) {
   if (!study.sweep.run)
     throw base::UsageError(std::string(study.id) + " has no levels to sweep");
   std::vector<Contestant> contestants;
-  for (const Mapping& mapping : mappings) {
+  for (const kernels::Mapping& mapping : mappings) {
     Contestant contestant;
     contestant.result.variant = fmt::format("{} x {}, {} each", mapping.clauses.workers,
                                             mapping.clauses.vector, mapping.items_per_worker);

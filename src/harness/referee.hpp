@@ -178,13 +178,13 @@ private:
 
 /// One mapping of a sweep.
 struct SweepResult {
-  Mapping mapping;
+  kernels::Mapping mapping;
   Measurement measurement;
 };
 /// The Kokkos grid workers x vector x items per worker, each mapping timed and checked in
 /// alternation with all others. Mappings without a Kokkos counterpart are skipped and say why.
 [[nodiscard]] std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
-                                             const std::vector<Mapping>& mappings,
+                                             const std::vector<kernels::Mapping>& mappings,
                                              const Ceilings& ceilings,
                                              const RefereeOptions& options);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "gangway/levels.hpp"
-#include "gangway/tuning.hpp"
 #include "harness/problem.hpp"
+#include "kernels/mapping.hpp"
 
 #include <functional>
 #include <memory>
@@ -47,9 +46,9 @@ struct Variant {
 /// What `gangway sweep` and `gangway tune` ask of a study with levels.
 struct SweepEntry {
   /// Runs the kernel with these clauses and items a worker. Empty if the study has no levels.
-  std::function<Run(Problem&, const Mapping&)> run;
-  /// What the kernel takes where the tuning table has nothing, and `gangway tune` wants beaten.
-  Mapping own{{.workers = 4, .vector = 32}, 1};
+  std::function<Run(Problem&, const kernels::Mapping&)> run;
+  /// The kernel's own, which `gangway tune` wants beaten.
+  kernels::Mapping own{{.workers = 4, .vector = 32}, 1};
   int most_items_per_worker = 1;
 };
 

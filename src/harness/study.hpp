@@ -28,7 +28,7 @@ template <class Kernel>
 struct WithMapping;
 template <class Result, class... Arguments>
 struct WithMapping<Result(Arguments...)> {
-  using type = Result(const Mapping&, Arguments...);
+  using type = Result(const kernels::Mapping&, Arguments...);
 };
 
 template <class P>
@@ -59,7 +59,7 @@ Prepare prepared(const OpenAccFunctions& functions) {
 }
 template <class P>
 Run mapped(Problem& problem, typename WithMapping<typename P::Kernel>::type* kernel,
-           const Mapping& mapping) {
+           const kernels::Mapping& mapping) {
   return [kernel, mapping, &typed = dynamic_cast<P&>(problem)] {
     typed.call([&](auto... arguments) { return kernel(mapping, arguments...); });
   };
@@ -83,7 +83,7 @@ struct Implementation {
       : name(variant), prepare(detail::prepared<P>(plain)), kernel(reinterpret_cast<void*>(plain)) {
   }
   /// A kernel with one mapping.
-  Implementation(const char* variant, MappedKernel<P>* kernel_of, const Mapping& mapping)
+  Implementation(const char* variant, MappedKernel<P>* kernel_of, const kernels::Mapping& mapping)
       : name(variant), prepare([kernel_of, mapping](Problem& problem) {
           return detail::mapped<P>(problem, kernel_of, mapping);
         }) {}
@@ -113,12 +113,11 @@ template <class Plan, class P>
   return [&problem, plan = std::make_shared<const Plan>(std::move(made))] { problem.call(*plan); };
 }
 
-/// A kernel whose mapping can be swept. Makes the variant `tuned` as well: the same kernel, as
-/// `gangway tune` found it to be fastest on the device at hand.
+/// A kernel whose mapping `gangway sweep` and `gangway tune` vary.
 template <class P>
 struct Sweep {
   MappedKernel<P>* kernel = nullptr;
-  Mapping own = SweepEntry{}.own; ///< the mapping that was chosen by hand
+  kernels::Mapping own = SweepEntry{}.own; ///< the mapping that was chosen by hand
   int most_items_per_worker = 1;
 };
 
@@ -157,14 +156,10 @@ public:
       entry.kokkos.push_back(
           {variant.name, Model::kokkos, true, std::move(variant.prepare), variant.kernel});
     if (const Sweep<P> sweep = variants.sweep; sweep.kernel != nullptr) {
-      entry.sweep = {[kernel = sweep.kernel](Problem& problem, const Mapping& mapping) {
+      entry.sweep = {[kernel = sweep.kernel](Problem& problem, const kernels::Mapping& mapping) {
                        return detail::mapped<P>(problem, kernel, mapping);
                      },
                      sweep.own, sweep.most_items_per_worker};
-      entry.kokkos.push_back({"tuned", Model::kokkos, true, [sweep](Problem& problem) {
-                                return detail::mapped<P>(problem, sweep.kernel,
-                                                         tuned_mapping(P::info.id, sweep.own));
-                              }});
     }
   }
 };

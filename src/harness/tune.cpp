@@ -17,13 +17,6 @@ namespace {
 
 constexpr std::size_t finalists_besides_own = 12;
 
-/// One word: the table's fields are words.
-std::string commit() {
-  const std::string text = version();
-  const std::string name = text.substr(text.find(' ') + 1);
-  return name.find_first_of(" (") == std::string::npos ? name : "unknown";
-}
-
 std::string device() {
   return has_device ? device_properties().name
                     : fmt::format("{}, {} threads", host_properties().name,
@@ -52,16 +45,17 @@ void note_failure(std::string& failure, const std::vector<SweepResult>& results)
 } // namespace
 
 Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
-            const std::vector<Mapping>& mappings, RefereeOptions options) {
+            const std::vector<kernels::Mapping>& mappings, RefereeOptions options) {
   options.scope = Scope::kernel;
   return tune(study, instance, mappings, options,
-              [&](const std::vector<Mapping>& some, const RefereeOptions& how) {
+              [&](const std::vector<kernels::Mapping>& some, const RefereeOptions& how) {
                 return sweep(study, problem, some, {}, how);
               });
 }
 
-Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Mapping>& mappings,
-            const RefereeOptions& options, const MeasureMappings& measure) {
+Tuning tune(const StudyEntry& study, const Case& instance,
+            const std::vector<kernels::Mapping>& mappings, const RefereeOptions& options,
+            const MeasureMappings& measure) {
   Tuning tuning;
   tuning.study = study.id;
   tuning.problem = problem_text(instance);
@@ -75,7 +69,7 @@ Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Map
   std::stable_sort(all.begin(), all.end(), [](const SweepResult& a, const SweepResult& b) {
     return seconds_of(a) < seconds_of(b);
   });
-  std::vector<Mapping> finalists{study.sweep.own};
+  std::vector<kernels::Mapping> finalists{study.sweep.own};
   for (const SweepResult& result : all)
     if (finalists.size() <= finalists_besides_own && !base::contains(finalists, result.mapping))
       finalists.push_back(result.mapping);
@@ -90,41 +84,27 @@ Tuning tune(const StudyEntry& study, const Case& instance, const std::vector<Map
       tuning.best = i;
   if (!tuning.all_passed() || !tuning.finalists.front().measurement.timed())
     return tuning;
-  TuningEntry entry{.kernel = std::string(study.id),
-                    .architecture = architecture(),
-                    .mapping = study.sweep.own,
-                    .ratio = 1,
-                    .low = 1,
-                    .high = 1,
-                    .date = utc_now().substr(0, std::size("2026-11-21") - 1),
-                    .commit = commit(),
-                    .where = fmt::format("{}, {}", tuning.problem, device())};
   if (*tuning.best != 0) {
     // And once more against the own shape alone, for the same reason.
-    const Mapping best = tuning.finalists[*tuning.best].mapping;
+    const kernels::Mapping best = tuning.finalists[*tuning.best].mapping;
     const auto duel = measure({study.sweep.own, best}, options);
     note_failure(tuning.failure, duel);
     if (!tuning.all_passed())
       return tuning;
     tuning.ratio = ratio_of(duel[0].measurement, duel[1].measurement);
-    if (verdict(*tuning.ratio) == Verdict::faster) {
-      entry.mapping = best;
-      entry.ratio = tuning.ratio->value;
-      entry.low = tuning.ratio->low;
-      entry.high = tuning.ratio->high;
-    }
+    if (verdict(*tuning.ratio) == Verdict::faster)
+      tuning.found = best;
   }
-  tuning.entry = std::move(entry);
   return tuning;
 }
 
 std::string table_of(const Tuning& tuning) {
-  const auto text_of = [](const Mapping& mapping) {
+  const auto text_of = [](const kernels::Mapping& mapping) {
     return fmt::format("{} x {}, {} each", mapping.clauses.workers, mapping.clauses.vector,
                        mapping.items_per_worker);
   };
   std::string text = fmt::format("{} · {} · {}\n  {} shapes run; the best of them again\n",
-                                 tuning.study, tuning.problem, architecture(), tuning.tried);
+                                 tuning.study, tuning.problem, device(), tuning.tried);
   for (std::size_t i = 0; i < tuning.finalists.size(); ++i) {
     const Measurement& m = tuning.finalists[i].measurement;
     text += fmt::format("  {:<22} {:>9}  {}{}{}\n", text_of(tuning.finalists[i].mapping),
@@ -134,13 +114,18 @@ std::string table_of(const Tuning& tuning) {
   }
   if (!tuning.all_passed())
     return text + fmt::format("  FAILED its check: {}\n", tuning.failure);
-  if (tuning.entry && tuning.entry->gained())
-    return text + fmt::format("  {} is faster than its own shape: {:.3g} [{:.3g}, {:.3g}]\n",
-                              text_of(tuning.entry->mapping), tuning.ratio->value,
-                              tuning.ratio->low, tuning.ratio->high);
-  if (!tuning.entry)
-    return text + "  its own shape cannot run here, so there is nothing to compare with; the table "
-                  "keeps what it has\n";
+  if (tuning.found) {
+    const Clauses& clauses = tuning.found->clauses;
+    const char* const type = name_of(device_type());
+    return text +
+           fmt::format(
+               "  {} is faster than its own shape: {:.3g} [{:.3g}, {:.3g}]; a policy says it "
+               "as\n  .num_workers(DeviceType::{}, {}).vector_length(DeviceType::{}, {})\n",
+               text_of(*tuning.found), tuning.ratio->value, tuning.ratio->low, tuning.ratio->high,
+               type, clauses.workers, type, clauses.vector);
+  }
+  if (!tuning.finalists.front().measurement.timed())
+    return text + "  its own shape cannot run here, so there is nothing to compare with\n";
   text += tuning.ratio ? fmt::format("  {} is not shown to be faster: {:.3g} [{:.3g}, {:.3g}]; ",
                                      text_of(tuning.finalists[*tuning.best].mapping),
                                      tuning.ratio->value, tuning.ratio->low, tuning.ratio->high)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "gangway/tuning.hpp"
 #include "harness/referee.hpp"
 
 #include <functional>
@@ -20,8 +19,8 @@ struct Tuning {
       finalists;                   ///< the study's own mapping first, then the best of the others
   std::optional<std::size_t> best; ///< of `finalists`; none when nothing could be timed
   std::optional<Estimate> ratio;   ///< time of its own over that of the best, measured again
-  std::optional<TuningEntry>
-      entry;           ///< the line for the table; none where nothing could be compared
+  std::optional<kernels::Mapping>
+      found;           ///< of the best, where it was shown to be faster than its own
   std::string failure; ///< the first check that failed; empty if none did
 
   [[nodiscard]] bool all_passed() const { return failure.empty(); }
@@ -29,21 +28,20 @@ struct Tuning {
 
 /// Times every mapping once to find the dozen worth a closer look, those and the study's own
 /// mapping with all rounds of `options`, and the fastest of them as often again beside its own
-/// alone: the luckiest of many must not pass for the fastest. It goes into the table if that last
-/// interval says that it is faster; otherwise its own does, with ratio 1. Scope `kernel`, whatever
-/// `options` says. Errors: UsageError as `sweep`.
+/// alone: the luckiest of many must not pass for the fastest. Scope `kernel`, whatever `options`
+/// says. Errors: UsageError as `sweep`.
 [[nodiscard]] Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
-                          const std::vector<Mapping>& mappings, RefereeOptions options);
+                          const std::vector<kernels::Mapping>& mappings, RefereeOptions options);
 
 /// How mappings are measured: `sweep` on a problem, or made-up times.
-using MeasureMappings = std::function<std::vector<SweepResult>(const std::vector<Mapping>& mappings,
-                                                               const RefereeOptions& options)>;
+using MeasureMappings = std::function<std::vector<SweepResult>(
+    const std::vector<kernels::Mapping>& mappings, const RefereeOptions& options)>;
 /// The same with measurements from elsewhere.
 [[nodiscard]] Tuning tune(const StudyEntry& study, const Case& instance,
-                          const std::vector<Mapping>& mappings, const RefereeOptions& options,
-                          const MeasureMappings& measure);
+                          const std::vector<kernels::Mapping>& mappings,
+                          const RefereeOptions& options, const MeasureMappings& measure);
 
-/// The finalists, and what is to be kept.
+/// The finalists, and the clauses to write if one was faster.
 [[nodiscard]] std::string table_of(const Tuning& tuning);
 
 } // namespace gangway::harness

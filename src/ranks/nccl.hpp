@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "gangway/interop.hpp"
 #include "ranks/communicator.hpp"
+#include "ranks/interop.hpp"
 
 #include <span>
 #include <string>

@@ -75,9 +75,9 @@ void Strip::start(const Border& border) {
         fmt::format("ranks: a border of {} bytes, where the largest was said to have {}",
                     border.bytes, _largest_border));
   if (_above >= 0)
-    memcpy_from_device_async(_queue, buffer(0), border.first, border.bytes);
+    memcpy_from_device(_queue, buffer(0), border.first, border.bytes);
   if (_below >= 0)
-    memcpy_from_device_async(_queue, buffer(1), border.last, border.bytes);
+    memcpy_from_device(_queue, buffer(1), border.last, border.bytes);
   _queue.fence("ranks: the border is on the host");
   const Border on_host{buffer(0), buffer(1), buffer(2), buffer(3), border.bytes};
   _ranks.start(received(on_host), sent(on_host));
@@ -92,9 +92,9 @@ void Strip::finish() {
   if (_way != Way::staged)
     return;
   if (_above >= 0)
-    memcpy_to_device_async(_queue, _started.above, buffer(2), _started.bytes);
+    memcpy_to_device(_queue, _started.above, buffer(2), _started.bytes);
   if (_below >= 0)
-    memcpy_to_device_async(_queue, _started.below, buffer(3), _started.bytes);
+    memcpy_to_device(_queue, _started.below, buffer(3), _started.bytes);
   _queue.fence("ranks: the halo is on the device");
 }
 

@@ -118,7 +118,7 @@ void VectorHalo::start(const void* sent, void* received) {
     return;
   }
   if (!_sent.empty()) {
-    memcpy_from_device_async(_queue, _buffer.data(), sent, _sent_bytes);
+    memcpy_from_device(_queue, _buffer.data(), sent, _sent_bytes);
     _queue.fence("ranks: what is sent is on the host");
   }
   _ranks.start(to_receive(_buffer.data() + _sent_bytes), to_send(_buffer.data()));
@@ -132,7 +132,7 @@ void VectorHalo::finish() {
   _ranks.finish();
   if (_way != Way::staged || _received_bytes == 0)
     return;
-  memcpy_to_device_async(_queue, _started, _buffer.data() + _sent_bytes, _received_bytes);
+  memcpy_to_device(_queue, _started, _buffer.data() + _sent_bytes, _received_bytes);
   _queue.fence("ranks: the halo is on the device");
 }
 

@@ -10,9 +10,9 @@ namespace gangway::sparse {
 struct DeviceCsr {
   int rows;
   int columns;
-  Array<const int> row_offsets;
-  Array<const int> column_indices;
-  Array<const double> values;
+  DeviceView<const int> row_offsets;
+  DeviceView<const int> column_indices;
+  DeviceView<const double> values;
 };
 
 /// copyin(row_offsets[0:rows + 1], column_indices[0:nonzeros], values[0:nonzeros])

@@ -7,14 +7,14 @@ namespace gangway::sparse {
 
 namespace {
 /// Rows of a piece in a team's scratch.
-using LongRows =
-    Kokkos::View<int*, Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using LongRows = Kokkos::View<int*, Kokkos::DefaultExecutionSpace::scratch_memory_space,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 } // namespace
 
 MergePath::MergePath(const std::string& label, const Csr& matrix, Piece piece)
     : _label(label), _whose(piece), _rows(matrix.rows),
       _path(static_cast<long>(matrix.rows) + matrix.nonzeros()) {
-  const long pieces_wanted = 8L * Device().concurrency();
+  const long pieces_wanted = 8L * Kokkos::DefaultExecutionSpace().concurrency();
   _piece =
       piece == Piece::of_team ? staged : std::max(1L, (_path + pieces_wanted - 1) / pieces_wanted);
   _pieces = static_cast<int>((_path + _piece - 1) / _piece);
@@ -32,7 +32,8 @@ void MergePath::find_first_rows(const Csr& matrix) const {
   const long path = _path;
   const int rows = _rows;
   Kokkos::parallel_for(
-      _label + " plan", Kokkos::RangePolicy<Device>(0, _pieces + 1), KOKKOS_LAMBDA(int p) {
+      _label + " plan", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, _pieces + 1),
+      KOKKOS_LAMBDA(int p) {
         // The first row that has not ended after `steps` steps; row r ends with step
         // offsets(r + 1) + r.
         const long steps = Kokkos::min(p * piece, path);
@@ -50,8 +51,8 @@ void MergePath::find_first_rows(const Csr& matrix) const {
   Kokkos::fence(_label + " planned");
 }
 
-void MergePath::operator()(const DeviceCsr& a, const Array<const double>& in,
-                           const Array<double>& out) const {
+void MergePath::operator()(const DeviceCsr& a, const DeviceView<const double>& in,
+                           const DeviceView<double>& out) const {
   if (_whose == Piece::of_team)
     pieces_by_teams(a, in, out);
   else
@@ -62,8 +63,8 @@ void MergePath::operator()(const DeviceCsr& a, const Array<const double>& in,
 /// Products go to scratch side by side. Then each lane sums rows of its own, as most rows are short
 /// where a few are long; the long ones it puts on a list, from which workers take them. The row
 /// that the end cuts is one more of these rows.
-void MergePath::pieces_by_teams(const DeviceCsr& a, const Array<const double>& in,
-                                const Array<double>& out) const {
+void MergePath::pieces_by_teams(const DeviceCsr& a, const DeviceView<const double>& in,
+                                const DeviceView<double>& out) const {
   const auto first_row = _first_row;
   const auto carry = _carry;
   const long piece = _piece;
@@ -118,14 +119,14 @@ void MergePath::pieces_by_teams(const DeviceCsr& a, const Array<const double>& i
 }
 
 /// Each thread walks along its piece.
-void MergePath::pieces_by_threads(const DeviceCsr& a, const Array<const double>& in,
-                                  const Array<double>& out) const {
+void MergePath::pieces_by_threads(const DeviceCsr& a, const DeviceView<const double>& in,
+                                  const DeviceView<double>& out) const {
   const auto first_row = _first_row;
   const auto carry = _carry;
   const long piece = _piece;
   const long path = _path;
   Kokkos::parallel_for(
-      _label, Kokkos::RangePolicy<Device>(0, _pieces), KOKKOS_LAMBDA(int p) {
+      _label, Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, _pieces), KOKKOS_LAMBDA(int p) {
         const int row_end = first_row(p + 1);
         const int end = static_cast<int>(Kokkos::min((p + 1) * piece, path) - row_end);
         int j = static_cast<int>(p * piece - first_row(p));
@@ -142,12 +143,13 @@ void MergePath::pieces_by_threads(const DeviceCsr& a, const Array<const double>&
       });
 }
 
-void MergePath::add_carries(const Array<double>& out) const {
+void MergePath::add_carries(const DeviceView<double>& out) const {
   const auto first_row = _first_row;
   const auto carry = _carry;
   const int rows = _rows;
   Kokkos::parallel_for(
-      _label + " carries", Kokkos::RangePolicy<Device>(0, _pieces), KOKKOS_LAMBDA(int p) {
+      _label + " carries", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, _pieces),
+      KOKKOS_LAMBDA(int p) {
         const int row = first_row(p + 1);
         if (row < rows && carry(p) != 0)
           Kokkos::atomic_add(&out(row), carry(p));

@@ -32,16 +32,16 @@ public:
 
   /// out = A in; of that matrix. Returns before the kernels have ended. The carries are this
   /// object's: one product at a time.
-  void operator()(const DeviceCsr& a, const Array<const double>& in,
-                  const Array<double>& out) const;
+  void operator()(const DeviceCsr& a, const DeviceView<const double>& in,
+                  const DeviceView<double>& out) const;
 
   // In public, for nvcc takes no kernels in private members.
   void find_first_rows(const Csr& matrix) const;
-  void pieces_by_teams(const DeviceCsr& a, const Array<const double>& in,
-                       const Array<double>& out) const;
-  void pieces_by_threads(const DeviceCsr& a, const Array<const double>& in,
-                         const Array<double>& out) const;
-  void add_carries(const Array<double>& out) const;
+  void pieces_by_teams(const DeviceCsr& a, const DeviceView<const double>& in,
+                       const DeviceView<double>& out) const;
+  void pieces_by_threads(const DeviceCsr& a, const DeviceView<const double>& in,
+                         const DeviceView<double>& out) const;
+  void add_carries(const DeviceView<double>& out) const;
 
 private:
   std::string _label;

@@ -16,9 +16,10 @@ constexpr int longest_piece = RowBlocks::longest_row;
 /// One thread takes a block of pieces, in `chains` sums each.
 template <int chains>
 void blocks_by_threads(const std::string& label, const Ints& first_of_block, const DeviceCsr& a,
-                       const Array<const double>& in, const Array<double>& out) {
+                       const DeviceView<const double>& in, const DeviceView<double>& out) {
   Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Device>(0, first_of_block.extent_int(0) - 1),
+      label,
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, first_of_block.extent_int(0) - 1),
       KOKKOS_LAMBDA(int block) {
         const int end = first_of_block(block + 1);
         for (int row = first_of_block(block); row < end; ++row)
@@ -28,10 +29,11 @@ void blocks_by_threads(const std::string& label, const Ints& first_of_block, con
 }
 
 /// out(row) = the sums of its pieces, in their order.
-void add_pieces(const std::string& label, const Ints& first, const Array<const double>& of_pieces,
-                const Array<double>& out) {
+void add_pieces(const std::string& label, const Ints& first,
+                const DeviceView<const double>& of_pieces, const DeviceView<double>& out) {
   Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Device>(0, out.extent_int(0)), KOKKOS_LAMBDA(int row) {
+      label, Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, out.extent_int(0)),
+      KOKKOS_LAMBDA(int row) {
         double sum = 0;
         for (int piece = first(row); piece < first(row + 1); ++piece)
           sum += of_pieces(piece);
@@ -75,15 +77,16 @@ Product ordered_product(const std::string& label, const Csr& matrix, double mean
     return product_of_pieces(label, matrix, pieces.longest, mean);
   const Csr cut{pieces.count(), matrix.columns, pieces.offsets.data(), matrix.column_indices,
                 matrix.values};
-  return [label, rows = pieces.count(), offsets = on_device(label + " offsets", pieces.offsets),
-          first = on_device(label + " pieces", pieces.first),
-          sums = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>(label + " sums",
-                                                                         pieces.count()),
-          product = product_of_pieces(label, cut, pieces.longest, mean)](
-             const DeviceCsr& a, const Array<const double>& in, const Array<double>& out) {
-    product({rows, a.columns, offsets, a.column_indices, a.values}, in, sums);
-    add_pieces(label + " joined", first, sums, out);
-  };
+  return
+      [label, rows = pieces.count(), offsets = on_device(label + " offsets", pieces.offsets),
+       first = on_device(label + " pieces", pieces.first),
+       sums =
+           Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>(label + " sums", pieces.count()),
+       product = product_of_pieces(label, cut, pieces.longest, mean)](
+          const DeviceCsr& a, const DeviceView<const double>& in, const DeviceView<double>& out) {
+        product({rows, a.columns, offsets, a.column_indices, a.values}, in, sums);
+        add_pieces(label + " joined", first, sums, out);
+      };
 }
 
 } // namespace gangway::sparse

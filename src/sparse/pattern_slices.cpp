@@ -46,8 +46,8 @@ PatternSlices::PatternSlices(std::string label, const Csr& matrix) : _label(std:
   fill_slices(_label + " slicing", matrix, _begins, _values);
 }
 
-void PatternSlices::operator()(const DeviceCsr& a, const Array<const double>& in,
-                               const Array<double>& out) const {
+void PatternSlices::operator()(const DeviceCsr& a, const DeviceView<const double>& in,
+                               const DeviceView<double>& out) const {
   // Loads under way: four were as fast as seven and nine, on grids of 7 and of 27 points
   // (bench/results/2026-11-24-h200/trials-patterns.txt).
   constexpr int loads = has_device ? 4 : 1;

@@ -7,18 +7,18 @@ namespace gangway::sparse {
 namespace {
 
 template <int chains>
-void row_per_thread_in(const std::string& label, const DeviceCsr& a, const Array<const double>& in,
-                       const Array<double>& out) {
+void row_per_thread_in(const std::string& label, const DeviceCsr& a,
+                       const DeviceView<const double>& in, const DeviceView<double>& out) {
   Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Device>(0, a.rows), KOKKOS_LAMBDA(int row) {
+      label, Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, a.rows), KOKKOS_LAMBDA(int row) {
         out(row) = product_on_one_thread<chains>(a, in, a.row_offsets(row), a.row_offsets(row + 1));
       });
 }
 
 } // namespace
 
-void rows_per_worker(const std::string& label, const Mapping& mapping, const DeviceCsr& a,
-                     const Array<const double>& in, const Array<double>& out) {
+void rows_per_worker(const std::string& label, const kernels::Mapping& mapping, const DeviceCsr& a,
+                     const DeviceView<const double>& in, const DeviceView<double>& out) {
   const int rows = a.rows;
   const int block = mapping.clauses.workers * mapping.items_per_worker;
   const long gangs = (static_cast<long>(rows) + block - 1) / block;
@@ -37,8 +37,8 @@ void rows_per_worker(const std::string& label, const Mapping& mapping, const Dev
       });
 }
 
-void row_per_thread(const std::string& label, const DeviceCsr& a, const Array<const double>& in,
-                    const Array<double>& out) {
+void row_per_thread(const std::string& label, const DeviceCsr& a,
+                    const DeviceView<const double>& in, const DeviceView<double>& out) {
   const bool one_sum = has_device || a.values.extent_int(0) < 16L * a.rows;
   const auto run = one_sum ? row_per_thread_in<1> : row_per_thread_in<4>;
   run(label, a, in, out);
@@ -46,7 +46,8 @@ void row_per_thread(const std::string& label, const DeviceCsr& a, const Array<co
 
 Product product_for(const std::string& label, const Csr& matrix,
                     const inputs::RowStatistics& rows) {
-  switch (sharing_for(rows, matrix.nonzeros(), Device().concurrency(), has_device)) {
+  switch (sharing_for(rows, matrix.nonzeros(), Kokkos::DefaultExecutionSpace().concurrency(),
+                      has_device)) {
   case Sharing::row_blocks:
     return RowBlocks(label, matrix, rows);
   case Sharing::merge_path:

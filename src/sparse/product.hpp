@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "gangway/sum.hpp"
-#include "gangway/tuning.hpp"
+#include "kernels/mapping.hpp"
+#include "kernels/sum.hpp"
 #include "sparse/merge_path.hpp"
 #include "sparse/row_blocks.hpp"
 
@@ -14,8 +14,8 @@ namespace gangway::sparse {
 
 /// out = A in, of one matrix. Returns before its kernels have ended. One call at a time: it may
 /// have work space of its own.
-using Product = std::function<void(const DeviceCsr& a, const Array<const double>& in,
-                                   const Array<double>& out)>;
+using Product = std::function<void(const DeviceCsr& a, const DeviceView<const double>& in,
+                                   const DeviceView<double>& out)>;
 
 /// The product as `sharing_for` rows of these lengths says it, planned once for all calls. Labels
 /// of its kernels, and of what it has on the device, begin with `label`.
@@ -23,23 +23,23 @@ using Product = std::function<void(const DeviceCsr& a, const Array<const double>
                                   const inputs::RowStatistics& rows);
 
 /// So many rows a worker, so many workers a gang; the non-zeros of a row over the worker's vector.
-void rows_per_worker(const std::string& label, const Mapping& mapping, const DeviceCsr& a,
-                     const Array<const double>& in, const Array<double>& out);
+void rows_per_worker(const std::string& label, const kernels::Mapping& mapping, const DeviceCsr& a,
+                     const DeviceView<const double>& in, const DeviceView<double>& out);
 
 /// One row an iteration of a flat range: what a host does best with rows of like length, and good
 /// on a device when rows are very short. In one sum each addition waits for the last. Short
 /// neighbouring rows are worked on at the same time all the same; a host needs several sums for
 /// longer ones.
-void row_per_thread(const std::string& label, const DeviceCsr& a, const Array<const double>& in,
-                    const Array<double>& out);
+void row_per_thread(const std::string& label, const DeviceCsr& a,
+                    const DeviceView<const double>& in, const DeviceView<double>& out);
 
 /// The non-zeros [begin, end) times `in`, by one thread, in so many sums. (One sum by the plain
-/// loop: through sum_in_chains the guide's matrix took an H100 3.67 instead of 3.16 ms.)
+/// loop: through kernels::sum_in_chains the guide's matrix took an H100 3.67 instead of 3.16 ms.)
 template <int chains>
 KOKKOS_INLINE_FUNCTION double
-product_on_one_thread(const DeviceCsr& a, const Array<const double>& in, int begin, int end) {
+product_on_one_thread(const DeviceCsr& a, const DeviceView<const double>& in, int begin, int end) {
   if constexpr (chains > 1) {
-    return sum_in_chains<double, chains>(
+    return kernels::sum_in_chains<double, chains>(
         begin, end, 1, [&](long j) { return a.values(j) * in(a.column_indices(j)); });
   } else {
     double sum = 0;

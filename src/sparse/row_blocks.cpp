@@ -39,8 +39,8 @@ RowBlocks::RowBlocks(std::string label, const Csr& matrix, const inputs::RowStat
   _first_rows = on_device(_label + " first rows", first);
 }
 
-void RowBlocks::operator()(const DeviceCsr& a, const Array<const double>& in,
-                           const Array<double>& out) const {
+void RowBlocks::operator()(const DeviceCsr& a, const DeviceView<const double>& in,
+                           const DeviceView<double>& out) const {
   const auto first_row = _first_rows;
   gangway::parallel_for(
       _label, policy(), KOKKOS_LAMBDA(const Member& gang) {

@@ -48,8 +48,8 @@ public:
   }
 
   /// out = A in; of that matrix. Returns before the kernel has ended.
-  void operator()(const DeviceCsr& a, const Array<const double>& in,
-                  const Array<double>& out) const;
+  void operator()(const DeviceCsr& a, const DeviceView<const double>& in,
+                  const DeviceView<double>& out) const;
 
 private:
   std::string _label;

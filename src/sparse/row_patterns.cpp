@@ -48,7 +48,7 @@ namespace {
 /// The values [begin, end), at most `each` for each of a team's threads, in its scratch; all loads
 /// of a thread are under way before the first is stored.
 template <int each>
-KOKKOS_FUNCTION Products stage_values(const Member& gang, const Array<const double>& values,
+KOKKOS_FUNCTION Products stage_values(const Member& gang, const DeviceView<const double>& values,
                                       int begin, int end) {
   const Products staged(gang.team_scratch(0), RowPatterns::threads * each);
   const int lanes = RowPatterns::threads;
@@ -68,7 +68,7 @@ KOKKOS_FUNCTION Products stage_values(const Member& gang, const Array<const doub
 /// `each`: values staged a thread; `loads`: elements of the vector under way a row.
 template <int each, int loads>
 void by_blocks(const std::string& label, const RowPatterns::Plan& plan, const DeviceCsr& a,
-               const Array<const double>& in, const Array<double>& out) {
+               const DeviceView<const double>& in, const DeviceView<double>& out) {
   const auto first_row = plan.first_rows;
   const auto words = plan.rows;
   const auto first = plan.first;
@@ -96,7 +96,7 @@ void by_blocks(const std::string& label, const RowPatterns::Plan& plan, const De
 }
 
 void by_rows(const std::string& label, const RowPatterns::Plan& plan, const DeviceCsr& a,
-             const Array<const double>& in, const Array<double>& out) {
+             const DeviceView<const double>& in, const DeviceView<double>& out) {
   const auto words = plan.rows;
   const auto first = plan.first;
   const auto offsets = plan.offsets;
@@ -113,8 +113,8 @@ void by_rows(const std::string& label, const RowPatterns::Plan& plan, const Devi
 
 } // namespace
 
-void RowPatterns::operator()(const DeviceCsr& a, const Array<const double>& in,
-                             const Array<double>& out) const {
+void RowPatterns::operator()(const DeviceCsr& a, const DeviceView<const double>& in,
+                             const DeviceView<double>& out) const {
   // Of the loads that were tried these were the fastest on grids of 7 and of 27 points
   // (bench/results/2026-11-24-h200/trials-patterns.txt).
   if (!_staging)

@@ -47,8 +47,8 @@ public:
 
   /// out = A in; of that matrix, whose values may have changed since. Returns before the kernel has
   /// ended.
-  void operator()(const DeviceCsr& a, const Array<const double>& in,
-                  const Array<double>& out) const;
+  void operator()(const DeviceCsr& a, const DeviceView<const double>& in,
+                  const DeviceView<double>& out) const;
 
   /// What a kernel reads beside the matrix.
   struct Plan {

@@ -14,7 +14,7 @@ int lanes_for(double mean_length) {
   return lanes;
 }
 
-Mapping rows_per_worker_mapping(const inputs::RowStatistics& rows) {
+kernels::Mapping rows_per_worker_mapping(const inputs::RowStatistics& rows) {
   const int lanes = lanes_for(rows.mean);
   return {{.workers = 64 / lanes, .vector = lanes}, 4};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "gangway/tuning.hpp"
 #include "inputs/csr.hpp"
+#include "kernels/mapping.hpp"
 
 namespace gangway::sparse {
 
@@ -21,7 +21,7 @@ enum class Sharing {
 
 /// Clauses and rows a worker for such rows: `lanes_for` the mean, gangs of 64 threads, four rows a
 /// worker.
-[[nodiscard]] Mapping rows_per_worker_mapping(const inputs::RowStatistics& rows);
+[[nodiscard]] kernels::Mapping rows_per_worker_mapping(const inputs::RowStatistics& rows);
 
 /// Rows so uneven that sharing out rows is not sharing out work: the longest row would keep one
 /// worker, or one of a device's `threads`, busy longer than a fair share of the whole matrix takes.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gangway/parallel.hpp"
-#include "gangway/streaming.hpp"
+#include "kernels/packs.hpp"
 #include "sparse/device_csr.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -50,7 +50,7 @@ inline constexpr int loads_begin_at = 32;
 /// `streaming`: the caches are asked to keep `in` rather than the matrix.
 template <int threads, bool streaming>
 KOKKOS_INLINE_FUNCTION StagedProducts stage_products(const Member& gang, const DeviceCsr& a,
-                                                     const Array<const double>& in, int begin,
+                                                     const DeviceView<const double>& in, int begin,
                                                      int end) {
   const Products product(gang.team_scratch(0), threads * staged_per_thread);
   const int first = begin / loads_begin_at * loads_begin_at;
@@ -61,8 +61,10 @@ KOKKOS_INLINE_FUNCTION StagedProducts stage_products(const Member& gang, const D
     for (int k = 0; k < staged_per_thread; ++k) {
       const int j = first + k * threads + lane;
       const bool asked = j >= begin && j < end;
-      column[k] = !asked ? 0 : streaming ? load_once(a.column_indices(j)) : a.column_indices(j);
-      own[k] = !asked ? 0.0 : streaming ? load_once(a.values(j)) : a.values(j);
+      column[k] = !asked      ? 0
+                  : streaming ? gangway::detail::load_once(a.column_indices(j))
+                              : a.column_indices(j);
+      own[k] = !asked ? 0.0 : streaming ? gangway::detail::load_once(a.values(j)) : a.values(j);
     }
     for (int k = 0; k < staged_per_thread; ++k)
       own[k] *= in(column[k]);

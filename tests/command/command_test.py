@@ -35,7 +35,7 @@ ENVIRONMENT = {
     "OMP_PROC_BIND": "false",  # tests share the processors
     "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
 }
-for name in ("GANGWAY_OPENACC_LIBRARY", "GANGWAY_REPORT", "GANGWAY_TUNING_TABLE"):
+for name in ("GANGWAY_OPENACC_LIBRARY", "GANGWAY_REPORT"):
     ENVIRONMENT.pop(name, None)
 
 SMALL = ("--set", "matrix=grid7", "--set", "n=8")
@@ -104,7 +104,7 @@ class Help(CommandTest):
             "run": "--set",
             "compare": "--quick",
             "sweep": "--workers",
-            "tune": "--output",
+            "tune": "--items",
         }.items():
             with self.subTest(command):
                 self.assertIn(word, self.right(command, "--help"))
@@ -385,7 +385,6 @@ class BadOutput(CommandTest):
         for option in ("--json", "--csv", "--report", "--openacc-library"):
             words = (f"{option}: the name is empty",)
             self.refused("run", "spmv", *SMALL, option, "", words=words)
-        self.refused("tune", "spmv", "--output", "", words=("--output: the name is empty",))
 
     def test_json_and_csv_in_one_file(self) -> None:
         (self.folder / "link").symlink_to("a")
@@ -585,7 +584,6 @@ class New(CommandTest):
     def test_in_the_sources_a_study_is_no_project(self) -> None:
         studies = self.folder / "src" / "studies"
         studies.mkdir(parents=True)
-        (studies / "tuning_table.inc").touch()
         (studies.parent / "harness").mkdir()
         (studies.parent / "harness" / "one_kernel.hpp").touch()
         self.right("new", "one", "--directory", studies)
@@ -887,68 +885,13 @@ class Transfers(CommandTest):
 class Tune(CommandTest):
     QUICK = ("--set", "n=5000", "--rounds", "6", "--workers", "1,4", "--vector", "8,32,256",
              "--items", "1,64")  # fmt: skip
-    FOREIGN = (
-        "vadd Pretend/Device1 4 8 2 1.5 1.25 2 2026-01-01 abc large, a card\n"
-        "nbody Pretend/Device1 2 32 1 3 2 4 2026-01-01 abc usual, a card\n"
-    )
 
-    @staticmethod
-    def entries(text: str) -> list[list[str]]:
-        lines = text.splitlines()
-        begin, end = lines.index('R"table('), lines.index(')table"')
-        return [line.split() for line in lines[begin + 1 : end] if not line.startswith("#")]
-
-    def test_prints_a_table(self) -> None:
+    def test_prints_the_shapes_and_a_verdict(self) -> None:
         text = self.right("tune", "vadd", *self.QUICK)
         self.assertIn("vadd · as set n=5000 · ", text)
         self.assertIn("(its own)", text)
-        self.assertIn("--output src/studies/tuning_table.inc", text)
-        self.assertIn("GANGWAY_TUNING_TABLE=FILE", text)
+        self.assertRegex(text, "is faster than its own shape|it keeps its own")
         self.assertEqual(list(self.folder.iterdir()), [])
-        for entry in self.entries(text):
-            self.assertGreaterEqual(len(entry), 11)
-
-    def test_writes_what_it_reads(self) -> None:
-        architecture = None
-        for _ in range(2):  # a file that is not there, and one that it wrote itself
-            text = self.right("tune", "vadd", *self.QUICK, "--output", "table.inc")
-            architecture = re.search(r"measured now on (\S+)$", text)[1]
-            self.assertRegex(text, r"table.inc: \d+ entr(?:y|ies), 1 of them measured now on ")
-        table = (self.folder / "table.inc").read_text(encoding="utf-8")
-        ours = [e for e in self.entries(table) if e[:2] == ["vadd", architecture]]
-        self.assertEqual(len(ours), 1)
-        for entry in ours:
-            self.assertGreaterEqual(float(entry[5]), 1)
-            self.assertLessEqual(int(entry[2]) * int(entry[3]), 1024)
-
-    def test_keeps_the_entries_of_others(self) -> None:
-        table = self.file("table.inc", 'R"table(\n# old\n' + self.FOREIGN + ')table"\n')
-        self.right("tune", "vadd", *self.QUICK, "--output", table)
-        after = self.entries(table.read_text(encoding="utf-8"))
-        for line in self.FOREIGN.splitlines():
-            self.assertIn(line.split(), after)
-        self.assertEqual(after, sorted(after, key=lambda e: e[:2]))
-
-    def test_an_old_entry_of_this_device_goes(self) -> None:
-        text = self.right("tune", "vadd", *self.QUICK, "--output", "table.inc")
-        here = re.search(r"measured now on (\S+)$", text)[1]
-        old = f"vadd {here} 2 2 999 9 8 10 2020-01-01 abc large, an old card\n"
-        self.file("table.inc", old)
-        self.right("tune", "vadd", *self.QUICK, "--output", "table.inc")
-        self.assertNotIn(" 999 ", (self.folder / "table.inc").read_text(encoding="utf-8"))
-
-    def test_a_malformed_table_is_refused_before_anything_is_run(self) -> None:
-        for line, reason in {
-            "vadd Cuda/Hopper90 64 32 1 1.5 1.25 2 2026-01-01 abc x": "1024",
-            "vadd Cuda/Hopper90 1 33 1 1.5 1.25 2 2026-01-01 abc x": "power of two",
-            "vadd Cuda/Hopper90 many": "workers is 'many'",
-            "{}": "ends before its architecture",
-        }.items():
-            with self.subTest(line):
-                table = self.file("table.inc", self.FOREIGN + line + "\n")
-                self.refused("tune", "vadd", *self.QUICK, "--output", table,
-                             words=(f"{table}:3: ", reason))  # fmt: skip
-                self.assertEqual(table.read_text(), self.FOREIGN + line + "\n")
 
     def test_bad_usage(self) -> None:
         self.refused("tune", "transfer", words=("transfer has no levels to sweep", "spmv"))
@@ -957,80 +900,6 @@ class Tune(CommandTest):
         self.refused("tune", "vadd", "--workers", "0", words=("from 1 up",))
         self.refused("tune", "vadd", "vadd", words=("vadd is named more than once",))
         self.refused("tune", "vadd", "--rounds", "5", words=("--rounds 5", "from 6 up"))
-        self.refused("tune", "vadd", *self.QUICK, "--output", "none/a", words=("no directory none",))
-
-    def test_spmv_uses_the_table(self) -> None:
-        self.right("run", "spmv", *SMALL, *ALONE, "--variant", "tuned", "--rounds", 1,
-                   "--json", "a.json")  # fmt: skip
-        (case,) = self.results()["cases"]
-        (tuned,) = case["measurements"]
-        self.assertTrue(tuned["check"]["passed"])
-        self.assertTrue(tuned["shapes"][0]["requested"]["workers"] > 0)
-
-
-class TuningTable(CommandTest):
-    """A table of the user's own, GANGWAY_TUNING_TABLE."""
-
-    ARGUMENTS = ("run", "vadd", "--set", "n=5000", *ALONE, "--variant", "tuned", "--rounds", "1",
-                 "--json", "a.json")  # fmt: skip
-
-    def here(self) -> str:
-        text = self.right("tune", "vadd", *Tune.QUICK, "--output", "mine.inc")
-        return re.search(r"measured now on (\S+)$", text)[1]
-
-    def test_is_used(self) -> None:
-        table = self.file(
-            "table.inc", f"# gangway-tuning/1\nvadd {self.here()} 2 16 3 3 2 4 2026-01-01 abc n, a\n"
-        )
-        done = self.gangway(*self.ARGUMENTS, GANGWAY_TUNING_TABLE=str(table))
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        results = self.results()
-        self.assertEqual(results["provenance"]["tuning table"], str(table))
-        ((shape,),) = [m["shapes"] for m in results["cases"][0]["measurements"]]
-        self.assertEqual(shape["requested"], {"workers": 2, "vector": 16})
-        self.assertEqual(shape["gangs"], -(-5000 // (2 * 3 * 16)))
-
-    def test_as_tune_writes_it(self) -> None:
-        self.here()
-        done = self.gangway(*self.ARGUMENTS, GANGWAY_TUNING_TABLE="mine.inc")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-    def test_the_programs_own_names_studies_with_levels(self) -> None:
-        text = self.right("tune", "vadd", *Tune.QUICK)
-        kernels = {entry[0] for entry in Tune.entries(text)}
-        levels = {s["id"] for s in json.loads(self.right("list", "--json")) if s["sweep"]}
-        self.assertLessEqual({"vadd", "spmv", "saxpy"}, kernels)
-        self.assertLessEqual(kernels, levels)
-
-    def test_none_is_set(self) -> None:
-        done = self.gangway(*self.ARGUMENTS, GANGWAY_TUNING_TABLE="")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertNotIn("tuning table", self.results()["provenance"])
-
-    def test_a_bad_one_is_refused_before_anything_is_run(self) -> None:
-        good = "vadd Cuda/Hopper90 4 8 1 1.5 1.25 2 2026-01-01 abc x\n"
-        for name, text, says in (
-            ("none/table.inc", None, "none/table.inc: there is no such file"),
-            (".", None, ".: is not a file"),
-            ("new.inc", "# gangway-tuning/2\n" + good, "new.inc:1: this is not version 1"),
-            ("broken.inc", good + "vadd OpenMP/x 4\n", "broken.inc:2: vector is ''"),
-            ("twice.inc", good + "# again\n" + good, "twice.inc:3: a second entry for vadd"),
-            ("absurd.inc", good.replace("4 8 1", "4 8 2000000000"), "absurd.inc:1: items is 2000000000"),
-            ("gang.inc", good.replace("4 8 1", "64 32 1"), "gang.inc:1: "),
-            ("zeros.inc", "\0" * 5000, "zeros.inc:1: "),
-            ("large.inc", "#" * (1 << 20) + "\n", "large.inc: is larger than 1048576 bytes"),
-        ):
-            with self.subTest(name):
-                if text is not None:
-                    self.file(name, text)
-                for command in (self.ARGUMENTS, ("compare", "vadd", *ALONE), ("tune", "vadd"),
-                                ("info", *ALONE)):  # fmt: skip
-                    done = self.gangway(*command, GANGWAY_TUNING_TABLE=name)
-                    self.assertEqual(done.returncode, 2, done.stderr)
-                    self.assertIn(f"gangway: GANGWAY_TUNING_TABLE: {says}", done.stderr)
-                    self.assertLess(len(done.stderr), 400)
-                    self.assertEqual(done.stdout, "")
-                    self.assertFalse((self.folder / "a.json").exists())
 
 
 class Progress(CommandTest):

@@ -3,7 +3,7 @@
 // What a build with HIP gets of device.hpp and device.cpp, on a machine without it: compiled
 // against hip/Kokkos_Core.hpp, which plays Kokkos and ROCm.
 #include "gangway/device.hpp"
-#include "gangway/interop.hpp"
+#include "ranks/interop.hpp"
 
 #include <gtest/gtest.h>
 
@@ -92,21 +92,21 @@ TEST_F(HipTest, AQueueIsAskedAndNotWaitedFor) {
 }
 
 TEST_F(HipTest, OtherLibrariesAreToldTheDeviceAndTheStream) {
-  EXPECT_EQ(bus_id(), "0000:c1:00.0");
-  EXPECT_EQ(stream_of(_two), &_second);
+  EXPECT_EQ(ranks::bus_id(), "0000:c1:00.0");
+  EXPECT_EQ(ranks::stream_of(_two), &_second);
   fake::state.finalized = true;
-  EXPECT_THROW(static_cast<void>(bus_id()), RuntimeError);
+  EXPECT_THROW(static_cast<void>(ranks::bus_id()), RuntimeError);
 }
 
 TEST_F(HipTest, AnUrgentQueueHasAStreamOfItsOwnWhichGoesWithIt) {
   {
-    const UrgentQueue urgent;
-    EXPECT_EQ(stream_of(urgent.queue()), &fake::state.urgent);
+    const ranks::UrgentQueue urgent;
+    EXPECT_EQ(ranks::stream_of(urgent.queue()), &fake::state.urgent);
     EXPECT_EQ(fake::state.calls, (Calls{"stream of priority -1"})) << "the most urgent there is";
   }
   EXPECT_EQ(fake::state.calls.back(), "destroy 3");
   fake::state.stream = hipErrorInvalidValue;
-  EXPECT_THROW(const UrgentQueue refused, RuntimeError);
+  EXPECT_THROW(const ranks::UrgentQueue refused, RuntimeError);
 }
 
 TEST_F(HipTest, AQueueIsPutAfterAnotherByAnEvent) {

@@ -3,7 +3,7 @@
 // What a build with SYCL gets of device.hpp and device.cpp, on a machine without it: compiled
 // against sycl/Kokkos_Core.hpp, which plays Kokkos and SYCL.
 #include "gangway/device.hpp"
-#include "gangway/interop.hpp"
+#include "ranks/interop.hpp"
 
 #include <gtest/gtest.h>
 
@@ -71,9 +71,9 @@ TEST_F(SyclTest, AQueueIsWaitedFor) {
 }
 
 TEST_F(SyclTest, OtherLibrariesAreToldNothing) {
-  EXPECT_EQ(bus_id(), "");
-  EXPECT_EQ(stream_of(Kokkos::SYCL()), nullptr);
-  EXPECT_EQ(stream_of(UrgentQueue().queue()), nullptr) << "it is the default queue";
+  EXPECT_EQ(ranks::bus_id(), "");
+  EXPECT_EQ(ranks::stream_of(Kokkos::SYCL()), nullptr);
+  EXPECT_EQ(ranks::stream_of(ranks::UrgentQueue().queue()), nullptr) << "it is the default queue";
 }
 
 } // namespace

@@ -69,13 +69,6 @@ class CommandValues(Target):
         self.fuzz()
 
 
-class TuningTable(Target):
-    name, runs = "tuning_table", 10000
-
-    def test_reads_anything(self) -> None:
-        self.fuzz()
-
-
 class Checkpoint(Target):
     name, runs = "checkpoint", 8000
 

@@ -38,7 +38,7 @@ void add_to_first(double amount, int n, double* y) {
       "doubling/off", Kokkos::RangePolicy<>(0, 1), KOKKOS_LAMBDA(int i) { out(i) += amount; });
 }
 
-void doubling_by(const Mapping& mapping, int n, const double* x, double* y) {
+void doubling_by(const kernels::Mapping& mapping, int n, const double* x, double* y) {
   static_cast<void>(team_policy(n).clauses(mapping.clauses).for_kernel(testing::NoKernel()));
   doubling(n, x, y);
 }

@@ -527,7 +527,8 @@ TEST(Flags, FollowFromTheShapeThatWasLaunched) {
 // Sweeps
 
 TEST(Sweep, RunsEveryPointAndSaysWhatCannotBe) {
-  const std::vector<Mapping> points{{{1, 1}, 1}, {{4, 32}, 2}, {{4, 64}, 1}, {{64, 32}, 1}};
+  const std::vector<kernels::Mapping> points{
+      {{1, 1}, 1}, {{4, 32}, 2}, {{4, 64}, 1}, {{64, 32}, 1}};
   Doubling problem(10);
   const auto results = sweep(study("doubling"), problem, points, {}, rounds(2));
   ASSERT_EQ(results.size(), 4U);

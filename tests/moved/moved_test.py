@@ -52,7 +52,7 @@ QUICK = (
     r"project/",
     r"check_cuda/ByRun$",
     r"acc-time/",
-    r"fuzz/(TuningTable|Driver)$",
+    r"fuzz/(CommandValues|Driver)$",
     r"guide/(Guide|Mistakes|BeforeAndAfter|Data)$",
 )
 

@@ -100,15 +100,14 @@ class Example(OwnStudy):
         arguments = ("--quick", "--rounds", 3)
         results = self.compared(program, *arguments)
         wanted = {(model, stage) for model in self.models for stage in ("collapse", "levels")}
-        self.assertEqual(self.passed(results, "smooth"), wanted | {("kokkos", "tuned")})
+        self.assertEqual(self.passed(results, "smooth"), wanted)
         facts = results["provenance"]
         self.assertIn("-O3", facts["kokkos flags"])
         if OPENACC:
             self.assertIn("referee_openacc", facts.get("openacc library", "referee_openacc"))
         small = ("--set", "rows=50", "--set", "columns=40", "--workers", 4, "--vector", 8, "--items", "1,2")
         self.run_it(program, "sweep", "smooth", "--rounds", 1, *small)
-        self.run_it(program, "tune", "smooth", "--output", "table.inc", *small)
-        self.assertIn("smooth", (self.folder / "table.inc").read_text(encoding="utf-8"))
+        self.assertIn("smooth", self.run_it(program, "tune", "smooth", *small))
         self.assertIn("no study 'vadd'; there are: smooth", self.run_it(program, "run", "vadd", status=2))
         if shutil.which("python3") and not subprocess.run(
             ["python3", "-c", "import matplotlib, jinja2"], check=False, capture_output=True
@@ -157,13 +156,6 @@ class Wrong(OwnStudy):
         if OPENACC:  # what it lacks need not be there if nobody asks for it
             self.run_it(program, "run", "lacking", "--openacc-library", "none")
             self.assertIn("lacking: OpenACC library", self.run_it(program, "compare", status=2))
-
-        table = self.folder / "table.inc"
-        table.write_text("# gangway-tuning/2\n", encoding="utf-8")
-        os.environ["GANGWAY_TUNING_TABLE"] = str(table)
-        self.addCleanup(os.environ.pop, "GANGWAY_TUNING_TABLE")
-        said = self.run_it(program, "run", "lacking", "--openacc-library", "none", status=2)
-        self.assertIn(f"{table}:1: this is not version 1", said)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ static void kernel(long n, double a, const double* x, double* y) {
   const auto from = data.copyin(x, n);
   const auto to = data.copy(y, n);
   Kokkos::parallel_for(
-      "NAME/kernel", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
+      "NAME/kernel", range(0, n),
       KOKKOS_LAMBDA(long i) { to(i) = a * from(i) + to(i); });
 }
 

@@ -20,7 +20,7 @@ struct Sea {
 
 // The same on the device: rows and cells have indices of their own.
 struct SeaView {
-  gangway::Array<double, 2> h, hu, hv;
+  gangway::DeviceView<double, 2> h, hu, hv;
 };
 
 void create_sea(Sea* sea, int nx, int ny); // in both memories

@@ -12,14 +12,15 @@ static void collapse(int rows, int columns, const double* in, double* out) {
   const auto to = data.copyout(out, rows, columns);
   Kokkos::parallel_for(
       "smooth/collapse",
-      Kokkos::MDRangePolicy<Device, Kokkos::Rank<2>>({1, 1}, {rows - 1, columns - 1}, {4, 64}),
+      Kokkos::MDRangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::Rank<2>>(
+          {1, 1}, {rows - 1, columns - 1}, {4, 64}),
       KOKKOS_LAMBDA(int i, int j) {
         to(i, j) = (from(i - 1, j) + from(i + 1, j) + from(i, j - 1) + from(i, j + 1)) / 4;
       });
 }
 
 /// A gang takes so many rows as there are workers x items, a worker's vector the columns of one.
-static void of_mapping(const Mapping& mapping, int rows, int columns, const double* in,
+static void of_mapping(const kernels::Mapping& mapping, int rows, int columns, const double* in,
                        double* out) {
   Data data;
   const auto from = data.copyin(in, rows, columns);

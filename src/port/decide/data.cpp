@@ -151,10 +151,10 @@ void decide_executable(Decisions& all, std::size_t id) {
           function = names.at("delete");
         }
         const std::string queue = directive.construct == "update" ? queue_of(all, directive) : "";
-        const std::string call = queue.empty() ? fmt::format("gangway::{}{}({});", function,
-                                                             finalize, arguments_of(all, section))
-                                               : fmt::format("gangway::{}_async({}, {});", function,
-                                                             queue, arguments_of(all, section));
+        const std::string call =
+            queue.empty()
+                ? fmt::format("gangway::{}{}({});", function, finalize, arguments_of(all, section))
+                : fmt::format("gangway::{}({}, {});", function, queue, arguments_of(all, section));
         const std::string present =
             fmt::format("gangway::is_present({}, {})", host_of(all, section), elements_of(section));
         if (directive.clause("if_present") != nullptr)

@@ -598,10 +598,10 @@ private:
           size =
               extent.size() > 9 ? far_bytes + 1 : std::min(far_bytes + 1, size * std::stol(extent));
         }
-      scratch.view = fmt::format(
-          "Kokkos::View<{}, Kokkos::LayoutRight, gangway::Device::scratch_memory_space, "
-          "Kokkos::MemoryTraits<Kokkos::Unmanaged>>",
-          elements);
+      scratch.view = fmt::format("Kokkos::View<{}, Kokkos::LayoutRight, "
+                                 "Kokkos::DefaultExecutionSpace::scratch_memory_space, "
+                                 "Kokkos::MemoryTraits<Kokkos::Unmanaged>>",
+                                 elements);
       if (!constant)
         scratch.extent = extents.front();
       known = known && constant && named.element_bytes > 0;

@@ -64,7 +64,7 @@ void gangway_openacc_unmap(void* host) {
 }
 
 int gangway_openacc_is_present(void* host, std::size_t bytes) {
-  return gangway::is_present_bytes(host, bytes) ? 1 : 0;
+  return gangway::detail::is_present_bytes(host, bytes) ? 1 : 0;
 }
 
 void gangway_openacc_memory(std::size_t* total, std::size_t* free) {

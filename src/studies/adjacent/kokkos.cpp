@@ -23,7 +23,7 @@ void kernels(long n, const double* mob, const double* charge, double* a, double*
 
 /// Two kernels on one execution space, one element a thread of a flat range.
 void parallel_pair(long n, const double* mob, const double* charge, double* a, double* c) {
-  using Range = Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>;
+  using Range = Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>;
   const long inside = std::max(n - 2, 0L);
   Data data;
   const auto mobility = data.copyin(mob, n);
@@ -53,7 +53,8 @@ void fused_by(const Clauses& clauses, long n, const double* mob, const double* c
   constexpr long block = has_device ? 2048 : 8192;
   const long blocks = std::max((inside + block - 1) / block, 1L);
   gangway::parallel_for(
-      "adjacent/fused", gang(blocks).clauses(clauses), KOKKOS_LAMBDA(const Gang<>& gang, long b) {
+      "adjacent/fused", gang(blocks).clauses(clauses).num_gangs(blocks),
+      KOKKOS_LAMBDA(const Gang<>& gang, long b) {
         const long first = b * block;
         loop_vector(gang, first, Kokkos::min(first + block, inside), [&](long i) {
           product(i + 1) = mobility(i + 1) * of_charge(i + 1);
@@ -70,8 +71,8 @@ void fused(long n, const double* mob, const double* charge, double* a, double* c
   fused_by({.vector = 256}, n, mob, charge, a, c);
 }
 
-void of_mapping(const Mapping& mapping, long n, const double* mob, const double* charge, double* a,
-                double* c) {
+void of_mapping(const kernels::Mapping& mapping, long n, const double* mob, const double* charge,
+                double* a, double* c) {
   fused_by(mapping.clauses, n, mob, charge, a, c);
 }
 
@@ -84,7 +85,8 @@ void range(long n, const double* mob, const double* charge, double* a, double* c
   const auto product = data.copyout(a, n);
   const auto mean = data.copyout(inside > 0 ? c + 1 : c, inside); // mean(i) is c[i + 1]
   Kokkos::parallel_for(
-      "adjacent/range", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
+      "adjacent/range",
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(0, n),
       KOKKOS_LAMBDA(long i) {
         product(i) = mobility(i) * of_charge(i);
         if (i < inside)

@@ -6,8 +6,8 @@ namespace gangway::async {
 namespace {
 
 /// y[first, last) = a x + y, on a queue.
-void saxpy(const char* label, const Device& queue, long first, long last, float a,
-           const Array<const float>& x, const Array<float>& y) {
+void saxpy(const char* label, const Kokkos::DefaultExecutionSpace& queue, long first, long last,
+           float a, const DeviceView<const float>& x, const DeviceView<float>& y) {
   gangway::parallel_for(
       label, gang_vector(queue, last - first), KOKKOS_LAMBDA(long k) {
         const long i = first + k;
@@ -27,7 +27,7 @@ void sync(long n, int blocks, float a, const float* x, float* y) {
       break;
     update_device(x + first, last - first);
     update_device(y + first, last - first);
-    saxpy("async/sync", Device(), first, last, a, in, out);
+    saxpy("async/sync", Kokkos::DefaultExecutionSpace(), first, last, a, in, out);
     update_self(y + first, last - first);
   }
 }
@@ -35,20 +35,21 @@ void sync(long n, int blocks, float a, const float* x, float* y) {
 /// So many queues: instances of the device that know nothing of each other. They are kept from call
 /// to call, as an OpenACC runtime keeps its own. A host has one queue, whose kernels use every
 /// core; there, instances would only share the cores out.
-const std::vector<Device>& queues(int number) {
-  static std::vector<Device> kept;
+const std::vector<Kokkos::DefaultExecutionSpace>& queues(int number) {
+  static std::vector<Kokkos::DefaultExecutionSpace> kept;
   const auto wanted = static_cast<std::size_t>(number);
   if (kept.empty())
     Kokkos::push_finalize_hook([] { kept.clear(); });
   if (kept.size() < wanted)
-    kept = has_device ? Kokkos::Experimental::partition_space(Device(), std::vector<int>(wanted, 1))
-                      : std::vector<Device>(wanted);
+    kept = has_device ? Kokkos::Experimental::partition_space(Kokkos::DefaultExecutionSpace(),
+                                                              std::vector<int>(wanted, 1))
+                      : std::vector<Kokkos::DefaultExecutionSpace>(wanted);
   return kept;
 }
 
 /// A block's steps go on the block's queue: in order there, and beside those of other blocks.
 void async(long n, int blocks, float a, const float* x, float* y) {
-  const std::vector<Device>& queue = queues(blocks);
+  const std::vector<Kokkos::DefaultExecutionSpace>& queue = queues(blocks);
   Data data;
   const auto in = data.create(x, n);
   const auto out = data.create(y, n);
@@ -57,11 +58,11 @@ void async(long n, int blocks, float a, const float* x, float* y) {
     const long last = first_of(block + 1, n, blocks);
     if (first == last)
       break;
-    const Device& own = queue[static_cast<std::size_t>(block)];
-    update_device_async(own, x + first, last - first);
-    update_device_async(own, y + first, last - first);
+    const Kokkos::DefaultExecutionSpace& own = queue[static_cast<std::size_t>(block)];
+    update_device(own, x + first, last - first);
+    update_device(own, y + first, last - first);
     saxpy("async/async", own, first, last, a, in, out);
-    update_self_async(own, y + first, last - first);
+    update_self(own, y + first, last - first);
   }
   Kokkos::fence("async/async wait");
 }

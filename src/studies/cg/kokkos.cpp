@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "kernels/sum.hpp"
 #include "sparse/product.hpp"
 #include "studies/cg/cg.hpp"
 
@@ -95,7 +96,7 @@ void solve(Csr matrix, const double* b, double* x, double* r, double* p, double*
   solve_by(four_workers, matrix, b, x, r, p, q, most, tolerance, history, iterations);
 }
 
-void of_mapping(const Mapping& mapping, Csr matrix, const double* b, double* x, double* r,
+void of_mapping(const kernels::Mapping& mapping, Csr matrix, const double* b, double* x, double* r,
                 double* p, double* q, int most, double tolerance, double* history,
                 int* iterations) {
   solve_by(mapping.clauses, matrix, b, x, r, p, q, most, tolerance, history, iterations);
@@ -127,7 +128,7 @@ public:
     const auto direction = data.create(p, rows);
     const auto product = data.create(q, rows);
 
-    Kokkos::deep_copy(Device(), _goes_on, 1);
+    Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), _goes_on, 1);
     products(
         "cg/fused start", a, solution, 0, Kokkos::subview(_rr, 0),
         KOKKOS_LAMBDA(int row, double sum) {
@@ -173,7 +174,8 @@ public:
     const auto needed = _goes_on;
     const auto beta = _beta;
     Kokkos::parallel_for(
-        "cg/fused decide", Kokkos::RangePolicy<Device>(0, 1), KOKKOS_LAMBDA(int) {
+        "cg/fused decide", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, 1),
+        KOKKOS_LAMBDA(int) {
           needed(k) = Kokkos::sqrt(rr(k)) > tolerance ? 1 : 0;
           beta() = k == 0 ? 0 : rr(k) / rr(k - 1);
         });
@@ -184,14 +186,14 @@ public:
     const auto pq = _pq;
     const auto alpha = _alpha;
     Kokkos::parallel_for(
-        "cg/fused step length", Kokkos::RangePolicy<Device>(0, 1),
+        "cg/fused step length", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, 1),
         KOKKOS_LAMBDA(int) { alpha() = rr(k) / pq(); });
   }
 
   /// finish(row, (A in)(row)) of each row, summed up into `total`. A device does nothing if
   /// iteration k is not needed; a host never asks for more than is.
   template <class Finish>
-  void products(const char* label, const DeviceCsr& a, const Array<const double>& in, int k,
+  void products(const char* label, const DeviceCsr& a, const DeviceView<const double>& in, int k,
                 const Scalar& total, const Finish& finish) const {
     if constexpr (has_device)
       products_by_teams(label, a, in, k, total, finish);
@@ -204,7 +206,7 @@ public:
   /// blocks find is added up by a kernel of its own: the last of a hundred thousand teams would
   /// take long over it.
   template <class Finish>
-  void products_by_teams(const char* label, const DeviceCsr& a, const Array<const double>& in,
+  void products_by_teams(const char* label, const DeviceCsr& a, const DeviceView<const double>& in,
                          int k, const Scalar& total, const Finish& finish) const {
     const auto needed = _goes_on;
     const auto first_row = _blocks->first_rows();
@@ -225,16 +227,17 @@ public:
     };
     gangway::parallel_for(label, _blocks->policy(), body);
     Kokkos::parallel_reduce(
-        "cg/fused sum", Kokkos::RangePolicy<Device>(0, _blocks->count()),
+        "cg/fused sum", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, _blocks->count()),
         KOKKOS_LAMBDA(int block, double& sum) { sum += part(block); }, total);
   }
 
   /// One row an iteration of a flat range, as a host likes it.
   template <class Finish>
-  void products_by_threads(const char* label, const DeviceCsr& a, const Array<const double>& in,
-                           const Scalar& total, const Finish& finish) const {
+  void products_by_threads(const char* label, const DeviceCsr& a,
+                           const DeviceView<const double>& in, const Scalar& total,
+                           const Finish& finish) const {
     Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Device>(0, a.rows),
+        label, Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, a.rows),
         KOKKOS_LAMBDA(int row, double& found) {
           found += finish(row, sparse::product_on_one_thread<4>(a, in, a.row_offsets(row),
                                                                 a.row_offsets(row + 1)));
@@ -243,8 +246,8 @@ public:
   }
 
   /// r = r - alpha q; rr(k + 1) = r . r
-  void residual_and_square(int rows, int k, const Array<const double>& product,
-                           const Array<double>& residual) const {
+  void residual_and_square(int rows, int k, const DeviceView<const double>& product,
+                           const DeviceView<double>& residual) const {
     const auto step = KOKKOS_LAMBDA(int i, double alpha) {
       const double rest = residual(i) - alpha * product(i);
       residual(i) = rest;
@@ -264,7 +267,7 @@ public:
     const auto needed = _goes_on;
     const auto alpha = _alpha;
     Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Device>(0, rows),
+        label, Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, rows),
         KOKKOS_LAMBDA(int i, double& sum) {
           if (needed(k) != 0)
             sum += step(i, alpha());
@@ -276,26 +279,30 @@ public:
   template <class Step>
   void sum_by_blocks(const char* label, int rows, const Step& step, const Scalar& total) const {
     const auto alpha = _alpha;
-    const int block = std::max(1024, rows / (16 * Device().concurrency()) + 1);
+    const int block =
+        std::max(1024, rows / (16 * Kokkos::DefaultExecutionSpace().concurrency()) + 1);
     Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Device>(0, (rows + block - 1) / block),
+        label, Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, (rows + block - 1) / block),
         KOKKOS_LAMBDA(int b, double& sum) {
           const int first = b * block;
           const double factor = alpha();
-          sum += sum_in_chains<double>(first, Kokkos::min(first + block, rows), 1,
-                                       [&](long i) { return step(static_cast<int>(i), factor); });
+          sum += kernels::sum_in_chains<double>(
+              first, Kokkos::min(first + block, rows), 1,
+              [&](long i) { return step(static_cast<int>(i), factor); });
         },
         total);
   }
 
   /// x = x + alpha p; p = r + beta p
-  void solution_and_direction(int rows, int k, const Array<const double>& residual,
-                              const Array<double>& direction, const Array<double>& solution) const {
+  void solution_and_direction(int rows, int k, const DeviceView<const double>& residual,
+                              const DeviceView<double>& direction,
+                              const DeviceView<double>& solution) const {
     const auto needed = _goes_on;
     const auto alpha = _alpha;
     const auto beta = _beta;
     Kokkos::parallel_for(
-        "cg/fused solution-direction", Kokkos::RangePolicy<Device>(0, rows), KOKKOS_LAMBDA(int i) {
+        "cg/fused solution-direction", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, rows),
+        KOKKOS_LAMBDA(int i) {
           if (needed(k) == 0)
             return;
           const double old = direction(i);

@@ -11,10 +11,11 @@
 namespace gangway::cg {
 namespace {
 
-using Matrix = KokkosSparse::CrsMatrix<const double, const int, Kokkos::Device<Device, DeviceSpace>,
+using Matrix = KokkosSparse::CrsMatrix<const double, const int,
+                                       Kokkos::Device<Kokkos::DefaultExecutionSpace, DeviceSpace>,
                                        Kokkos::MemoryTraits<Kokkos::Unmanaged>, const int>;
-using Vector = Array<double>;
-using Handle = KokkosSparse::SPMVHandle<Device, Matrix, Vector, Vector>;
+using Vector = DeviceView<double>;
+using Handle = KokkosSparse::SPMVHandle<Kokkos::DefaultExecutionSpace, Matrix, Vector, Vector>;
 
 /// The algorithm in calls of Kokkos Kernels. The handle is set up (and, for a vendor library,
 /// the matrix analysed) by a first product.
@@ -32,9 +33,9 @@ public:
     const Vector residual = data.create(r, rows);
     const Vector direction = data.create(p, rows);
     const Vector product = data.create(q, rows);
-    Kokkos::deep_copy(Device(), residual, right);
+    Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), residual, right);
     KokkosSparse::spmv(_handle.get(), "N", -1.0, matrix, solution, 1.0, residual);
-    Kokkos::deep_copy(Device(), direction, residual);
+    Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), direction, residual);
     double rr = KokkosBlas::dot(residual, residual);
     int k = 0;
     for (;; ++k) {

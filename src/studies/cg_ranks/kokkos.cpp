@@ -13,8 +13,8 @@ using sparse::DeviceCsr;
 /// What a rank has of the system, where kernels find it.
 struct DeviceSystem {
   DeviceCsr matrix;
-  Array<const int> sent;
-  Array<const int> order;
+  DeviceView<const int> sent;
+  DeviceView<const int> order;
 };
 
 DeviceSystem copyin(Data& data, const LocalSystem& system) {
@@ -24,8 +24,8 @@ DeviceSystem copyin(Data& data, const LocalSystem& system) {
 
 /// out = A in in the rows order(begin) to order(end): rows over gangs of four workers, the
 /// non-zeros of a row over a vector of 32.
-void matvec(const DeviceSystem& system, int begin, int end, const Array<const double>& in,
-            const Array<double>& out) {
+void matvec(const DeviceSystem& system, int begin, int end, const DeviceView<const double>& in,
+            const DeviceView<double>& out) {
   const DeviceCsr a = system.matrix;
   const auto order = system.order;
   gangway::parallel_for(
@@ -41,17 +41,17 @@ void matvec(const DeviceSystem& system, int begin, int end, const Array<const do
 }
 
 /// The elements that other ranks want, one behind the other.
-void pack(const DeviceSystem& system, const Array<const double>& from,
-          const Array<double>& packed) {
+void pack(const DeviceSystem& system, const DeviceView<const double>& from,
+          const DeviceView<double>& packed) {
   const auto sent = system.sent;
   Kokkos::parallel_for(
-      "cg_ranks/pack", Kokkos::RangePolicy<Device>(0, sent.extent_int(0)),
+      "cg_ranks/pack", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, sent.extent_int(0)),
       KOKKOS_LAMBDA(int i) { packed(i) = from(sent(i)); });
 }
 
 /// Of all ranks.
-double dot(const ranks::Exchange& ranks, int n, const Array<const double>& x,
-           const Array<const double>& y) {
+double dot(const ranks::Exchange& ranks, int n, const DeviceView<const double>& x,
+           const DeviceView<const double>& y) {
   double sum = 0;
   gangway::parallel_reduce(
       "cg_ranks/dot", gang_vector(n),
@@ -61,8 +61,8 @@ double dot(const ranks::Exchange& ranks, int n, const Array<const double>& x,
 }
 
 /// w = alpha x + beta y; w may be x or y.
-void waxpby(int n, double alpha, const Array<const double>& x, double beta,
-            const Array<const double>& y, const Array<double>& w) {
+void waxpby(int n, double alpha, const DeviceView<const double>& x, double beta,
+            const DeviceView<const double>& y, const DeviceView<double>& w) {
   gangway::parallel_for(
       "cg_ranks/waxpby", gang_vector(n),
       KOKKOS_LAMBDA(int i) { w(i) = alpha * x(i) + beta * y(i); });
@@ -70,7 +70,7 @@ void waxpby(int n, double alpha, const Array<const double>& x, double beta,
 
 /// A vector where kernels find it, and the host's array.
 struct OnBoth {
-  Array<double> on_device;
+  DeviceView<double> on_device;
   double* on_host;
 };
 
@@ -84,11 +84,11 @@ void start(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange
 
 /// How a product comes by its halo: out = A in. The halo lies behind the own elements of `in`.
 using Multiply = void(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
-                      const OnBoth& in, const OnBoth& packed, const Array<double>& out);
+                      const OnBoth& in, const OnBoth& packed, const DeviceView<double>& out);
 
 /// What is sent goes to the host, from there to the other ranks, and the halo back.
 void multiply_staged(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
-                     const OnBoth& in, const OnBoth& packed, const Array<double>& out) {
+                     const OnBoth& in, const OnBoth& packed, const DeviceView<double>& out) {
   pack(system, in.on_device, packed.on_device);
   double* const halo = in.on_host + local.matrix.rows;
   if (local.sent_count > 0)
@@ -102,7 +102,7 @@ void multiply_staged(const LocalSystem& local, const DeviceSystem& system, ranks
 /// The ranks are given pointers into the device's memory.
 void multiply_device_pointers(const LocalSystem& local, const DeviceSystem& system,
                               ranks::Exchange& ranks, const OnBoth& in, const OnBoth& packed,
-                              const Array<double>& out) {
+                              const DeviceView<double>& out) {
   start(local, system, ranks, in, packed);
   ranks.finish();
   matvec(system, 0, local.matrix.rows, in.on_device, out);
@@ -111,7 +111,7 @@ void multiply_device_pointers(const LocalSystem& local, const DeviceSystem& syst
 /// Rows that need no halo are multiplied while it travels.
 void multiply_overlapped(const LocalSystem& local, const DeviceSystem& system,
                          ranks::Exchange& ranks, const OnBoth& in, const OnBoth& packed,
-                         const Array<double>& out) {
+                         const DeviceView<double>& out) {
   start(local, system, ranks, in, packed);
   matvec(system, 0, local.inner, in.on_device, out);
   ranks.finish();
@@ -155,11 +155,12 @@ void solve(LocalSystem local, ranks::Exchange* ranks, const double* b, double* x
 }
 
 /// Both sums of an iteration, of all ranks: r . r and r . w.
-std::array<double, 2> both_dots(const ranks::Exchange& ranks, int n, const Array<const double>& r,
-                                const Array<const double>& w) {
+std::array<double, 2> both_dots(const ranks::Exchange& ranks, int n,
+                                const DeviceView<const double>& r,
+                                const DeviceView<const double>& w) {
   std::array<double, 2> sums{};
   Kokkos::parallel_reduce(
-      "cg_ranks/both dots", Kokkos::RangePolicy<Device>(0, n),
+      "cg_ranks/both dots", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, n),
       KOKKOS_LAMBDA(int i, double& rr, double& rw) {
         rr += r(i) * r(i);
         rw += r(i) * w(i);
@@ -203,7 +204,8 @@ void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double*
     if (k == most || history[k] <= tolerance)
       break;
     Kokkos::parallel_for(
-        "cg_ranks/step", Kokkos::RangePolicy<Device>(0, rows), KOKKOS_LAMBDA(int i) {
+        "cg_ranks/step", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, rows),
+        KOKKOS_LAMBDA(int i) {
           // Before the first iteration there is no direction.
           const double along = rest(i) + (k == 0 ? 0 : beta * direction(i));
           const double across = product(i) + (k == 0 ? 0 : beta * of_direction(i));

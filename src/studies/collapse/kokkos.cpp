@@ -9,11 +9,11 @@ namespace {
 /// they lie in memory; the points alone are `l % points`. Elements are counted in 64 bits: a view
 /// computes an offset as wide as the widest of its indices.
 struct Fields {
-  Array<const double, 3> tracer_mass; ///< element, tracer, l
-  Array<const double, 3> wind;        ///< element, component, l
-  Array<const double, 2> metric;      ///< element, point
-  Array<const double, 3> axes;        ///< element, 2 x component + direction, point
-  Array<double, 4> flux;              ///< element, tracer, component, l
+  DeviceView<const double, 3> tracer_mass; ///< element, tracer, l
+  DeviceView<const double, 3> wind;        ///< element, component, l
+  DeviceView<const double, 2> metric;      ///< element, point
+  DeviceView<const double, 3> axes;        ///< element, 2 x component + direction, point
+  DeviceView<double, 4> flux;              ///< element, tracer, component, l
 
   KOKKOS_INLINE_FUNCTION void at(long element, int tracer, int l) const {
     const int point = l % points;
@@ -118,7 +118,7 @@ void collapse_2_3(int elements, int tracers, int levels, const double* tracer_ma
                   tracer_mass, wind, metric, axes, flux);
 }
 
-void of_mapping(const Mapping& mapping, int elements, int tracers, int levels,
+void of_mapping(const kernels::Mapping& mapping, int elements, int tracers, int levels,
                 const double* tracer_mass, const double* wind, const double* metric,
                 const double* axes, double* flux) {
   vector_of_three("collapse/of-mapping", mapping.clauses, elements, tracers, levels, tracer_mass,
@@ -130,7 +130,8 @@ void of_mapping(const Mapping& mapping, int elements, int tracers, int levels,
 /// multiplications is not the document's, so in general the last bit is not either.
 void hoisted(int elements, int tracers, int levels, const double* tracer_mass, const double* wind,
              const double* metric, const double* axes, double* flux) {
-  using Scratch = Kokkos::View<double* [2], Kokkos::LayoutLeft, Device::scratch_memory_space,
+  using Scratch = Kokkos::View<double* [2], Kokkos::LayoutLeft,
+                               Kokkos::DefaultExecutionSpace::scratch_memory_space,
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   constexpr int level_block = 24; // 3 rounds of a vector of 128, 6 kB of scratch
   // On a device enough to share the work, few enough to fill it; a host has work for all threads.

@@ -21,9 +21,9 @@ struct BlockSweep {
   /// maximum that hosts can vectorise.
   using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-  Array<const T, 2> from;
-  Array<T, 2> to;        ///< of the same extents
-  Array<double> largest; ///< of each sweep, at first 0
+  DeviceView<const T, 2> from;
+  DeviceView<T, 2> to;        ///< of the same extents
+  DeviceView<double> largest; ///< of each sweep, at first 0
   Cells cells;
   int sweep;
 
@@ -89,7 +89,8 @@ struct BlockSweep {
 
 /// On a queue; returns at once. Without cells nothing is launched.
 template <class T>
-void launch(const char* label, const Device& queue, const BlockSweep<T>& sweep) {
+void launch(const char* label, const Kokkos::DefaultExecutionSpace& queue,
+            const BlockSweep<T>& sweep) {
   if (!sweep.cells.empty())
     gangway::parallel_for(label, team_policy(queue, sweep.gangs()).num_workers(8).vector_length(32),
                           sweep);

@@ -11,7 +11,7 @@ namespace gangway::halo {
 namespace {
 
 template <class T>
-using Plate = Array<T, 2>;
+using Plate = DeviceView<T, 2>;
 /// Rows of the arrays: `count` of them, every `step`-th from `first`.
 struct Rows {
   long first;
@@ -23,8 +23,8 @@ struct Rows {
 /// `change`: a View in the device's memory, and this returns at once, or a variable of the host,
 /// and this waits.
 template <class T, class Change>
-void sweep(const char* label, const Device& queue, const Plate<T>& from, const Plate<T>& to,
-           const Rows& rows, Change& change) {
+void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, const Plate<T>& from,
+           const Plate<T>& to, const Rows& rows, Change& change) {
   const long columns = static_cast<long>(from.extent(1)) - 2;
   gangway::parallel_reduce(
       label, gang(queue, rows.count).inner(columns),
@@ -47,7 +47,7 @@ void sweep(const char* label, const Device& queue, const Plate<T>& from, const P
 template <class T>
 double sweep(const char* label, const Plate<T>& from, const Plate<T>& to, long rows) {
   T change = 0;
-  sweep<T>(label, Device(), from, to, {.first = 1, .count = rows}, change);
+  sweep<T>(label, Kokkos::DefaultExecutionSpace(), from, to, {.first = 1, .count = rows}, change);
   return change;
 }
 
@@ -120,8 +120,8 @@ struct Overlapped {
     Data data;
     Plate<T> from = data.copy(plate, rows + 2, strip.stride());
     Plate<T> to = data.copy(next, rows + 2, strip.stride());
-    const Device border = queue(1);
-    const Device inside = queue(2);
+    const Kokkos::DefaultExecutionSpace border = queue(1);
+    const Kokkos::DefaultExecutionSpace inside = queue(2);
     // Of each sweep: of the border, of the inside. At first 0.
     const Kokkos::View<T* [2], Kokkos::LayoutRight, DeviceSpace> largest("halo/largest changes",
                                                                          sweeps);
@@ -220,12 +220,12 @@ private:
   }
 
   LocalStrip _strip;
-  Device _main = queue(1);
-  Device _side = queue(2); ///< for what must not wait for the inside
+  Kokkos::DefaultExecutionSpace _main = queue(1);
+  Kokkos::DefaultExecutionSpace _side = queue(2); ///< for what must not wait for the inside
   Data _data;
   Plate<T> _from;
   Plate<T> _to;
-  Array<double> _largest;
+  DeviceView<double> _largest;
 };
 
 void wide(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate, void* next,

@@ -8,8 +8,8 @@ namespace gangway::halo_blocks {
 namespace {
 
 template <class T>
-using Plate = Array<T, 2>;
-using Numbers = Kokkos::RangePolicy<Device>;
+using Plate = DeviceView<T, 2>;
+using Numbers = Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>;
 
 template <class T>
 KOKKOS_INLINE_FUNCTION T mean_of(const Plate<T>& plate, long i, long j) {
@@ -20,8 +20,8 @@ KOKKOS_INLINE_FUNCTION T mean_of(const Plate<T>& plate, long i, long j) {
 /// the vector. The change joins what is in `change`: a View in the device's memory, and this
 /// returns at once, or a variable of the host, and this waits.
 template <class T, class Change>
-void sweep(const char* label, const Device& queue, const Plate<T>& from, const Plate<T>& to,
-           const Cells& cells, Change& change) {
+void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, const Plate<T>& from,
+           const Plate<T>& to, const Cells& cells, Change& change) {
   gangway::parallel_reduce(
       label, gang(queue, cells.rows()).inner(cells.end_column - cells.first_column),
       KOKKOS_LAMBDA(const Gang<>& gang, long row, T& largest) {
@@ -53,15 +53,15 @@ struct OnDevice {
   Data data;
   Plate<T> from;
   Plate<T> to;
-  Array<T> packed;
-  Array<T> arrived;
-  Array<const int> sent;
-  Array<const int> received;
+  DeviceView<T> packed;
+  DeviceView<T> arrived;
+  DeviceView<const int> sent;
+  DeviceView<const int> received;
 };
 
 /// The cells that other ranks want, one behind the other, in one kernel.
 template <class T>
-void pack(const Device& queue, const OnDevice<T>& run) {
+void pack(const Kokkos::DefaultExecutionSpace& queue, const OnDevice<T>& run) {
   T* const plate = run.to.data();
   const auto packed = run.packed;
   const auto sent = run.sent;
@@ -72,7 +72,7 @@ void pack(const Device& queue, const OnDevice<T>& run) {
 
 /// The way back, into the halo.
 template <class T>
-void unpack(const Device& queue, const OnDevice<T>& run) {
+void unpack(const Kokkos::DefaultExecutionSpace& queue, const OnDevice<T>& run) {
   T* const plate = run.to.data();
   const auto arrived = run.arrived;
   const auto received = run.received;
@@ -85,7 +85,7 @@ void unpack(const Device& queue, const OnDevice<T>& run) {
 template <class T>
 double sweep(const char* label, const LocalBlock& block, const OnDevice<T>& run) {
   T change = 0;
-  sweep<T>(label, Device(), run.from, run.to, block.own_and(0), change);
+  sweep<T>(label, Kokkos::DefaultExecutionSpace(), run.from, run.to, block.own_and(0), change);
   return change;
 }
 
@@ -110,13 +110,13 @@ struct Staged {
     OnDevice<T> run(block, border, plate, next, packed, arrived);
     for (int s = 0; s < sweeps; ++s) {
       const double change = sweep("halo_blocks/staged", block, run);
-      pack(Device(), run);
+      pack(Kokkos::DefaultExecutionSpace(), run);
       if (border.sent_count > 0)
         update_self(packed, border.sent_count);
       border.ranks->on_host(packed, arrived);
       if (border.received_count > 0)
         update_device(arrived, border.received_count);
-      unpack(Device(), run);
+      unpack(Kokkos::DefaultExecutionSpace(), run);
       changes[s] = border.ranks->largest(change);
       std::swap(run.from, run.to);
     }
@@ -132,11 +132,11 @@ struct DevicePointers {
     OnDevice<T> run(block, block.nearest, plate, next, packed, arrived);
     for (int s = 0; s < sweeps; ++s) {
       const double change = sweep("halo_blocks/device pointers", block, run);
-      pack(Device(), run);
+      pack(Kokkos::DefaultExecutionSpace(), run);
       Kokkos::fence("halo_blocks: what is sent is packed");
       ranks.start(run.packed.data(), run.arrived.data());
       ranks.finish();
-      unpack(Device(), run);
+      unpack(Kokkos::DefaultExecutionSpace(), run);
       changes[s] = ranks.largest(change);
       std::swap(run.from, run.to);
     }
@@ -145,8 +145,8 @@ struct DevicePointers {
 
 /// Means and the largest change of the cells that other ranks want.
 template <class T, class Change>
-void sweep_rim(const Device& queue, const OnDevice<T>& run, const Array<const int>& rim,
-               const Change& change) {
+void sweep_rim(const Kokkos::DefaultExecutionSpace& queue, const OnDevice<T>& run,
+               const DeviceView<const int>& rim, const Change& change) {
   const auto from = run.from;
   const auto to = run.to;
   const int stride = from.extent_int(1);
@@ -169,9 +169,9 @@ struct Overlapped {
                   double* changes) const {
     ranks::Exchange& ranks = *block.nearest.ranks;
     OnDevice<T> run(block, block.nearest, plate, next, packed, arrived);
-    const Array<const int> rim = run.data.copyin(block.rim, block.rim_count);
-    const Device border = queue(1);
-    const Device inside = queue(2);
+    const DeviceView<const int> rim = run.data.copyin(block.rim, block.rim_count);
+    const Kokkos::DefaultExecutionSpace border = queue(1);
+    const Kokkos::DefaultExecutionSpace inside = queue(2);
     // Of each sweep: of the rim, of the inside. At first 0.
     const Kokkos::View<T* [2], Kokkos::LayoutRight, DeviceSpace> largest(
         "halo_blocks/largest changes", sweeps);
@@ -265,10 +265,10 @@ private:
 
   LocalBlock _block;
   ranks::Exchange& _ranks;
-  Device _main = queue(1);
-  Device _side = queue(2); ///< for what must not wait for the inside
+  Kokkos::DefaultExecutionSpace _main = queue(1);
+  Kokkos::DefaultExecutionSpace _side = queue(2); ///< for what must not wait for the inside
   OnDevice<T> _run;
-  Array<double> _largest;
+  DeviceView<double> _largest;
 };
 
 void wide(LocalBlock block, int sweeps, int single, void* plate, void* next, void* packed,

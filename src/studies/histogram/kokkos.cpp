@@ -9,9 +9,9 @@
 namespace gangway::histogram {
 namespace {
 
-void zero(const Array<int>& h) {
+void zero(const DeviceView<int>& h) {
   Kokkos::parallel_for(
-      "histogram/zero", Kokkos::RangePolicy<Device>(0, h.extent_int(0)),
+      "histogram/zero", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, h.extent_int(0)),
       KOKKOS_LAMBDA(int bin) { h(bin) = 0; });
 }
 
@@ -29,7 +29,7 @@ void atomic(long n, int bins, const int* a, int* h) {
   atomic_by({}, n, bins, a, h);
 }
 
-void of_mapping(const Mapping& mapping, long n, int bins, const int* a, int* h) {
+void of_mapping(const kernels::Mapping& mapping, long n, int bins, const int* a, int* h) {
   atomic_by(mapping.clauses, n, bins, a, h);
 }
 
@@ -56,12 +56,13 @@ public:
                       [&](long i) { mine(items(i)) += 1; });
         });
     Kokkos::Experimental::contribute(total, copies);
-    Kokkos::deep_copy(Device(), counts, total);
+    Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), counts, total);
   }
 
 private:
   using Counts = Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace>;
-  using Scatter = Kokkos::Experimental::ScatterView<int*, Kokkos::LayoutRight, Device>;
+  using Scatter =
+      Kokkos::Experimental::ScatterView<int*, Kokkos::LayoutRight, Kokkos::DefaultExecutionSpace>;
   Counts _total;
   Scatter _scatter;
 };
@@ -95,7 +96,7 @@ constexpr int fast_scratch = 32768; // bytes a gang can have of it on any device
 template <int level>
 void count_by_gangs(long n, int bins, const int* a, int* h) {
   using Layout = std::conditional_t<has_device, Kokkos::LayoutLeft, Kokkos::LayoutRight>;
-  using Counts = Kokkos::View<int**, Layout, Device::scratch_memory_space,
+  using Counts = Kokkos::View<int**, Layout, Kokkos::DefaultExecutionSpace::scratch_memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>; // copy, bin
   using Index =
       std::conditional_t<has_device, int, long>; // what each adds to an address without a detour
@@ -120,7 +121,8 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
 
   // A few gangs for each that runs at a time: clearing and adding up cost little, and none waits
   // long.
-  const long at_a_time = has_device ? Device().concurrency() / lanes : Device().concurrency();
+  const long at_a_time = has_device ? Kokkos::DefaultExecutionSpace().concurrency() / lanes
+                                    : Kokkos::DefaultExecutionSpace().concurrency();
   const long wanted = (quads + lanes * depth - 1) / (lanes * depth);
   const long gangs = std::clamp(wanted, 1L, 4 * at_a_time);
   const long share = (quads + gangs - 1) / gangs;
@@ -208,7 +210,7 @@ void atomic_write(long n, int bins, const int* a, int* h) {
   const auto items = data.copyin(a, n);
   const auto some = data.copyout(h, bins);
   Kokkos::parallel_for(
-      "histogram/none", Kokkos::RangePolicy<Device>(0, bins),
+      "histogram/none", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, bins),
       KOKKOS_LAMBDA(int bin) { some(bin) = -1; });
   gangway::parallel_for(
       "histogram/atomic-write", gang_vector(n),

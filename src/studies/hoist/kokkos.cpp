@@ -44,7 +44,7 @@ void region_around(int n, const float* a, const float* b, float* c) {
   around("hoist/region-around", clauses, n, a, b, c);
 }
 
-void of_mapping(const Mapping& mapping, int n, const float* a, const float* b, float* c) {
+void of_mapping(const kernels::Mapping& mapping, int n, const float* a, const float* b, float* c) {
   around("hoist/of-mapping", mapping.clauses, n, a, b, c);
 }
 

@@ -202,7 +202,7 @@ void sweep_of(const Clauses& clauses, const Plate& from, const Plate& to, const 
 }
 
 /// Workers x vector columns a gang, so many rows a lane.
-void of_mapping(const Mapping& mapping, Task task) {
+void of_mapping(const kernels::Mapping& mapping, Task task) {
   const auto& sweep = mapping.items_per_worker >= 16  ? sweep_of<16>
                       : mapping.items_per_worker >= 8 ? sweep_of<8>
                       : mapping.items_per_worker >= 4 ? sweep_of<4>
@@ -220,7 +220,8 @@ void of_mapping(const Mapping& mapping, Task task) {
 struct CachedSweep {
   static constexpr int tile_rows = 16;
   static constexpr int tile_columns = has_device ? 128 : 192; // hosts have 32 KiB
-  using Tile = Kokkos::View<double**, Kokkos::LayoutRight, Device::scratch_memory_space,
+  using Tile = Kokkos::View<double**, Kokkos::LayoutRight,
+                            Kokkos::DefaultExecutionSpace::scratch_memory_space,
                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   ConstPlate from;
@@ -312,12 +313,12 @@ public:
           with_sweep(plates, s, task.tolerance,
                      [](const auto& sweep) { launch("jacobi/graph", fused_clauses, sweep); });
       else
-        graph_of(plates, task.tolerance).submit(Device());
+        graph_of(plates, task.tolerance).submit(Kokkos::DefaultExecutionSpace());
     });
   }
 
 private:
-  using Graph = Kokkos::Experimental::Graph<Device>;
+  using Graph = Kokkos::Experimental::Graph<Kokkos::DefaultExecutionSpace>;
 
   template <class Launch>
   void with_sweep(const OnDevice& plates, int s, double tolerance, const Launch& launch) const {
@@ -330,15 +331,16 @@ private:
     if (!_graph || _plate != plates.plate.data() || _next != plates.next.data()) {
       _plate = plates.plate.data();
       _next = plates.next.data();
-      _graph = Kokkos::Experimental::create_graph<Device>([&](const auto& root) {
-        Kokkos::Experimental::GraphNodeRef<Device> last = root;
-        for (int s = 1; s <= _solver.ahead(); ++s)
-          with_sweep(plates, s, tolerance, [&](const auto& node) {
-            last = last.then_parallel_for(
-                "jacobi/graph", team_policy(node.gangs()).clauses(fused_clauses).for_kernel(node),
-                node);
+      _graph =
+          Kokkos::Experimental::create_graph<Kokkos::DefaultExecutionSpace>([&](const auto& root) {
+            Kokkos::Experimental::GraphNodeRef<Kokkos::DefaultExecutionSpace> last = root;
+            for (int s = 1; s <= _solver.ahead(); ++s)
+              with_sweep(plates, s, tolerance, [&](const auto& node) {
+                last = last.then_parallel_for(
+                    "jacobi/graph",
+                    team_policy(node.gangs()).clauses(fused_clauses).for_kernel(node), node);
+              });
           });
-      });
       _graph->instantiate();
     }
     return *_graph;

@@ -11,8 +11,8 @@
 /// `graph` share, and the heat program.
 namespace gangway::jacobi {
 
-using Plate = Array<double, 2>;
-using ConstPlate = Array<const double, 2>;
+using Plate = DeviceView<double, 2>;
+using ConstPlate = DeviceView<const double, 2>;
 
 /// A change as the bits of its double. For doubles that are not negative both have the same order;
 /// integers have an atomic maximum in hardware, and hosts can vectorise theirs. A NaN counts as
@@ -146,7 +146,7 @@ void with_fused_sweep(const ConstPlate& from, const Plate& to, const Changes& ch
   if constexpr (has_device) {
     constexpr long threads = 2048; // of a multiprocessor
     switch (column_for(static_cast<long>(from.extent(0)) - 2, static_cast<long>(from.extent(1)) - 2,
-                       std::max(1L, Device().concurrency() / threads))) {
+                       std::max(1L, Kokkos::DefaultExecutionSpace().concurrency() / threads))) {
     case Column::of_8:
       return launch(FusedSweep<8>{from, to, changes, s, tolerance, fused_columns});
     case Column::of_16:
@@ -190,7 +190,7 @@ public:
     std::fill_n(_on_host.data(), _on_host.size(), Bits{0});
     std::fill_n(_on_host.data(), before, Kokkos::bit_cast<Bits>(change));
     // In the sweeps' queue, so that there is one thing to wait for.
-    const Device queue;
+    const Kokkos::DefaultExecutionSpace queue;
     Kokkos::deep_copy(queue, _changes, _on_host);
     launch();
     Kokkos::deep_copy(queue, _on_host, _changes);
@@ -242,7 +242,8 @@ inline void Solver::copy_edges(const Plate& from, const Plate& to) {
   const long columns = static_cast<long>(from.extent(1));
   Kokkos::parallel_for(
       "jacobi/edges",
-      Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, std::max(rows, columns)),
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(
+          0, std::max(rows, columns)),
       KOKKOS_LAMBDA(long k) {
         if (k < rows) {
           to(k, 0) = from(k, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "kernels/packs.hpp"
 #include "studies/jacobi/solver.hpp"
 
 #include <utility>
@@ -313,8 +314,8 @@ private:
   static void launch_pass(const Changes& changes, const Plate& from, const Plate& to, int first,
                           double tolerance) {
     if constexpr (has_device) {
-      const bool pairs =
-          from.extent(1) % 2 == 0 && is_pack_aligned(from.data()) && is_pack_aligned(to.data());
+      const bool pairs = from.extent(1) % 2 == 0 && kernels::is_pack_aligned(from.data()) &&
+                         kernels::is_pack_aligned(to.data());
       (pairs ? launch_pass_of<PassOfPairs> : launch_pass_of<PassOfSingles>)(changes, from, to,
                                                                             first, tolerance);
     } else {
@@ -343,8 +344,9 @@ private:
   /// (bench/results/2026-11-24-h200/trials-temporal.txt.)
   static int rows_for(int rows, int strips) {
     constexpr int threads = 2048; // of a multiprocessor
-    const long workers = has_device ? 64L * std::max(1, Device().concurrency() / threads)
-                                    : 4L * Device().concurrency();
+    const long workers =
+        has_device ? 64L * std::max(1, Kokkos::DefaultExecutionSpace().concurrency() / threads)
+                   : 4L * Kokkos::DefaultExecutionSpace().concurrency();
     const long pieces = std::max(1L, workers / strips);
     return static_cast<int>(
         std::clamp((rows + pieces - 1) / pieces, 16L, std::max(16L, long{rows})));

@@ -97,8 +97,9 @@ void atomic(int width, int height, double re_min, double re_max, double im_min, 
 }
 
 /// Workers have up to 32 lanes; a longer vector is a gang's.
-void of_mapping(const Mapping& mapping, int width, int height, double re_min, double re_max,
-                double im_min, double im_max, int limit, int* iterations, long* inside) {
+void of_mapping(const kernels::Mapping& mapping, int width, int height, double re_min,
+                double re_max, double im_min, double im_max, int limit, int* iterations,
+                long* inside) {
   const auto run = [&](const auto& policy, int rows_a_gang) {
     const int gangs = (height + rows_a_gang - 1) / rows_a_gang;
     rows("mandelbrot/of-mapping", policy.clauses(mapping.clauses).num_gangs(gangs), width, height,
@@ -180,7 +181,7 @@ struct Picture {
   Tiles tiles;
   double re_min, re_max, im_min, im_max;
   int limit;
-  Array<int, 2> steps;
+  DeviceView<int, 2> steps;
 
   /// The points of one tile over the vector; how many of them never leave, in every lane.
   KOKKOS_FUNCTION int draw(const Worker<>& worker, long tile) const {
@@ -261,9 +262,10 @@ public:
     const long tiles = picture.tiles.count();
     const auto next = _queue;
     // On a device three eighths of what it can hold: 24 warps on each multiprocessor of NVIDIA's.
-    const int workers = has_device ? Device().concurrency() * 3 / 8 / 32 : 0;
-    const long gangs = has_device ? (workers + 3) / 4 : Device().concurrency();
-    Kokkos::deep_copy(Device(), _queue, 0L);
+    const int workers = has_device ? Kokkos::DefaultExecutionSpace().concurrency() * 3 / 8 / 32 : 0;
+    const long gangs =
+        has_device ? (workers + 3) / 4 : Kokkos::DefaultExecutionSpace().concurrency();
+    Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), _queue, 0L);
     *inside = 0;
     gangway::parallel_reduce(
         "mandelbrot/balanced", team_policy(gangs).num_workers(4).vector_length(32),

@@ -29,7 +29,8 @@ void kernels(int rows, int inner, int columns, const float* a, const float* b, f
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
   gangway::parallel_for(
-      "matmul/kernels", team_policy(1).vector_length(128), KOKKOS_LAMBDA(const Parallel<>& gang) {
+      "matmul/kernels", team_policy(1).vector_length(lanes<128>),
+      KOKKOS_LAMBDA(const Parallel<128>& gang) {
         for (int i = 0; i < rows; ++i)
           for (int j = 0; j < columns; ++j) {
             float sum = 0;
@@ -118,7 +119,7 @@ void three_level(int rows, int inner, int columns, const float* a, const float* 
                columns, a, b, c);
 }
 
-void of_mapping(const Mapping& mapping, int rows, int inner, int columns, const float* a,
+void of_mapping(const kernels::Mapping& mapping, int rows, int inner, int columns, const float* a,
                 const float* b, float* c) {
   three_levels("matmul/of-mapping", gang(rows).clauses(mapping.clauses), rows, inner, columns, a, b,
                c);
@@ -197,8 +198,8 @@ struct GpuTile {
 };
 
 template <bool whole>
-void blocked_by_teams(int rows, int inner, int columns, const Array<const float>& left,
-                      const Array<const float>& right, const Array<float>& out) {
+void blocked_by_teams(int rows, int inner, int columns, const DeviceView<const float>& left,
+                      const DeviceView<const float>& right, const DeviceView<float>& out) {
   using Tile = GpuTile;
   const float* const a = left.data();
   const float* const b = right.data();
@@ -323,15 +324,17 @@ KOKKOS_INLINE_FUNCTION void multiply_strips(int depth, const float* __restrict a
       c[i * stride + j] = first ? sum[i][j] : c[i * stride + j] + sum[i][j];
 }
 
-void blocked_on_host(int rows, int inner, int columns, const Array<const float, 2>& left,
-                     const Array<const float, 2>& right, const Array<float, 2>& out) {
+void blocked_on_host(int rows, int inner, int columns, const DeviceView<const float, 2>& left,
+                     const DeviceView<const float, 2>& right, const DeviceView<float, 2>& out) {
   using Tile = HostTile;
   constexpr int m = Tile::strip_rows;
   constexpr int n = Tile::strip_columns;
   const int tiles_across = (columns + Tile::columns - 1) / Tile::columns;
   // Flatter tiles where that gives every thread equally many.
   int tiles_down = Kokkos::max(1, (rows + Tile::rows - 1) / Tile::rows);
-  while (static_cast<long>(tiles_down) * tiles_across % Device().concurrency() != 0)
+  while (static_cast<long>(tiles_down) * tiles_across %
+             Kokkos::DefaultExecutionSpace().concurrency() !=
+         0)
     ++tiles_down;
   const int strips_down = (rows + m - 1) / m;
   const int height = Kokkos::max(1, (strips_down + tiles_down - 1) / tiles_down) * m;

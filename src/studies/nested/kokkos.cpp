@@ -44,8 +44,8 @@ void i_outer(long m, long n, double alpha, double beta, const double* b, const d
   i_by_gangs("nested/i-outer", gang(n).vector_length(128), m, n, alpha, beta, b, c, a);
 }
 
-void of_mapping(const Mapping& mapping, long m, long n, double alpha, double beta, const double* b,
-                const double* c, double* a) {
+void of_mapping(const kernels::Mapping& mapping, long m, long n, double alpha, double beta,
+                const double* b, const double* c, double* a) {
   i_by_gangs("nested/of-mapping", gang(n).clauses(mapping.clauses), m, n, alpha, beta, b, c, a);
 }
 
@@ -90,16 +90,18 @@ void blocked(long m, long n, double alpha, double beta, const double* b, const d
 /// reads it there the other way: all that crosses to and from memory is stride-1. The pad puts the
 /// elements of a column in different banks. Every lane has eight loads on their way before it needs
 /// the first.
-[[maybe_unused]] void cached_by_teams(double alpha, double beta, const Array<const double, 2>& bs,
-                                      const Array<const double, 2>& cs,
-                                      const Array<double, 2>& as) {
+[[maybe_unused]] void cached_by_teams(double alpha, double beta,
+                                      const DeviceView<const double, 2>& bs,
+                                      const DeviceView<const double, 2>& cs,
+                                      const DeviceView<double, 2>& as) {
   constexpr int lanes = 32;
   constexpr int workers = 8;
   constexpr int block_j = 32;
   constexpr int block_i = 64;
   constexpr int held = block_j * block_i / (workers * lanes);
   using Block = Kokkos::View<double[block_j][block_i + 1], Kokkos::LayoutRight,
-                             Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+                             Kokkos::DefaultExecutionSpace::scratch_memory_space,
+                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const long n = static_cast<long>(as.extent(0));
   const long m = static_cast<long>(as.extent(1));
   const long blocks_of_j = (m + block_j - 1) / block_j;
@@ -147,12 +149,14 @@ void blocked(long m, long n, double alpha, double beta, const double* b, const d
 }
 
 /// On a host: a gang is a thread, and scratch keeps a square of c from one i to the next.
-[[maybe_unused]] void cached_on_host(double alpha, double beta, const Array<const double, 2>& bs,
-                                     const Array<const double, 2>& cs, const Array<double, 2>& as) {
+[[maybe_unused]] void cached_on_host(double alpha, double beta,
+                                     const DeviceView<const double, 2>& bs,
+                                     const DeviceView<const double, 2>& cs,
+                                     const DeviceView<double, 2>& as) {
   constexpr long side = 48; // fits the scratch
-  using Square =
-      Kokkos::View<double[side][side + 1], Kokkos::LayoutRight, Device::scratch_memory_space,
-                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Square = Kokkos::View<double[side][side + 1], Kokkos::LayoutRight,
+                              Kokkos::DefaultExecutionSpace::scratch_memory_space,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const long n = static_cast<long>(as.extent(0));
   const long m = static_cast<long>(as.extent(1));
   const long squares_of_j = (m + side - 1) / side;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "kernels/packs.hpp"
+#include "kernels/sum.hpp"
 #include "studies/normalize/normalize.hpp"
 
 namespace gangway::normalize {
@@ -11,14 +13,16 @@ using Shared = Kokkos::View<double, Kokkos::SharedHostPinnedSpace>;
 
 /// On a device: a pack of 16 bytes a thread. The first one also leaves the sum to the host, which
 /// then need not copy it.
-void divide_by_packs(const char* label, long n, const Array<double>& value, const Scalar& sum,
+void divide_by_packs(const char* label, long n, const DeviceView<double>& value, const Scalar& sum,
                      const Shared& for_host) {
-  using Doubles = Pack<double>;
-  const long packs = is_pack_aligned(value.data()) ? n / Doubles::size : 0;
+  using Doubles = kernels::Pack<double>;
+  const long packs = kernels::is_pack_aligned(value.data()) ? n / Doubles::size : 0;
   const auto pack = deviceptr(reinterpret_cast<Doubles*>(value.data()), packs);
   const long rest = n - packs * Doubles::size;
   Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, std::max({packs, rest, 1L})),
+      label,
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(
+          0, std::max({packs, rest, 1L})),
       KOKKOS_LAMBDA(long i) {
         const double divisor = sum();
         if (i == 0)
@@ -49,17 +53,17 @@ void kernels(long n, double* v, double* sum) {
   kernels_by(gang_vector(n), n, v, sum);
 }
 
-void of_mapping(const Mapping& mapping, long n, double* v, double* sum) {
+void of_mapping(const kernels::Mapping& mapping, long n, double* v, double* sum) {
   kernels_by(gang_vector(n).clauses(mapping.clauses), n, v, sum);
 }
 
 /// The sum stays where it is made: nothing waits between the two kernels.
-void on_device(long n, const Array<double>& value, const Scalar& sum, const Shared& for_host) {
-  const SumGangs shape;
+void on_device(long n, const DeviceView<double>& value, const Scalar& sum, const Shared& for_host) {
+  const kernels::SumGangs shape;
   const auto add = KOKKOS_LAMBDA(const Member& gang, double& of_all) {
     const long size = gang.team_size();
-    of_all += sum_of_packs(value.data(), n, gang.league_rank() * size + gang.team_rank(),
-                           gang.league_size() * size);
+    of_all += kernels::sum_of_packs(value.data(), n, gang.league_rank() * size + gang.team_rank(),
+                                    gang.league_size() * size);
   };
   // Into a View: the call returns before the sum is there, and the next kernel finds it in its
   // place.
@@ -71,14 +75,14 @@ void on_device(long n, const Array<double>& value, const Scalar& sum, const Shar
 
 /// The same on a host, whose memory is the device's: a share of the array a thread, in both
 /// kernels.
-void on_host(long n, const Array<double>& value, const Shared& sum) {
+void on_host(long n, const DeviceView<double>& value, const Shared& sum) {
   constexpr long least = 8192;
-  const long share = std::max(least, n / Device().concurrency() + 1);
+  const long share = std::max(least, n / Kokkos::DefaultExecutionSpace().concurrency() + 1);
   const auto gangs = team_policy((n + share - 1) / share);
   const auto add = KOKKOS_LAMBDA(const Member& gang, double& of_all) {
     const long first = gang.league_rank() * share;
-    of_all += sum_in_streams<double>(first, Kokkos::min(first + share, n),
-                                     [&](long i) { return value(i); });
+    of_all += kernels::sum_in_streams<double>(first, Kokkos::min(first + share, n),
+                                              [&](long i) { return value(i); });
   };
   Kokkos::parallel_reduce("normalize/resident sum",
                           gangs.for_kernel(add, Kokkos::ParallelReduceTag()), add, sum);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "kernels/packs.hpp"
 #include "studies/order/order.hpp"
 
 namespace gangway::order {
@@ -21,7 +22,7 @@ void stride_1(long rows, long columns, double* a) {
   along_rows("order/stride-1", gang(rows).vector_length(lanes<128>), rows, columns, a);
 }
 
-void of_mapping(const Mapping& mapping, long rows, long columns, double* a) {
+void of_mapping(const kernels::Mapping& mapping, long rows, long columns, double* a) {
   along_rows("order/of-mapping", gang(rows).clauses(mapping.clauses), rows, columns, a);
 }
 
@@ -66,14 +67,15 @@ void unrolled(long rows, long columns, double* a) {
 /// Two neighbouring elements a thread, in one load and one store of 16 bytes, where the array lies
 /// so on the device.
 void packs(long rows, long columns, double* a) {
-  using Doubles = Pack<double>;
+  using Doubles = kernels::Pack<double>;
   const long n = rows * columns;
   Data data;
   const auto array = data.copy(a, n);
-  const long count = whole_packs(n, array);
-  const auto pack = as_packs(array, count);
+  const long count = kernels::whole_packs(n, array);
+  const auto pack = kernels::as_packs(array, count);
   Kokkos::parallel_for(
-      "order/packs", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, count),
+      "order/packs",
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(0, count),
       KOKKOS_LAMBDA(long p) {
         Doubles both = pack(p);
         for (int k = 0; k < Doubles::size; ++k)
@@ -83,7 +85,8 @@ void packs(long rows, long columns, double* a) {
   const long first = count * Doubles::size;
   if (first < n)
     Kokkos::parallel_for(
-        "order/packs rest", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(first, n),
+        "order/packs rest",
+        Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(first, n),
         KOKKOS_LAMBDA(long i) { array(i) = 2 * array(i) + 1; });
 }
 
@@ -92,7 +95,9 @@ void range(long rows, long columns, double* a) {
   Data data;
   const auto array = data.copy(a, rows * columns);
   Kokkos::parallel_for(
-      "order/range", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, rows * columns),
+      "order/range",
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(0,
+                                                                                  rows * columns),
       KOKKOS_LAMBDA(long i) { array(i) = 2 * array(i) + 1; });
 }
 

@@ -57,7 +57,7 @@ void parallel_data(long points, double* pi) {
   *pi = sum / static_cast<double>(points);
 }
 
-void of_mapping(const Mapping& mapping, long points, double* pi) {
+void of_mapping(const kernels::Mapping& mapping, long points, double* pi) {
   double sum = 0;
   sum_over_points("pi/of-mapping", gang_vector(points).clauses(mapping.clauses), sum);
   *pi = sum / static_cast<double>(points);
@@ -72,7 +72,8 @@ inline constexpr int side_by_side = has_device ? 1 : 32;
 void team(long points, double* pi) {
   constexpr int lanes = has_device ? 256 : 1;
   // On a device half of the threads that it can hold: each may then have 64 registers.
-  const long gangs = has_device ? Device().concurrency() / lanes / 2 : Device().concurrency();
+  const long gangs = has_device ? Kokkos::DefaultExecutionSpace().concurrency() / lanes / 2
+                                : Kokkos::DefaultExecutionSpace().concurrency();
   const long stride = gangs * lanes * side_by_side;
   const double step = 1 / static_cast<double>(points);
   double sum = 0;

@@ -41,7 +41,7 @@ void narrow(long n, long* count) {
   *count = narrow_number_per_lane("primes/32-bit", {}, n);
 }
 
-void of_mapping(const Mapping& mapping, long n, long* count) {
+void of_mapping(const kernels::Mapping& mapping, long n, long* count) {
   *count = narrow_number_per_lane("primes/of-mapping", mapping.clauses, n);
 }
 
@@ -67,7 +67,7 @@ public:
     const auto inverses = _inverses;
     const auto largest_quotients = _largest_quotients;
     Kokkos::parallel_for(
-        "primes/prepare divisors", Kokkos::RangePolicy<Device>(0, _prepared),
+        "primes/prepare divisors", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, _prepared),
         KOKKOS_LAMBDA(long k) {
           const auto divisor = Divisor<Word>::of(static_cast<Word>(2 * k + 3));
           inverses(k) = divisor.inverse;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "kernels/packs.hpp"
 #include "studies/private/private.hpp"
 
 namespace gangway::private_array {
@@ -11,7 +12,7 @@ namespace {
 /// the first column on that lies so: what the gangs wait for is the number of their stores, and GCC
 /// joins them by itself.
 void sequential_inner(int rows, int columns, int* a) {
-  using Ints = Pack<int>;
+  using Ints = kernels::Pack<int>;
   Data data;
   const auto out = data.copyout(a, rows, columns);
   const auto body = KOKKOS_LAMBDA(const Gang<>& /*gang*/, long i) {
@@ -26,7 +27,7 @@ void sequential_inner(int rows, int columns, int* a) {
       return sum;
     };
     int j = 0;
-    for (; j < columns && !is_pack_aligned(row + j); ++j)
+    for (; j < columns && !kernels::is_pack_aligned(row + j); ++j)
       row[j] = element();
     for (; j + Ints::size <= columns; j += Ints::size) {
       Ints four;
@@ -64,7 +65,7 @@ void of_lanes(int rows, int columns, int* a) {
   private_to_lane("private/private", gang(long{rows}).vector_length(128), rows, columns, a);
 }
 
-void of_mapping(const Mapping& mapping, int rows, int columns, int* a) {
+void of_mapping(const kernels::Mapping& mapping, int rows, int columns, int* a) {
   private_to_lane("private/of-mapping", gang(long{rows}).clauses(mapping.clauses), rows, columns,
                   a);
 }
@@ -72,7 +73,8 @@ void of_mapping(const Mapping& mapping, int rows, int columns, int* a) {
 /// The private array of each worker in scratch: for one too large for registers, which would be
 /// spilled to the device's memory. Workers of one lane, as the lanes of a worker share its scratch.
 void scratch(int rows, int columns, int* a) {
-  using Tmp = Kokkos::View<int[depth], Kokkos::LayoutRight, Device::scratch_memory_space,
+  using Tmp = Kokkos::View<int[depth], Kokkos::LayoutRight,
+                           Kokkos::DefaultExecutionSpace::scratch_memory_space,
                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   Data data;
   const auto out = data.copyout(a, rows, columns);

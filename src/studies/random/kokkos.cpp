@@ -43,7 +43,7 @@ void sequential_inner(long particles, int dimensions, std::uint64_t seed, const 
                positions);
 }
 
-void of_mapping(const Mapping& mapping, long particles, int dimensions, std::uint64_t seed,
+void of_mapping(const kernels::Mapping& mapping, long particles, int dimensions, std::uint64_t seed,
                 const double* box, double* positions) {
   by_particles("random/of-mapping", gang_vector(particles).clauses(mapping.clauses), particles,
                dimensions, seed, box, positions);
@@ -82,7 +82,8 @@ void flat(long particles, int dimensions, std::uint64_t seed, const double* box,
   for (long start = 0; start < all; start += piece) {
     const auto count = static_cast<unsigned>(std::min(piece, all - start));
     Kokkos::parallel_for(
-        "random/flat", Kokkos::RangePolicy<Device, Kokkos::IndexType<unsigned>>(0, count),
+        "random/flat",
+        Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<unsigned>>(0, count),
         KOKKOS_LAMBDA(unsigned k) {
           const auto index = static_cast<std::uint64_t>(start) + k;
           position(start + k) = side(k % static_cast<unsigned>(dimensions)) *

@@ -28,8 +28,6 @@ std::vector<std::pair<std::string, base::HostArray<double>>> all_results(Problem
   }
   if (testing::openacc_library() != nullptr)
     for (const harness::Variant& variant : harness::study("random").kokkos) {
-      if (variant.name == "tuned")
-        continue; // a shape of a variant that is there
       testing::run_variant("random", variant.name, problem, harness::Model::openacc);
       results.emplace_back("OpenACC " + variant.name, problem.positions());
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "kernels/sum.hpp"
 #include "studies/reductions/reductions.hpp"
 
 namespace gangway::reductions {
@@ -115,7 +116,8 @@ void min(long n, const T* values, Result* result) {
   *result = {Operator::min, static_cast<double>(found)};
 }
 
-bool of_mapping(const Mapping& mapping, Type type, long n, const void* values, Result* result) {
+bool of_mapping(const kernels::Mapping& mapping, Type type, long n, const void* values,
+                Result* result) {
   return with_type(type, values, [&](const auto* typed) {
     const auto loop = gang_vector(n).clauses(mapping.clauses);
     *result = {Operator::sum, sum_by("reductions/of-mapping", loop, n, typed)};
@@ -124,12 +126,12 @@ bool of_mapping(const Mapping& mapping, Type type, long n, const void* values, R
 
 /// On a device: 16 bytes a load, many of them under way in every thread.
 template <class T>
-void sum_on_device(long n, const Array<const T>& value, const Shared<T>& total) {
-  const SumGangs shape;
+void sum_on_device(long n, const DeviceView<const T>& value, const Shared<T>& total) {
+  const kernels::SumGangs shape;
   const auto body = KOKKOS_LAMBDA(const Member& gang, T& sum) {
     const long size = gang.team_size();
-    sum += sum_of_packs(value.data(), n, gang.league_rank() * size + gang.team_rank(),
-                        gang.league_size() * size);
+    sum += kernels::sum_of_packs(value.data(), n, gang.league_rank() * size + gang.team_rank(),
+                                 gang.league_size() * size);
   };
   const auto policy = team_policy(shape.gangs).clauses(shape.clauses);
   Kokkos::parallel_reduce("reductions/team", policy.for_kernel(body, Kokkos::ParallelReduceTag()),
@@ -138,13 +140,13 @@ void sum_on_device(long n, const Array<const T>& value, const Shared<T>& total) 
 
 /// On a host: each chain of additions is a lane of a vector register.
 template <class T>
-void sum_on_host(long n, const Array<const T>& value, const Shared<T>& total) {
-  const long gangs = Device().concurrency();
+void sum_on_host(long n, const DeviceView<const T>& value, const Shared<T>& total) {
+  const long gangs = Kokkos::DefaultExecutionSpace().concurrency();
   const long block = std::max(4096L, n / gangs + 1);
   const auto body = KOKKOS_LAMBDA(const Member& gang, T& sum) {
     const long first = gang.league_rank() * block;
-    sum +=
-        sum_in_streams<T>(first, Kokkos::min(first + block, n), [&](long i) { return value(i); });
+    sum += kernels::sum_in_streams<T>(first, Kokkos::min(first + block, n),
+                                      [&](long i) { return value(i); });
   };
   const auto policy = team_policy((n + block - 1) / block);
   Kokkos::parallel_reduce("reductions/team", policy.for_kernel(body, Kokkos::ParallelReduceTag()),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/reductions/reductions.hpp"
 
-#include "gangway/sum.hpp"
+#include "kernels/sum.hpp"
 #include "testing/huge_array.hpp"
 #include "testing/study_fixture.hpp"
 
@@ -193,7 +193,8 @@ TEST(Reductions, IndicesBeyond32Bits) {
       EXPECT_EQ(result.value, right) << variant;
     }
   // What `team` adds by on a device.
-  EXPECT_EQ(sum_of_packs<int>(values.data(), n, 0, 2) + sum_of_packs<int>(values.data(), n, 1, 2),
+  EXPECT_EQ(kernels::sum_of_packs<int>(values.data(), n, 0, 2) +
+                kernels::sum_of_packs<int>(values.data(), n, 1, 2),
             right);
 }
 

@@ -6,7 +6,7 @@ namespace gangway::routine {
 namespace {
 
 /// Rows are counted in 64 bits: a view computes an offset as wide as the widest of its indices.
-using Out = Array<float, 2>;
+using Out = DeviceView<float, 2>;
 
 /// routine seq: for one thread, from any loop. Counted from 1: from 0, the first would divide by
 /// zero.
@@ -57,7 +57,7 @@ void vector(int rows, int columns, float* v) {
   row_a_gang("routine/vector", gangway::gang(long{rows}).vector_length(128), rows, columns, v);
 }
 
-void of_mapping(const Mapping& mapping, int rows, int columns, float* v) {
+void of_mapping(const kernels::Mapping& mapping, int rows, int columns, float* v) {
   row_a_gang("routine/of-mapping", gangway::gang(long{rows}).clauses(mapping.clauses), rows,
              columns, v);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "kernels/packs.hpp"
 #include "studies/saxpy/saxpy.hpp"
 
 namespace gangway::saxpy {
@@ -27,7 +28,8 @@ void range(long n, const float* x, float* y) {
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);
   Kokkos::parallel_for(
-      "saxpy/range", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
+      "saxpy/range",
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(0, n),
       KOKKOS_LAMBDA(long i) { out(i) = 2.0F * in(i) + out(i); });
 }
 
@@ -65,15 +67,16 @@ void unrolled(long n, const float* x, float* y) {
 
 /// Four neighbouring floats a thread, in one load of each vector and one store.
 void packs(long n, const float* x, float* y) {
-  using Floats = Pack<float>;
+  using Floats = kernels::Pack<float>;
   Data data;
   const auto in = data.copyin(x, n);
   const auto out = data.copy(y, n);
-  const long count = whole_packs(n, in, out);
-  const auto in_pack = as_packs(in, count);
-  const auto out_pack = as_packs(out, count);
+  const long count = kernels::whole_packs(n, in, out);
+  const auto in_pack = kernels::as_packs(in, count);
+  const auto out_pack = kernels::as_packs(out, count);
   Kokkos::parallel_for(
-      "saxpy/packs", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, count),
+      "saxpy/packs",
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(0, count),
       KOKKOS_LAMBDA(long p) {
         const Floats xs = in_pack(p);
         Floats ys = out_pack(p);
@@ -84,12 +87,13 @@ void packs(long n, const float* x, float* y) {
   const long first = count * Floats::size;
   if (first < n)
     Kokkos::parallel_for(
-        "saxpy/packs rest", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(first, n),
+        "saxpy/packs rest",
+        Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(first, n),
         KOKKOS_LAMBDA(long i) { out(i) = 2.0F * in(i) + out(i); });
 }
 
 /// `items_per_worker` iterations a lane.
-void of_mapping(const Mapping& mapping, long n, const float* x, float* y) {
+void of_mapping(const kernels::Mapping& mapping, long n, const float* x, float* y) {
   const long per_gang = static_cast<long>(mapping.clauses.workers) * mapping.clauses.vector *
                         mapping.items_per_worker;
   const long gangs = (n + per_gang - 1) / per_gang;

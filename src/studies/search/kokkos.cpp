@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "kernels/packs.hpp"
+#include "kernels/sum.hpp"
 #include "studies/search/search.hpp"
 
 namespace gangway::search {
@@ -24,7 +26,7 @@ void flags(long n, const float* a, int* found, long* first) {
   flags_by(gang_vector(n), n, a, found, first);
 }
 
-void of_mapping(const Mapping& mapping, long n, const float* a, int* found, long* first) {
+void of_mapping(const kernels::Mapping& mapping, long n, const float* a, int* found, long* first) {
   flags_by(gang_vector(n).clauses(mapping.clauses), n, a, found, first);
 }
 
@@ -34,11 +36,11 @@ void of_mapping(const Mapping& mapping, long n, const float* a, int* found, long
 /// `threads`-th element. A thread meets its packs in the array's order: it may stop at the first.
 KOKKOS_FORCEINLINE_FUNCTION long first_in_packs(const float* a, long n, long thread, long threads) {
   constexpr int depth = 8;
-  constexpr int size = Pack<float>::size;
-  const long packs = is_pack_aligned(a) ? n / size : 0;
-  const auto* const pack = reinterpret_cast<const Pack<float>*>(a);
+  constexpr int size = kernels::Pack<float>::size;
+  const long packs = kernels::is_pack_aligned(a) ? n / size : 0;
+  const auto* const pack = reinterpret_cast<const kernels::Pack<float>*>(a);
   for (long at = thread; at < packs; at += depth * threads) {
-    Pack<float> loaded[depth];
+    kernels::Pack<float> loaded[depth];
     for (int d = 0; d < depth; ++d)
       loaded[d] = pack[Kokkos::min(at + d * threads, packs - 1)];
     bool any = false; // and no largest element, behind which a NaN would hide the others
@@ -58,8 +60,8 @@ KOKKOS_FORCEINLINE_FUNCTION long first_in_packs(const float* a, long n, long thr
 }
 
 /// On a device: many loads under way in every thread, and no more gangs than run at a time.
-void smallest_on_device(long n, const Array<const float>& element, long& smallest) {
-  const SumGangs shape;
+void smallest_on_device(long n, const DeviceView<const float>& element, long& smallest) {
+  const kernels::SumGangs shape;
   gangway::parallel_reduce(
       "search/reduction", team_policy(shape.gangs).clauses(shape.clauses),
       KOKKOS_LAMBDA(const Member& gang, long& found) {
@@ -72,7 +74,7 @@ void smallest_on_device(long n, const Array<const float>& element, long& smalles
 }
 
 /// On a host: compared in vectors.
-void smallest_on_host(long n, const Array<const float>& element, long& smallest) {
+void smallest_on_host(long n, const DeviceView<const float>& element, long& smallest) {
   gangway::parallel_reduce(
       "search/reduction", gang_vector(n),
       KOKKOS_LAMBDA(long i, long& found) {
@@ -97,8 +99,9 @@ void reduction(long n, const float* a, int* /*found*/, long* first) {
 /// The smallest index of those found from `begin` to before `end`, which is a multiple of a pack
 /// from the array's start; n if there is none. On a host the question is first only whether, which
 /// vectors answer faster than where.
-KOKKOS_INLINE_FUNCTION long smallest_in_chunk(const Member& gang, const Array<const float>& element,
-                                              long begin, long end, long n) {
+KOKKOS_INLINE_FUNCTION long smallest_in_chunk(const Member& gang,
+                                              const DeviceView<const float>& element, long begin,
+                                              long end, long n) {
   long where = n;
   if constexpr (has_device) {
     constexpr int lanes = 256;
@@ -139,10 +142,11 @@ void chunked(const Kokkos::View<Progress, DeviceSpace>& progress, long n, const 
   const auto element = data.copyin(a, n);
   constexpr long block = 16384; // elements of a chunk
   Kokkos::parallel_for(
-      "search/begin", Kokkos::RangePolicy<Device>(0, 1),
+      "search/begin", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, 1),
       KOKKOS_LAMBDA(int) { progress() = {0, n}; });
   // On a device half of the threads that it can hold, so that a gang has registers for its loads.
-  const long gangs = has_device ? Device().concurrency() / 256 / 2 : Device().concurrency();
+  const long gangs = has_device ? Kokkos::DefaultExecutionSpace().concurrency() / 256 / 2
+                                : Kokkos::DefaultExecutionSpace().concurrency();
   long smallest = n;
   gangway::parallel_reduce(
       "search/chunked", team_policy(Kokkos::min(gangs, (n + block - 1) / block)).vector_length(256),

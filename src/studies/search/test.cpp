@@ -104,7 +104,7 @@ TEST(Search, TransfersOfTheVariants) {
   Problem problem(array_with(n, {{10, 102}}));
   const std::string with_flags = testing::variant_of("search", "flags").name;
   for (const harness::Variant& variant : harness::study("search").kokkos) {
-    const bool flags = variant.name == with_flags || variant.name == "tuned"; // `flags` in a shape
+    const bool flags = variant.name == with_flags;
     EXPECT_EQ(testing::run_variant(variant, problem),
               (Transfers{.to_device = 1,
                          .to_host = flags ? 1U : 0U,

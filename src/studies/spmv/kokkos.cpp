@@ -77,7 +77,7 @@ static auto by(sparse::Product product) {
 }
 
 /// So many rows a worker, so many workers a gang.
-static void of_mapping(const Mapping& mapping, Csr matrix, const double* x, double* y) {
+static void of_mapping(const kernels::Mapping& mapping, Csr matrix, const double* x, double* y) {
   const auto product = by([&](const auto&... arguments) {
     sparse::rows_per_worker("spmv/of-mapping", mapping, arguments...);
   });
@@ -132,7 +132,7 @@ static harness::Run automatic(Problem& problem) {
                               by(sparse::product_for("spmv/auto", problem.csr(), problem.rows())));
 }
 
-constexpr Mapping four_rows_a_worker{{.workers = 8, .vector = 8}, 4};
+constexpr kernels::Mapping four_rows_a_worker{{.workers = 8, .vector = 8}, 4};
 
 const harness::Study<Problem> study({
     .stages = {{"default", compilers_choice, compilers_choice_alone},

@@ -9,11 +9,12 @@
 namespace gangway::spmv {
 namespace {
 
-using Matrix = KokkosSparse::CrsMatrix<const double, const int, Kokkos::Device<Device, DeviceSpace>,
+using Matrix = KokkosSparse::CrsMatrix<const double, const int,
+                                       Kokkos::Device<Kokkos::DefaultExecutionSpace, DeviceSpace>,
                                        Kokkos::MemoryTraits<Kokkos::Unmanaged>, const int>;
-using In = Array<const double>;
-using Out = Array<double>;
-using Handle = KokkosSparse::SPMVHandle<Device, Matrix, In, Out>;
+using In = DeviceView<const double>;
+using Out = DeviceView<double>;
+using Handle = KokkosSparse::SPMVHandle<Kokkos::DefaultExecutionSpace, Matrix, In, Out>;
 
 /// Kokkos Kernels with a handle, which is set up (and, for a vendor library, analysed) by a first
 /// call.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/strict.hpp"
 #include "harness/study.hpp"
 #include "studies/transfer/transfer.hpp"
 
@@ -7,8 +6,8 @@ namespace gangway::transfer {
 namespace {
 
 /// c = a + b on the device.
-void add(const char* label, long all, const Array<const float>& a, const Array<const float>& b,
-         const Array<float>& c) {
+void add(const char* label, long all, const DeviceView<const float>& a,
+         const DeviceView<const float>& b, const DeviceView<float>& c) {
   gangway::parallel_for(
       label, gang_vector(all).vector_length(256), KOKKOS_LAMBDA(long i) { c(i) = a(i) + b(i); });
 }

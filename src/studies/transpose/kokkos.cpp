@@ -25,7 +25,8 @@ void naive(int rows, int columns, const float* in, float* out) {
 }
 
 /// Workers have up to 32 lanes; a longer vector is a gang's.
-void of_mapping(const Mapping& mapping, int rows, int columns, const float* in, float* out) {
+void of_mapping(const kernels::Mapping& mapping, int rows, int columns, const float* in,
+                float* out) {
   const auto run = [&](const auto& policy) {
     by_rows("transpose/of-mapping", policy.clauses(mapping.clauses), rows, columns, in, out);
   };
@@ -51,14 +52,15 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
 /// rows are one longer than the banks are many, so that a column lies in as many banks as it has
 /// elements. Every lane has sixteen loads on their way before it needs the first. Gangs follow one
 /// another along the rows of `to`: that of the two orders which is faster.
-[[maybe_unused]] void cached_by_teams(int rows, int columns, const Array<const float, 2>& from,
-                                      const Array<float, 2>& to) {
+[[maybe_unused]] void cached_by_teams(int rows, int columns, const DeviceView<const float, 2>& from,
+                                      const DeviceView<float, 2>& to) {
   constexpr int lanes = 32;
   constexpr int workers = 16;
   constexpr int height = 64; // rows of `from` in a tile
   constexpr int width = 128; // columns of `from`, rows of `to`
   using Tile = Kokkos::View<float[height][width + 1], Kokkos::LayoutRight,
-                            Device::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+                            Kokkos::DefaultExecutionSpace::scratch_memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const int tiles_across = (rows + height - 1) / height;
   const long tiles = static_cast<long>((columns + width - 1) / width) * tiles_across;
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
@@ -101,8 +103,8 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
 /// places of a cache. Eight elements are held before they are stored, for GCC is not told that the
 /// iterations are independent; and through pointers, for of a View's stride it makes a loop with
 /// vectors where it is 1, which it never is here, and one without.
-[[maybe_unused]] void cached_on_host(int rows, int columns, const Array<const float, 2>& from,
-                                     const Array<float, 2>& to) {
+[[maybe_unused]] void cached_on_host(int rows, int columns, const DeviceView<const float, 2>& from,
+                                     const DeviceView<float, 2>& to) {
   constexpr int height = 128; // rows of `from` in a tile
   constexpr int width = 512;  // columns of `from`, rows of `to`
   constexpr int each = 8;     // elements of a vector register

@@ -5,11 +5,13 @@
 namespace gangway::unified {
 namespace {
 
-/// y = alpha x + y
-void saxpy(const char* label, long n, float alpha, const Array<const float>& x,
-           const Array<float>& y) {
+/// y = alpha x + y. A gang takes a block of elements, because a device that brings managed memory
+/// page by page is faster the more of a page one gang reads.
+void saxpy(const char* label, long n, float alpha, const DeviceView<const float>& x,
+           const DeviceView<float>& y) {
+  constexpr long block = 4096;
   gangway::parallel_for(
-      label, gang_vector(n).vector_length(256),
+      label, gang_vector(n).vector_length(256).num_gangs((n + block - 1) / block),
       KOKKOS_LAMBDA(long i) { y(i) = alpha * x(i) + y(i); });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/study.hpp"
+#include "kernels/packs.hpp"
 #include "studies/vadd/vadd.hpp"
 
 namespace gangway::vadd {
@@ -73,7 +74,8 @@ static void range(long n, const double* a, const double* b, double* c) {
   const auto right = data.copyin(b, n);
   const auto sum = data.copyout(c, n);
   Kokkos::parallel_for(
-      "vadd/range", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, n),
+      "vadd/range",
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(0, n),
       KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
 }
 
@@ -112,17 +114,18 @@ static void unrolled(long n, const double* a, const double* b, double* c) {
 /// Two neighbouring elements a thread, in one load of each vector and one store of 16 bytes, where
 /// the vectors lie so on the device.
 static void packs(long n, const double* a, const double* b, double* c) {
-  using Doubles = Pack<double>;
+  using Doubles = kernels::Pack<double>;
   Data data;
   const auto left = data.copyin(a, n);
   const auto right = data.copyin(b, n);
   const auto sum = data.copyout(c, n);
-  const long count = whole_packs(n, left, right, sum);
-  const auto left_pack = as_packs(left, count);
-  const auto right_pack = as_packs(right, count);
-  const auto sum_pack = as_packs(sum, count);
+  const long count = kernels::whole_packs(n, left, right, sum);
+  const auto left_pack = kernels::as_packs(left, count);
+  const auto right_pack = kernels::as_packs(right, count);
+  const auto sum_pack = kernels::as_packs(sum, count);
   Kokkos::parallel_for(
-      "vadd/packs", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(0, count),
+      "vadd/packs",
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(0, count),
       KOKKOS_LAMBDA(long p) {
         const Doubles l = left_pack(p);
         const Doubles r = right_pack(p);
@@ -134,12 +137,13 @@ static void packs(long n, const double* a, const double* b, double* c) {
   const long first = count * Doubles::size;
   if (first < n)
     Kokkos::parallel_for(
-        "vadd/packs rest", Kokkos::RangePolicy<Device, Kokkos::IndexType<long>>(first, n),
+        "vadd/packs rest",
+        Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>(first, n),
         KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
 }
 
 /// `items_per_worker` iterations a lane.
-static void of_mapping(const Mapping& mapping, long n, const double* a, const double* b,
+static void of_mapping(const kernels::Mapping& mapping, long n, const double* a, const double* b,
                        double* c) {
   const long per_gang = static_cast<long>(mapping.clauses.workers) * mapping.clauses.vector *
                         mapping.items_per_worker;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "gangway/levels.hpp"
-#include "gangway/streaming.hpp"
+#include "kernels/packs.hpp"
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 
-namespace gangway {
+namespace gangway::kernels {
 
 /// How many sums a thread keeps at a time: on a host the lanes of a few vector registers, on a
 /// device enough to have some loads under way.
@@ -91,4 +91,4 @@ struct SumGangs {
   long gangs = std::max(1, Kokkos::DefaultExecutionSpace().concurrency() / 2048);
 };
 
-} // namespace gangway
+} // namespace gangway::kernels

@@ -9,19 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace gangway {
-
-/// Loads what will not be used again: on CUDA the caches are asked to give it up first
-/// (`ld.global.cs`), so that data which is used again, such as the vector of a sparse product,
-/// stays. Elsewhere a plain load.
-template <class T>
-KOKKOS_INLINE_FUNCTION T load_once(const T& place) {
-#ifdef __CUDA_ARCH__
-  return __ldcs(&place);
-#else
-  return place;
-#endif
-}
+/// What kernels of several studies share. No port needs it.
+namespace gangway::kernels {
 
 /// What one load of a device's thread can bring, 16 bytes.
 template <class T>
@@ -51,7 +40,7 @@ template <class Elements>
 [[nodiscard]] auto as_packs(const Elements& array, long count) {
   using Own = Pack<typename Elements::non_const_value_type>;
   using P = std::conditional_t<std::is_const_v<typename Elements::value_type>, const Own, Own>;
-  return Array<P>(reinterpret_cast<P*>(array.data()), static_cast<std::size_t>(count));
+  return DeviceView<P>(reinterpret_cast<P*>(array.data()), static_cast<std::size_t>(count));
 }
 
-} // namespace gangway
+} // namespace gangway::kernels

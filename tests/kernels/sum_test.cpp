@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gangway/sum.hpp"
+#include "kernels/sum.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,8 @@ template <int chains>
 std::vector<int> visits(long n, int threads) {
   std::vector<int> seen(static_cast<std::size_t>(n) + 1);
   for (int thread = 0; thread < threads; ++thread)
-    static_cast<void>(sum_in_chains<double, chains>(thread, n, threads, Visit{seen.data()}));
+    static_cast<void>(
+        kernels::sum_in_chains<double, chains>(thread, n, threads, Visit{seen.data()}));
   return seen;
 }
 
@@ -43,7 +44,7 @@ TEST(SumInChains, AsksForEachTermOnce) {
       once.back() = 0;
       EXPECT_EQ(visits<1>(n, threads), once) << n << " terms, " << threads << " threads";
       EXPECT_EQ(visits<4>(n, threads), once) << n << " terms, " << threads << " threads";
-      EXPECT_EQ(visits<chains_of_a_sum<double>>(n, threads), once)
+      EXPECT_EQ(visits<kernels::chains_of_a_sum<double>>(n, threads), once)
           << n << " terms, " << threads << " threads";
     }
 }
@@ -55,8 +56,10 @@ TEST(SumInChains, AddsThemUp) {
       double expected = 0; // whole numbers: exact in any order
       for (long i = first; i < last; ++i)
         expected += square(i);
-      EXPECT_EQ(sum_in_chains<double>(first, last, 1, square), expected) << first << ", " << last;
-      EXPECT_EQ(sum_in_streams<double>(first, last, square), expected) << first << ", " << last;
+      EXPECT_EQ(kernels::sum_in_chains<double>(first, last, 1, square), expected)
+          << first << ", " << last;
+      EXPECT_EQ(kernels::sum_in_streams<double>(first, last, square), expected)
+          << first << ", " << last;
     }
 }
 
@@ -65,26 +68,27 @@ TEST(SumInStreams, AsksForEachTermOnce) {
     std::vector<int> seen(static_cast<std::size_t>(n) + 1);
     std::vector<int> once(static_cast<std::size_t>(n) + 1, 1);
     once.back() = 0;
-    static_cast<void>(sum_in_streams<double>(0, n, Visit{seen.data()}));
+    static_cast<void>(kernels::sum_in_streams<double>(0, n, Visit{seen.data()}));
     EXPECT_EQ(seen, once) << n << " terms";
   }
 }
 
-/// sum_of_packs by every thread of a gang, from element `first` of an array of whole numbers, which
-/// add up exactly in any order.
+/// kernels::sum_of_packs by every thread of a gang, from element `first` of an array of whole
+/// numbers, which add up exactly in any order.
 template <class T>
 void sum_of_packs_is_right(long first) {
   for (const long n : {0, 1, 3, 4, 5, 31, 32, 33, 64, 257, 1000})
     for (const long threads : {1, 2, 3, 32}) {
       // Packs start on their own boundary, whatever a vector's memory does.
-      std::vector<Pack<T>> memory(static_cast<std::size_t>(first + n) / Pack<T>::size + 1);
+      std::vector<kernels::Pack<T>> memory(
+          static_cast<std::size_t>(first + n) / kernels::Pack<T>::size + 1);
       T* const values = memory.front().at + first;
       T expected = 0;
       for (long i = 0; i < n; ++i)
         expected += values[i] = static_cast<T>(1 + i % 7);
       T sum = 0;
       for (long thread = 0; thread < threads; ++thread)
-        sum += sum_of_packs<T>(values, n, thread, threads);
+        sum += kernels::sum_of_packs<T>(values, n, thread, threads);
       EXPECT_EQ(sum, expected) << n << " values from " << first << ", " << threads << " threads";
     }
 }
@@ -99,8 +103,8 @@ TEST(SumOfPacks, AddsEachValueOnce) {
 
 TEST(SumInChains, IndicesPassThirtyTwoBits) {
   const long first = (1L << 33) - 3;
-  EXPECT_EQ((sum_in_chains<double, 4>(first, first + 6, 1, Since{first})), 15);
-  EXPECT_EQ((sum_in_chains<float, 4>(0, 1L << 33, 1 << 30, One{})), 8);
+  EXPECT_EQ((kernels::sum_in_chains<double, 4>(first, first + 6, 1, Since{first})), 15);
+  EXPECT_EQ((kernels::sum_in_chains<float, 4>(0, 1L << 33, 1 << 30, One{})), 8);
 }
 
 } // namespace

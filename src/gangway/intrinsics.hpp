@@ -6,6 +6,18 @@
 /// The device intrinsics that Gangway uses; no other header has any.
 namespace gangway::detail {
 
+/// Loads what will not be used again: on CUDA the caches are asked to give it up first
+/// (`ld.global.cs`), so that data which is used again, such as the vector of a sparse product,
+/// stays. Elsewhere a plain load.
+template <class T>
+KOKKOS_INLINE_FUNCTION T load_once(const T& place) {
+#ifdef __CUDA_ARCH__
+  return __ldcs(&place);
+#else
+  return place;
+#endif
+}
+
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #ifdef __CUDA_ARCH__
 /// The mask of this worker's lanes, of `lanes`, in its warp.

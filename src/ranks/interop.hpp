@@ -8,7 +8,7 @@
 
 /// What libraries that know nothing of Kokkos take to work beside it on the same device, such as
 /// NCCL: which device that is, and the vendor's stream behind a queue.
-namespace gangway {
+namespace gangway::ranks {
 
 /// Where the device of the default execution space is on its host's bus, such as "0000:1B:00.0".
 /// Two processes of a host that say the same have the same device. Empty for hosts, and for devices
@@ -36,4 +36,4 @@ private:
   std::optional<Kokkos::DefaultExecutionSpace> _queue;
 };
 
-} // namespace gangway
+} // namespace gangway::ranks
