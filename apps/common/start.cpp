@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "start.hpp"
 
+#include "base/child.hpp"
 #include "base/contains.hpp"
 #include "base/places.hpp"
 #include "base/signals.hpp"
@@ -229,11 +230,11 @@ void start(int argc, char** argv) {
     setenv(name.c_str(), value.c_str(), 1);
   if (wanted.size() < 2) // nothing, or what OpenMP does anyway: the word is for Kokkos
     return;
-  setenv("GANGWAY_BINDING", "this program", 1);
+  setenv(base::bound_by_start, "this program", 1);
   start_again(argv);
   for (const auto& [name, value] : wanted)
     unsetenv(name.c_str());
-  unsetenv("GANGWAY_BINDING");
+  unsetenv(base::bound_by_start);
 #else
   static_cast<void>(argc);
   static_cast<void>(argv);

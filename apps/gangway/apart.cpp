@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "apart.hpp"
 
+#include "base/child.hpp"
 #include "base/errors.hpp"
 #include "base/places.hpp"
-#include "child.hpp"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace gangway::apps {
@@ -90,13 +88,12 @@ int run_again(const std::vector<std::string>& arguments) {
   const std::string program = base::program_file().string();
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  pid_t child = 0;
-  if (const int failed = posix_spawn(&child, program.c_str(), nullptr, nullptr,
-                                     pointers_to(words).data(), environ);
-      failed != 0)
+  try {
+    return base::status_of_child(base::start_child(std::move(words)));
+  } catch (const std::system_error& error) {
     throw base::UsageError(
-        fmt::format("{} cannot be started again: {}", program, std::strerror(failed)));
-  return status_of_child(child);
+        fmt::format("{} cannot be started again: {}", program, error.code().message()));
+  }
 }
 
 } // namespace gangway::apps

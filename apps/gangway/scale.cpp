@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "scale.hpp"
 
+#include "base/child.hpp"
 #include "base/errors.hpp"
 #include "base/places.hpp"
 #include "base/signals.hpp"
-#include "child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <spawn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,7 +20,6 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -100,40 +98,22 @@ struct Ended {
   std::string said;
 };
 
-/// What this process was given by its own start (start.hpp) is not the user's word for ranks.
-std::vector<std::string> environment_of_ranks() {
-  const bool bound_by_start = std::getenv("GANGWAY_BINDING") != nullptr;
-  std::vector<std::string> kept;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const bool is_of_start = text.starts_with("GANGWAY_BINDING=") ||
-                             text.starts_with("OMP_PROC_BIND=") || text.starts_with("OMP_PLACES=");
-    if (!bound_by_start || !is_of_start)
-      kept.emplace_back(text);
-  }
-  return kept;
-}
-
 /// Runs it to its end. A signal to this process is handed on. Errors: UsageError, Interrupted.
 Ended launch(std::vector<std::string> command, const fs::path& errors) {
-  std::vector<std::string> environment = environment_of_ranks();
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, command.front().c_str(), &actions, nullptr,
-                                  pointers_to(command).data(), pointers_to(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0)
+  const std::string name = command.front();
+  const base::Descriptor nothing("/dev/null", O_RDWR);
+  const base::Descriptor said(errors.string(), O_WRONLY | O_CREAT | O_TRUNC);
+  try {
+    const int status = base::status_of_child(base::start_child(
+        std::move(command),
+        {.input = nothing.number(), .output = nothing.number(), .error = said.number()}));
+    std::ifstream file(errors);
+    return {status, std::string(std::istreambuf_iterator<char>(file), {})};
+  } catch (const std::system_error& error) {
     throw base::UsageError(fmt::format("scale: '{}' cannot be run: {}; it is to be MPI's launcher. "
                                        "--launcher names another, with its options",
-                                       command.front(), std::strerror(failed)));
-  const int status = status_of_child(child);
-  std::ifstream file(errors);
-  return {status, std::string(std::istreambuf_iterator<char>(file), {})};
+                                       name, error.code().message()));
+  }
 }
 
 /// The end of it, which has the reason; a launcher may say much before and after.

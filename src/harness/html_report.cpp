@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/html_report.hpp"
 
+#include "base/child.hpp"
 #include "base/output_file.hpp"
 #include "base/places.hpp"
 #include "harness/build_info.hpp"
@@ -10,8 +11,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace gangway::harness {
@@ -54,47 +54,33 @@ struct Ended {
 /// Runs a program, found on the path, and waits for it. `said` is what it wrote to either output.
 /// Errors: UsageError when it cannot be started.
 Ended run(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& argument : command)
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw base::UsageError(fmt::format("--report: no pipe: {}", std::strerror(errno)));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  pid_t child = 0;
-  const int failure =
-      posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  if (failure != 0) {
-    close(ends[0]);
+  const base::Descriptor out(ends[0]);
+  base::Descriptor in(ends[1]);
+  try {
+    const base::Descriptor nothing("/dev/null", O_RDONLY);
+    const pid_t child = base::start_child(
+        command, {.input = nothing.number(), .output = in.number(), .error = in.number()});
+    in.close();
+    Ended ended{};
+    std::array<char, 4096> part{};
+    for (ssize_t length = 1; length != 0;) {
+      length = read(out.number(), part.data(), part.size());
+      if (length > 0)
+        ended.said.append(part.data(), static_cast<std::size_t>(length));
+      else if (length < 0 && errno != EINTR)
+        break;
+    }
+    ended.status = base::status_of_child(child);
+    return ended;
+  } catch (const std::system_error& error) {
     throw base::UsageError(
         fmt::format("--report needs Python 3 with matplotlib and Jinja2, and '{}' "
                     "cannot be run ({}); PYTHON names another",
-                    command.front(), std::strerror(failure)));
+                    command.front(), error.code().message()));
   }
-  Ended ended{};
-  std::array<char, 4096> part{};
-  for (ssize_t length = 1; length != 0;) {
-    length = read(ends[0], part.data(), part.size());
-    if (length > 0)
-      ended.said.append(part.data(), static_cast<std::size_t>(length));
-    else if (length < 0 && errno != EINTR)
-      break;
-  }
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return ended;
 }
 
 /// The last line of it that is not empty: of a Python traceback the one that says what is wrong.

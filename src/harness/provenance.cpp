@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/provenance.hpp"
 
+#include "base/child.hpp"
 #include "base/contains.hpp"
 #include "commit.hpp" // made at each build
 #include "gangway/data.hpp"
@@ -170,7 +171,7 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrari
     facts.emplace_back("device driver", driver_text(device));
   }
   facts.emplace_back("processor", host_properties().name);
-  const bool bound_by_program = std::getenv("GANGWAY_BINDING") != nullptr; // apps/common/start.cpp
+  const bool bound_by_program = std::getenv(base::bound_by_start) != nullptr;
   facts.emplace_back("host threads", fmt::format("{}, OMP_PROC_BIND={}, OMP_PLACES={}{}",
                                                  Kokkos::DefaultHostExecutionSpace().concurrency(),
                                                  variable("OMP_PROC_BIND"), variable("OMP_PLACES"),

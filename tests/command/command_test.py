@@ -667,6 +667,16 @@ class SeveralOpenAccSides(CommandTest):
             self.assertEqual({m["model"] for m in case["measurements"]} - {"yardstick"}, {"kokkos", "openacc"})
             self.assertTrue((self.folder / f"a.{label}.csv").exists())
         self.assertFalse((self.folder / "a.json").exists())
+        # Each has the threads that this process would have had, though OpenMP has bound it to one core.
+        unbound = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("OMP_")}
+
+        def ran(*arguments: object) -> str:
+            return subprocess.run([GANGWAY, *map(str, arguments)], capture_output=True, cwd=self.folder, env=unbound,
+                                  text=True, timeout=300, check=False).stdout  # fmt: skip
+
+        ran("compare", "spmv", *given, "--json", "a.json")
+        threads = json.loads(ran("info", "--json", *ALONE))["host threads"]
+        self.assertEqual(self.results("a.one.json")["provenance"]["host threads"], threads)
         done = self.gangway("run", "spmv", *given)
         self.assertEqual(done.returncode, 1, "a run is of one process, with what that one can load")
         self.assertIn("compare them in two runs", done.stderr)

@@ -56,6 +56,17 @@ def mpirun(ranks: int, *command: object) -> list[str]:
     return [str(part) for part in (MPIRUN, *options, *command)]
 
 
+def ranges(processors: tuple) -> str:
+    """As the kernel lists them: 0,2-3."""
+    parts: list[list[int]] = []
+    for one in sorted(processors):
+        if parts and parts[-1][-1] == one - 1:
+            parts[-1].append(one)
+        else:
+            parts.append([one])
+    return ",".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+
+
 class RanksTest(unittest.TestCase):
     """Each test has an empty folder, in which the ranks run."""
 
@@ -757,6 +768,34 @@ class Scale(RanksTest):
         dead = self.program("dead", "echo something is wrong with it >&2\nkill -KILL $$\n")
         self.refused("failed with status 137", *one, launcher=dead)
         self.refused("something is wrong with it", *one, launcher=dead)
+
+    def test_a_launcher_inherits_nothing_of_the_command(self) -> None:
+        """The processors that the command was given, no signal that it ignores, no descriptor that it has open."""
+        allowed = sorted(os.sched_getaffinity(0))
+        told = self.folder / "told"
+        look = (
+            f"grep -E 'Cpus_allowed_list|SigBlk|SigIgn' /proc/self/status > {told}\n"
+            f"ls /proc/$$/fd >> {told}\nenv >> {told}\nexit 3\n"
+        )
+        unbound = {k: v for k, v in ENVIRONMENT.items() if not k.startswith("OMP_")}
+        held = os.open(os.devnull, os.O_RDONLY)
+        self.addCleanup(os.close, held)
+        for own in ({}, {"OMP_PROC_BIND": "spread", "OMP_PLACES": "cores"}):
+            for processors in {(allowed[0],), tuple(allowed)}:
+                done = subprocess.run(
+                    [GANGWAY, "scale", "halo", "--ranks", "1,2", "--launcher", self.program("look", look)],
+                    capture_output=True, cwd=self.folder, env={**unbound, **own}, text=True, check=False, timeout=60,
+                    pass_fds=(held,), preexec_fn=lambda p=processors: os.sched_setaffinity(0, p),
+                )  # fmt: skip
+                self.assertIn("failed with status 3", done.stderr)
+                said = told.read_text(encoding="utf-8").splitlines()
+                facts = dict(line.split(":\t") for line in said[:3])
+                self.assertEqual(facts["Cpus_allowed_list"], ranges(processors), own)
+                self.assertEqual({int(facts[name], 16) for name in ("SigBlk", "SigIgn")}, {0})
+                numbers = [int(line) for line in said[3:] if line.isdigit()]
+                self.assertEqual([number for number in numbers if number < 10], [0, 1, 2], "a shell keeps its script at 10")
+                variables = {line.split("=")[0] for line in said if "=" in line}
+                self.assertEqual(variables & {"GANGWAY_BINDING", "OMP_PROC_BIND", "OMP_PLACES"}, set(own))
 
     def test_a_check_that_fails(self) -> None:
         real = self.program("real", 'shift 2\n"$@"\nsed -i \'s/"passed": true/"passed": false/\' "$JSON"\nexit 1\n')
