@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -70,6 +71,30 @@ std::optional<FitRow> least_squares(const std::vector<FitRow>& rows,
   return result;
 }
 
+/// Samples as rows: each divided by its time, so that short runs count as much as long ones, and
+/// each column by its length, so that units do not matter.
+struct Scaled {
+  std::vector<FitRow> rows;
+  FitRow lengths{};
+};
+
+Scaled scaled(const std::vector<Sample>& samples) {
+  Scaled result;
+  for (const Sample& sample : samples)
+    result.rows.push_back({sample.load.work / sample.seconds, sample.load.waits / sample.seconds,
+                           sample.load.bytes / sample.seconds});
+  for (std::size_t c = 0; c < price_count; ++c) {
+    double& length = result.lengths[c];
+    for (const FitRow& row : result.rows)
+      length += row[c] * row[c];
+    length = std::sqrt(length);
+    if (length > 0)
+      for (FitRow& row : result.rows)
+        row[c] /= length;
+  }
+  return result;
+}
+
 double error_of(const std::vector<FitRow>& rows, const FitRow& price) {
   double sum = 0;
   for (const FitRow& row : rows) {
@@ -79,11 +104,39 @@ double error_of(const std::vector<FitRow>& rows, const FitRow& price) {
   return sum;
 }
 
+/// Of the prices that may not be 0 (bits of `allowed`) the best that are not negative: the best of
+/// all choices among them is the best there is. Of one alone the price is not negative, so there is
+/// one.
+Prices best_prices(const Scaled& samples, unsigned allowed) {
+  FitRow best{};
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned choice = 1; choice < 1U << price_count; ++choice) {
+    if ((choice & ~allowed) != 0)
+      continue;
+    const auto found =
+        least_squares(samples.rows, {(choice & 1U) != 0, (choice & 2U) != 0, (choice & 4U) != 0});
+    if (!found || *std::min_element(found->begin(), found->end()) < 0)
+      continue;
+    if (const double error = error_of(samples.rows, *found); error < least) {
+      least = error;
+      best = *found;
+    }
+  }
+  for (std::size_t c = 0; c < price_count; ++c)
+    best[c] = samples.lengths[c] > 0 ? best[c] / samples.lengths[c] : 0;
+  return {best[0], best[1], best[2]};
+}
+
 } // namespace
 
 std::string ScalingTime::title() const {
   return library.empty() ? fmt::format("{}:{}", name_of(model), variant)
                          : fmt::format("{}[{}]:{}", name_of(model), library, variant);
+}
+
+double ScalingModel::error() const {
+  const double measured = left_out->time.value;
+  return std::clamp(measured, predicted, predicted_to) / measured - 1;
 }
 
 const char* name_of(Growth growth) {
@@ -124,43 +177,22 @@ const char* bound_of(const Prices& price, const RankLoad& load) {
 Fit fit(const std::vector<Sample>& samples) {
   if (samples.size() < price_count)
     return {{},
-            fmt::format("{} {} too few to tell compute, latency and bandwidth: {} are the least",
+            fmt::format("{} {} too few to tell compute, latency and bandwidth: {} are the least, "
+                        "such as of three numbers of ranks (--ranks 1,2,4), of two with --strong "
+                        "and --weak, or of several sizes (--vary)",
                         samples.size(), samples.size() == 1 ? "run is" : "runs are", price_count)};
-  // Each divided by its time, so that short runs count as much as long ones, and each column by its
-  // length, so that units do not matter.
-  std::vector<FitRow> rows;
-  for (const Sample& sample : samples)
-    rows.push_back({sample.load.work / sample.seconds, sample.load.waits / sample.seconds,
-                    sample.load.bytes / sample.seconds});
-  FitRow scale{};
-  for (std::size_t c = 0; c < price_count; ++c) {
-    for (const FitRow& row : rows)
-      scale[c] += row[c] * row[c];
-    scale[c] = std::sqrt(scale[c]);
-    if (scale[c] > 0)
-      for (FitRow& row : rows)
-        row[c] /= scale[c];
-  }
-  if (!least_squares(rows, {true, true, true}))
+  const Scaled rows = scaled(samples);
+  if (!least_squares(rows.rows, {true, true, true}))
     return {
         {},
         "these runs do not tell compute, latency and bandwidth apart; more numbers of ranks do, or "
         "problems of other shapes (--vary)"};
-  // Some prices may be 0: the best of all choices of the others is the best there is. Of one alone
-  // the price is not negative, so there is one.
-  FitRow best{};
-  double least = std::numeric_limits<double>::infinity();
-  for (unsigned choice = 1; choice < 1U << price_count; ++choice) {
-    const auto found =
-        least_squares(rows, {(choice & 1U) != 0, (choice & 2U) != 0, (choice & 4U) != 0});
-    if (!found || *std::min_element(found->begin(), found->end()) < 0)
-      continue;
-    if (const double error = error_of(rows, *found); error < least) {
-      least = error;
-      best = *found;
-    }
-  }
-  return {Prices{best[0] / scale[0], best[1] / scale[1], best[2] / scale[2]}, ""};
+  return {best_prices(rows, 7), ""};
+}
+
+std::array<Prices, 2> fits_of_two(const std::vector<Sample>& samples) {
+  const Scaled rows = scaled(samples);
+  return {best_prices(rows, 1U | 2U), best_prices(rows, 1U | 4U)};
 }
 
 void read_results(const nlohmann::json& results, ScalingRun& run) {
@@ -222,6 +254,63 @@ std::vector<ScalingTime> all_variants(const Scaling& scaling) {
   return all;
 }
 
+/// A run of the series that belongs to the problem and the growth, on so many ranks.
+const ScalingRun& run_of(const Scaling& scaling, const ScalingSeries& series, int ranks) {
+  return *std::find_if(scaling.runs.begin(), scaling.runs.end(), [&](const ScalingRun& run) {
+    return run.ranks == ranks && run.problem == series.problem &&
+           base::contains(run.growths, series.growth);
+  });
+}
+
+/// Of a name's text the number that it begins with; 0 where there is none.
+int number_in(const ScalingRun& run, std::string_view name) {
+  for (const auto& [fact, text] : run.provenance)
+    if (fact == name)
+      return std::atoi(text.c_str());
+  return 0;
+}
+
+bool has_device_fact(const ScalingRun& run) {
+  return std::any_of(run.provenance.begin(), run.provenance.end(),
+                     [](const auto& fact) { return fact.first == "device"; });
+}
+
+/// Why a point is above 1 by more than noise, as far as runs tell: nothing if they do not.
+std::string cause_of(const Scaling& scaling, const ScalingSeries& series,
+                     const ScalingPoint& point) {
+  const ScalingPoint& base = series.points.front();
+  const ScalingRun& first = run_of(scaling, series, base.ranks);
+  const ScalingRun& run = run_of(scaling, series, point.ranks);
+  const std::string base_ranks =
+      fmt::format("{} {}", base.ranks, base.ranks == 1 ? "rank" : "ranks");
+  if (first.busy)
+    return "other programs disturbed the run on " + base_ranks;
+  const int before = number_in(first, "host threads");
+  const int after = number_in(run, "host threads");
+  if (!has_device_fact(run) && before > 0 && after > before)
+    return fmt::format("a rank has {} threads here, and {} on {}", after, before, base_ranks);
+  // The variant of this model that is fastest on the first number of ranks, if it is not suspicious
+  // itself: what this one loses against it there it does not lose on more ranks.
+  const ScalingSeries* fastest = nullptr;
+  for (const ScalingSeries& other : scaling.series)
+    if (other.problem == series.problem && other.growth == series.growth &&
+        other.of.model == series.of.model && other.of.library == series.of.library &&
+        other.points.front().ranks == base.ranks &&
+        (fastest == nullptr ||
+         other.points.front().time.value < fastest->points.front().time.value))
+      fastest = &other;
+  if (fastest == nullptr || fastest->of.same_as(series.of))
+    return "";
+  const auto same = std::find_if(fastest->points.begin(), fastest->points.end(),
+                                 [&](const auto& other) { return other.ranks == point.ranks; });
+  if (same == fastest->points.end() || same->suspicious)
+    return "";
+  return fmt::format("on {} it takes {:.3g} times as long as {}, and here {:.3g} times: it is "
+                     "slow there, not fast here",
+                     base_ranks, base.time.value / fastest->points.front().time.value,
+                     fastest->of.title(), point.time.value / same->time.value);
+}
+
 void make_series(Scaling& scaling) {
   const std::vector<ScalingTime> variants = all_variants(scaling);
   for (int problem = 0; problem < std::ssize(scaling.problems); ++problem)
@@ -232,7 +321,7 @@ void make_series(Scaling& scaling) {
           const ScalingTime* const time = find(run, of);
           if (run.problem != problem || !base::contains(run.growths, growth) || time == nullptr)
             continue;
-          ScalingPoint point{run.ranks, time->time, {1, 1, 1, time->time.samples}, false};
+          ScalingPoint point{run.ranks, time->time, {1, 1, 1, time->time.samples}, false, ""};
           if (!series.points.empty()) {
             const ScalingPoint& base = series.points.front();
             point.efficiency = efficiency(growth, base.ranks, base.time, run.ranks, time->time);
@@ -243,6 +332,10 @@ void make_series(Scaling& scaling) {
         if (!series.points.empty())
           scaling.series.push_back(std::move(series));
       }
+  for (ScalingSeries& series : scaling.series)
+    for (ScalingPoint& point : series.points)
+      if (point.suspicious)
+        point.cause = cause_of(scaling, series, point);
 }
 
 std::vector<Parameters::Setting> settings_on(const StudyEntry& study, const Scaling& scaling,
@@ -306,15 +399,21 @@ ScalingModel make_model(const StudyEntry& study, const Scaling& scaling, const S
       most = i;
   std::vector<Sample> others = samples;
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(most));
-  const Fit without = fit(others);
-  if (!without.prices) {
+  std::array<double, 2> said{};
+  if (const Fit without = fit(others); without.prices) {
+    said.fill(seconds_of(*without.prices, samples[most].load));
+  } else if (others.size() == 2) {
+    for (std::size_t i = 0; const Prices& prices : fits_of_two(others))
+      said.at(i++) = seconds_of(prices, samples[most].load);
+  } else {
     model.why_untested = "without the run on most ranks, " + without.why_not;
     return model;
   }
   model.left_out = *find(*runs[most], of);
   model.left_out_ranks = runs[most]->ranks;
   model.left_out_problem = runs[most]->problem;
-  model.predicted = seconds_of(*without.prices, samples[most].load);
+  model.predicted = std::min(said[0], said[1]);
+  model.predicted_to = std::max(said[0], said[1]);
   return model;
 }
 
@@ -363,12 +462,14 @@ void make_notices(Scaling& scaling) {
       if (point.suspicious)
         scaling.notices.push_back(fmt::format(
             "suspicious: {} on {} ranks, {}, {}: an efficiency of {:.3g} [{:.3g}, {:.3g}] is above "
-            "1 by more than noise; does a part of the problem fit in a cache, or has a rank more "
-            "processors?",
+            "1 by more than noise: {}",
             series.of.title(), point.ranks,
             scaling.problems[static_cast<std::size_t>(series.problem)].first,
             name_of(series.growth), point.efficiency.value, point.efficiency.low,
-            point.efficiency.high));
+            point.efficiency.high,
+            point.cause.empty() ? "the runs do not tell why; does a part of the problem fit in a "
+                                  "cache where the whole did not?"
+                                : point.cause));
 }
 
 } // namespace

@@ -58,6 +58,9 @@ struct Fit {
 /// The prices with the least sum of squared relative errors among those that are not negative.
 /// None where the samples are fewer than the prices, or do not tell them apart.
 [[nodiscard]] Fit fit(const std::vector<Sample>& samples);
+/// Two runs cannot tell latency from bandwidth: the fit with compute and latency alone, and the one
+/// with compute and bandwidth alone. What runs take lies between what these say.
+[[nodiscard]] std::array<Prices, 2> fits_of_two(const std::vector<Sample>& samples);
 
 // --- runs and what follows from them --------------------------------------------------------
 
@@ -97,6 +100,7 @@ struct ScalingPoint {
   Estimate time;
   Estimate efficiency; ///< 1 where the series begins
   bool suspicious = false;
+  std::string cause; ///< of a suspicious one, where it is known
 };
 
 /// One variant on one problem, with a point for each number of ranks.
@@ -118,7 +122,7 @@ struct Prediction {
 };
 
 /// The model of one variant: fitted to all runs, and tested by a fit to all but the run on most
-/// ranks, which has to say that run's time.
+/// ranks, which has to say that run's time. With two others it says a range (`fits_of_two`).
 struct ScalingModel {
   ScalingTime of;
   int runs = 0;
@@ -126,9 +130,14 @@ struct ScalingModel {
   std::optional<ScalingTime> left_out; ///< the time that was measured there; without a test none
   int left_out_ranks = 0;
   int left_out_problem = 0;
-  double predicted = 0; ///< for the run left out, by the fit to the others
+  double predicted = 0;    ///< for the run left out, by the fit to the others
+  double predicted_to = 0; ///< the range's other end, or the same
   std::string why_untested;
   std::vector<Prediction> predictions;
+
+  /// Of the prediction for the run left out: 0 if that lies in the range, otherwise of the nearer
+  /// end.
+  [[nodiscard]] double error() const;
 };
 
 struct Scaling {

@@ -45,11 +45,14 @@ Json json_of(const ScalingSeries& series) {
   json["problem"] = series.problem;
   json["scaling"] = name_of(series.growth);
   json["points"] = Json::array();
-  for (const ScalingPoint& point : series.points)
+  for (const ScalingPoint& point : series.points) {
     json["points"].push_back({{"ranks", point.ranks},
                               {"time", json_of(point.time)},
                               {"efficiency", json_of(point.efficiency)},
                               {"suspicious", point.suspicious}});
+    if (!point.cause.empty())
+      json["points"].back()["cause"] = point.cause;
+  }
   return json;
 }
 
@@ -74,8 +77,9 @@ Json json_of(const ScalingModel& model) {
     json["test"] = {{"problem", model.left_out_problem},
                     {"ranks", model.left_out_ranks},
                     {"predicted_seconds", model.predicted},
+                    {"predicted_to_seconds", model.predicted_to},
                     {"measured_seconds", model.left_out->time.value},
-                    {"relative_error", model.predicted / model.left_out->time.value - 1}};
+                    {"relative_error", model.error()}};
   else
     json["why_untested"] = model.why_untested;
   json["predictions"] = Json::array();
@@ -148,11 +152,14 @@ std::string text_of(const Scaling& scaling, const ScalingModel& model) {
                       rate_text(price.work), price.wait > 0 ? seconds_text(price.wait) : not_seen,
                       rate_text(price.byte), model.runs);
   if (model.left_out)
-    text += fmt::format("    fitted without the run on {} ranks it says {} for that, where {} were "
-                        "measured: {:+.1f} %\n",
-                        model.left_out_ranks, seconds_text(model.predicted),
-                        seconds_text(model.left_out->time.value),
-                        100 * (model.predicted / model.left_out->time.value - 1));
+    text += fmt::format(
+        "    fitted without the run on {} ranks it says {}{} for that, where {} were measured: "
+        "{:+.1f} "
+        "%{}\n",
+        model.left_out_ranks, seconds_text(model.predicted),
+        model.predicted_to > model.predicted ? " to " + seconds_text(model.predicted_to) : "",
+        seconds_text(model.left_out->time.value), 100 * model.error(),
+        model.runs == 3 ? " (two runs do not tell latency from bandwidth: with either alone)" : "");
   else
     text += fmt::format("    not tested on a run that was left out: {}\n", model.why_untested);
   for (const Prediction& one : model.predictions) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -222,19 +223,54 @@ TEST(Conclusions, TellWhatTheModelGetsWrongOnTheRunLeftOut) {
   EXPECT_NE(text_of(scaling).find("-20.0 %"), std::string::npos) << text_of(scaling);
 }
 
-TEST(Conclusions, SayThatThereAreTooFewRuns) {
+/// Of three runs two are left: with latency alone beside compute, and with bandwidth alone.
+TEST(Conclusions, TestAModelOfThreeRunsOnTheThird) {
   Scaling three = made_of({1, 2, 4}, {Growth::strong});
   conclude(study(), three);
-  EXPECT_TRUE(three.models[0].fit.prices) << "three runs are enough to fit";
-  EXPECT_FALSE(three.models[0].left_out) << "and too few to leave one out";
-  EXPECT_NE(text_of(three).find("not tested on a run that was left out"), std::string::npos);
-  EXPECT_TRUE(to_json(three)["models"][0].contains("why_untested"));
+  const ScalingModel& model = three.models[0];
+  expect_prices(model.fit, known);
+  ASSERT_TRUE(model.left_out) << model.why_untested;
+  EXPECT_EQ(model.left_out_ranks, 4);
+  std::vector<double> expected;
+  const RankLoad one = load_on(1);
+  const RankLoad two = load_on(2);
+  const double t1 = seconds_of(known, one);
+  const double t2 = seconds_of(known, two);
+  { // work and waits, by Cramer's rule
+    const double all = one.work * two.waits - two.work * one.waits;
+    expected.push_back(seconds_of(
+        {(t1 * two.waits - t2 * one.waits) / all, (one.work * t2 - two.work * t1) / all, 0},
+        load_on(4)));
+  }
+  { // one rank exchanges no bytes
+    const double work = t1 / one.work;
+    expected.push_back(seconds_of({work, 0, (t2 - two.work * work) / two.bytes}, load_on(4)));
+  }
+  EXPECT_NEAR(model.predicted, *std::min_element(expected.begin(), expected.end()), 1e-9);
+  EXPECT_NEAR(model.predicted_to, *std::max_element(expected.begin(), expected.end()), 1e-9);
+  EXPECT_LT(model.predicted, model.left_out->time.value);
+  EXPECT_GT(model.predicted_to, model.left_out->time.value);
+  EXPECT_EQ(model.error(), 0) << "it lies in the range";
+  EXPECT_NE(text_of(three).find("with either alone"), std::string::npos) << text_of(three);
+  EXPECT_FALSE(to_json(three)["models"][0].contains("why_untested"));
+
+  Scaling slow = made_of({1, 2, 4}, {Growth::strong}, 2);
+  conclude(study(), slow);
+  const ScalingModel& wrong = slow.models[0];
+  ASSERT_TRUE(wrong.left_out);
+  EXPECT_NEAR(wrong.error(), wrong.predicted_to / wrong.left_out->time.value - 1, 1e-12);
+  EXPECT_LT(wrong.error(), -0.3);
+}
+
+TEST(Conclusions, SayThatThereAreTooFewRuns) {
 
   Scaling two = made_of({1, 2}, {Growth::strong});
   conclude(study(), two);
   EXPECT_FALSE(two.models[0].fit.prices);
   EXPECT_TRUE(two.models[0].predictions.empty());
+  EXPECT_EQ(two.series[0].points.size(), 2U) << "efficiencies there are";
   EXPECT_NE(text_of(two).find("no model: 2 runs are too few"), std::string::npos) << text_of(two);
+  EXPECT_NE(text_of(two).find("(--ranks 1,2,4)"), std::string::npos) << "and what it would need";
   EXPECT_TRUE(to_json(two)["models"][0].contains("why_not"));
   EXPECT_FALSE(to_json(two)["models"][0].contains("predictions"));
 }
@@ -274,6 +310,50 @@ TEST(Conclusions, NoteWhatIsSuspiciousSharedAndDisturbed) {
   EXPECT_NE(all.find("suspicious: kokkos:auto on 4 ranks"), std::string::npos) << all;
   EXPECT_NE(all.find("on 4 ranks several share a device"), std::string::npos) << all;
   EXPECT_NE(all.find("disturbed runs on 4 ranks"), std::string::npos) << all;
+}
+
+/// The notice of the only suspicious point, of runs on one and two ranks that `change` has changed.
+template <class Change>
+std::string suspicion(const Change& change) {
+  Scaling scaling = made_of({1, 2}, {Growth::strong});
+  for (ScalingRun& run : scaling.runs)
+    run.times[0].time = {1, 1, 1, 7}; // as long on one rank as on two
+  scaling.runs[0].times[0].time = {3, 3, 3, 7};
+  change(scaling);
+  conclude(study(), scaling);
+  EXPECT_TRUE(scaling.series[0].points[1].suspicious);
+  for (const std::string& notice : scaling.notices)
+    if (notice.starts_with("suspicious"))
+      return notice;
+  return "";
+}
+
+TEST(Conclusions, NameTheCauseOfAnEfficiencyAboveOneWhereItIsKnown) {
+  EXPECT_NE(suspicion([](Scaling&) {}).find("the runs do not tell why"), std::string::npos);
+  EXPECT_NE(suspicion([](Scaling& scaling) {
+              scaling.runs[0].busy = true;
+            }).find("other programs disturbed the run on 1 rank"),
+            std::string::npos);
+  const auto threads = [](Scaling& scaling) {
+    scaling.runs[0].provenance = {{"host threads", "1, OMP_PROC_BIND=false"}};
+    scaling.runs[1].provenance = {{"host threads", "16, OMP_PROC_BIND=false"}};
+  };
+  EXPECT_NE(suspicion(threads).find("a rank has 16 threads here, and 1 on 1 rank"),
+            std::string::npos);
+  EXPECT_NE(suspicion([&](Scaling& scaling) {
+              threads(scaling);
+              scaling.runs[1].provenance.emplace_back("device", "NVIDIA");
+            }).find("the runs do not tell why"),
+            std::string::npos)
+      << "kernels run on the device";
+  // Another variant takes 2 s on one rank and 1.05 s on two.
+  const std::string slow = suspicion([](Scaling& scaling) {
+    scaling.runs[0].times.push_back({Model::kokkos, "", "other", {2, 2, 2, 7}});
+    scaling.runs[1].times.push_back({Model::kokkos, "", "other", {1.05, 1.05, 1.05, 7}});
+  });
+  EXPECT_NE(slow.find("on 1 rank it takes 1.5 times as long as kokkos:other, and here 0.952 times"),
+            std::string::npos)
+      << slow;
 }
 
 TEST(Conclusions, OfAProblemWhoseExchangeIsNotKnownAreEfficienciesOnly) {
