@@ -2,11 +2,18 @@
 #pragma once
 
 #include "base/parallel.hpp"
+#include "gangway/device.hpp"
 #include "harness/problem.hpp"
 #include "ranks/blocks.hpp"
 #include "ranks/session.hpp"
 
-#include <mutex>
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 /// The plate that halo and halo_blocks cut, and what its sweeps come to without an exchange.
 namespace gangway::halo {
@@ -30,13 +37,33 @@ template <class T>
 void fill(long rows, long columns, const ranks::Block& part, long rows_around, long columns_around,
           T* plate) {
   const long stride = part.columns.count() + 2 * columns_around;
-  base::parallel_ranges((part.rows.count() + 2 * rows_around) * stride, [&](long begin, long end) {
-    for (long cell = begin; cell < end; ++cell) {
-      const long i = part.rows.begin + 1 - rows_around + cell / stride;
-      const long j = part.columns.begin + 1 - columns_around + cell % stride;
-      const bool is_part = i >= 0 && i <= rows + 1 && j >= 0 && j <= columns + 1;
-      plate[cell] = is_part ? before<T>(rows, columns, i, j) : harness::poison<T>;
+  const long first_column = part.columns.begin + 1 - columns_around;
+  const auto edge = [&](long j) { return std::clamp(j - first_column, 0L, stride); };
+  const auto fill_row = [&](long row) {
+    T* const cells = plate + row * stride;
+    const long i = part.rows.begin + 1 - rows_around + row;
+    if (i < 0 || i > rows + 1) {
+      std::fill_n(cells, stride, harness::poison<T>);
+      return;
     }
+    // What is behind the left edge, the plate, and what is behind the right edge.
+    const long begin = edge(0);
+    const long end = edge(columns + 2);
+    std::fill_n(cells, begin, harness::poison<T>);
+    std::fill(cells + end, cells + stride, harness::poison<T>);
+    if (i == rows + 1) {
+      for (long k = begin; k < end; ++k)
+        cells[k] = before<T>(rows, columns, i, first_column + k);
+    } else {
+      std::fill(cells + begin, cells + end, T(0));
+      if (const long last = columns + 1 - first_column; last >= begin && last < end)
+        cells[last] = before<T>(rows, columns, i, columns + 1);
+    }
+  };
+  // A thread fills the rows that begin in its part.
+  base::parallel_ranges((part.rows.count() + 2 * rows_around) * stride, [&](long begin, long end) {
+    for (long row = (begin + stride - 1) / stride; row * stride < end; ++row)
+      fill_row(row);
   });
 }
 
@@ -59,11 +86,53 @@ struct Reference {
   }
 };
 
-/// Sweeps without an exchange: the rank's own cells and, of each side, as many more as can reach
-/// them, one fewer in each sweep. So it proves the exchanges, too. Of all ranks.
-template <class T>
-[[nodiscard]] Reference<T> swept_alone(long rows, long columns, const ranks::Block& own,
-                                       int sweeps) {
+/// Whether kernels of a space use the host's memory.
+template <class Space>
+inline constexpr bool is_on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+
+/// The largest change of the rank's `own` cells as those of `swept` are swept, on a space of
+/// Kokkos. Both plates have the part `all` and what is around it.
+template <class Space, class T>
+double sweep_alone(const Kokkos::View<const T*, Space>& old, const Kokkos::View<T*, Space>& next,
+                   const ranks::Block& all, const ranks::Block& swept, const ranks::Block& own) {
+  /// A change by its bits, which for what is not negative are in the same order.
+  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using Policy = Kokkos::TeamPolicy<typename Space::execution_space>;
+  Bits largest = 0;
+  const long stride = all.columns.count() + 2;
+  if (swept.cells() > 0)
+    Kokkos::parallel_reduce(
+        "halo/reference",
+        is_on_host<Space> ? Policy(static_cast<int>(swept.rows.count()), 1)
+                          : Policy(static_cast<int>(swept.rows.count()), 8, 32),
+        KOKKOS_LAMBDA(const typename Policy::member_type& team, Bits& of_rows) {
+          const long row = swept.rows.begin + team.league_rank();
+          const long begin = (row - all.rows.begin + 1) * stride + 1 - all.columns.begin;
+          Bits of_row = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::TeamVectorRange(team, swept.columns.begin, swept.columns.end),
+              [&](long column, Bits& mine) {
+                const long k = begin + column;
+                const T mean =
+                    T(0.25) * (old(k + stride) + old(k - stride) + old(k + 1) + old(k - 1));
+                next(k) = mean;
+                const auto change = Kokkos::bit_cast<Bits>(Kokkos::abs(mean - old(k)));
+                const bool counts = column >= own.columns.begin && column < own.columns.end;
+                mine = Kokkos::max(mine, counts ? change : Bits{0});
+              },
+              Kokkos::Max<Bits>(of_row));
+          if (row >= own.rows.begin && row < own.rows.end)
+            of_rows = Kokkos::max(of_rows, of_row);
+        },
+        Kokkos::Max<Bits>(largest));
+  return static_cast<double>(Kokkos::bit_cast<T>(largest));
+}
+
+/// Sweeps without an exchange on a space of Kokkos: the rank's own cells and, of each side, as many
+/// more as can reach them, one fewer in each sweep. So it proves the exchanges, too. Of all ranks.
+template <class T, class Space>
+[[nodiscard]] Reference<T> swept_alone_on(long rows, long columns, const ranks::Block& own,
+                                          int sweeps) {
   const auto around = [&](long left) {
     return own.cells() > 0
                ? ranks::Block{reached(own.rows, rows, left), reached(own.columns, columns, left)}
@@ -73,33 +142,53 @@ template <class T>
   const ranks::Block all = result.part = around(sweeps);
   const long stride = all.columns.count() + 2;
   result.plate = base::HostArray<T>(static_cast<std::size_t>((all.rows.count() + 2) * stride));
-  base::HostArray<T> next(result.plate.size());
   fill(rows, columns, all, 1, 1, result.plate.data());
-  fill(rows, columns, all, 1, 1, next.data());
-  for (int s = 0; s < sweeps; ++s) {
-    const ranks::Block swept = around(sweeps - 1 - s);
-    double largest = 0;
-    std::mutex join;
-    base::parallel_ranges(swept.rows.count(), [&](long begin, long end) {
-      T mine = 0;
-      for (long row = swept.rows.begin + begin; row < swept.rows.begin + end; ++row) {
-        const bool own_row = row >= own.rows.begin && row < own.rows.end;
-        const T* const old = result.plate.data() + (row - all.rows.begin + 1) * stride;
-        T* const mean = next.data() + (row - all.rows.begin + 1) * stride;
-        for (long column = swept.columns.begin; column < swept.columns.end; ++column) {
-          const long j = column - all.columns.begin + 1;
-          mean[j] = T(0.25) * (old[j + stride] + old[j - stride] + old[j + 1] + old[j - 1]);
-          if (own_row && column >= own.columns.begin && column < own.columns.end)
-            mine = std::max(mine, std::abs(mean[j] - old[j]));
-        }
-      }
-      const std::lock_guard lock(join);
-      largest = std::max(largest, static_cast<double>(mine));
-    });
-    result.changes.push_back(ranks::world().largest(largest));
-    result.plate.swap(next);
+  const Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> on_host(
+      result.plate.data(), result.plate.size());
+  Kokkos::View<T*, Space> plate;
+  if constexpr (is_on_host<Space>) {
+    plate = Kokkos::View<T*, Space>(result.plate.data(), result.plate.size());
+  } else {
+    plate = Kokkos::View<T*, Space>(
+        Kokkos::view_alloc("halo/reference", Kokkos::WithoutInitializing), on_host.size());
+    Kokkos::deep_copy(plate, on_host);
   }
+  Kokkos::View<T*, Space> next(
+      Kokkos::view_alloc("halo/reference, next", Kokkos::WithoutInitializing), on_host.size());
+  Kokkos::deep_copy(next, plate);
+  for (int s = 0; s < sweeps; ++s) {
+    result.changes.push_back(sweep_alone<Space, T>(plate, next, all, around(sweeps - 1 - s), own));
+    std::swap(plate, next);
+  }
+  ranks::world().largest(result.changes);
+  Kokkos::deep_copy(on_host, plate);
   return result;
+}
+
+/// That two spaces sweep a small plate to the same bits. Errors: std::runtime_error. Of all ranks.
+template <class T, class Space, class Trusted>
+void require_same_sweeps(long rows, long columns, int sweeps) {
+  const ranks::Block all{{0, std::min(rows, 200L)}, {0, std::min(columns, 300L)}};
+  const int few = std::min(sweeps, 100);
+  const Reference<T> found = swept_alone_on<T, Space>(all.rows.end, all.columns.end, all, few);
+  const Reference<T> right = swept_alone_on<T, Trusted>(all.rows.end, all.columns.end, all, few);
+  if (found.changes != right.changes ||
+      !std::equal(found.plate.data(), found.plate.data() + found.plate.size(), right.plate.data()))
+    throw std::runtime_error("this device sweeps a small plate to other bits than the host; what "
+                             "it would be checked against at full size is wrong");
+}
+
+/// What a rank's cells come to, swept where kernels run: on a host the reference of a large plate
+/// would take longer than all that is measured. A device's own sweeps are first compared with the
+/// host's, on a small plate. Of all ranks.
+template <class T>
+[[nodiscard]] Reference<T> swept_alone(long rows, long columns, const ranks::Block& own,
+                                       int sweeps) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  if constexpr (has_device)
+    require_same_sweeps<T, Kokkos::DefaultExecutionSpace::device_type, Host::device_type>(
+        rows, columns, sweeps);
+  return swept_alone_on<T, Kokkos::DefaultExecutionSpace::device_type>(rows, columns, own, sweeps);
 }
 
 } // namespace gangway::halo

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/halo/halo.hpp"
+#include "studies/halo/plate.hpp"
 #include "studies/jacobi/jacobi.hpp"
 
 #include "testing/study_fixture.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,43 @@ std::vector<double> changes_of(Problem& problem) {
     all.assign(changes, changes + sweeps);
   });
   return all;
+}
+
+/// Cell by cell as `before` says; behind the edges no number.
+TEST(Halo, BeginsAsSaid) {
+  const long rows = 7;
+  const long columns = 9;
+  for (const ranks::Block part : {ranks::Block{{0, 7}, {0, 9}}, ranks::Block{{0, 3}, {4, 9}},
+                                  ranks::Block{{3, 7}, {0, 5}}, ranks::Block{{2, 2}, {3, 3}}})
+    for (const long around : {1L, 2L, 5L}) {
+      const long stride = part.columns.count() + 2 * around;
+      const long all = (part.rows.count() + 2 * around) * stride;
+      std::vector<float> plate(static_cast<std::size_t>(all), -1);
+      fill(rows, columns, part, around, around, plate.data());
+      for (long cell = 0; cell < all; ++cell) {
+        const long i = part.rows.begin + 1 - around + cell / stride;
+        const long j = part.columns.begin + 1 - around + cell % stride;
+        const float found = plate[static_cast<std::size_t>(cell)];
+        if (i >= 0 && i <= rows + 1 && j >= 0 && j <= columns + 1)
+          EXPECT_EQ(found, before<float>(rows, columns, i, j)) << i << ", " << j;
+        else
+          EXPECT_TRUE(std::isnan(found)) << i << ", " << j;
+      }
+    }
+}
+
+/// What any rank computes without an exchange is what one computes of the whole plate.
+TEST(Halo, IsRightWithoutAnExchange) {
+  using Space = Kokkos::DefaultExecutionSpace::device_type;
+  const auto whole = swept_alone_on<double, Space>(33, 21, {{0, 33}, {0, 21}}, 6);
+  const ranks::Block own{{11, 15}, {7, 12}};
+  const auto part = swept_alone_on<double, Space>(33, 21, own, 6);
+  for (long i = own.rows.begin; i < own.rows.end; ++i)
+    for (long j = own.columns.begin; j < own.columns.end; ++j)
+      EXPECT_EQ(*part.at(i, j), *whole.at(i, j)) << i << ", " << j;
+  EXPECT_LT(part.changes.back(), whole.changes.back()) << "of its own cells only";
+  using Host = Kokkos::DefaultHostExecutionSpace::device_type;
+  EXPECT_NO_THROW((require_same_sweeps<float, Space, Host>(33, 21, 6)));
 }
 
 TEST(Halo, ChangesAsThePlateOfJacobi) {
