@@ -315,6 +315,7 @@ class Halo(RanksTest):
         ("n=0", "columns=9", "sweeps=3", "type=double"),  # nothing to do for any of them
         ("n=61", "columns=40", "sweeps=23", "type=float", "wide=4"),  # the last round is cut short
         ("n=31", "columns=40", "sweeps=9", "type=double", "wide=50"),  # wider than the strips have rows
+        ("n=131", "columns=700", "sweeps=29", "type=float"),  # passes of four sweeps, and one that is left
     )
 
     def run_right(self, ranks: int, plate: tuple, *more: object, **environment: str) -> dict:
@@ -329,12 +330,20 @@ class Halo(RanksTest):
         return results
 
     def test_any_number_of_ranks(self) -> None:
-        uneven, few, far, none, short, wider = self.PLATES
-        for ranks, plates in {2: [uneven, short], 3: [uneven, none, wider], 4: [few, far, short]}.items():
+        uneven, few, far, none, short, wider, passes = self.PLATES
+        for ranks, plates in {
+            1: [passes],
+            2: [uneven, short, passes],
+            3: [uneven, none, wider, passes],
+            4: [few, far, short, passes],
+        }.items():
             for plate in plates:
                 with self.subTest(ranks=ranks, plate=plate):
                     (case,) = self.run_right(ranks, plate)["cases"]
-                    self.assertIn(f"{ranks} strips, the first of", case["description"])
+                    if ranks > 1:
+                        self.assertIn(f"{ranks} strips, the first of", case["description"])
+                    variants = {(one["model"], one["variant"]) for one in case["measurements"]}
+                    self.assertIn(("kokkos", "temporal"), variants)
 
     def test_through_buffers(self) -> None:
         kokkos = ("--model", "kokkos", "--separate-memory")
@@ -707,7 +716,8 @@ class Scale(RanksTest):
             ideal = 0.5 if series["scaling"] == "strong" else 1
             self.assertAlmostEqual(two["efficiency"]["median"], ideal * one["time"]["median"] / two["time"]["median"])
             self.assertAlmostEqual(two["efficiency"]["low"], ideal * one["time"]["low"] / two["time"]["high"])
-        self.assertEqual({m["variant"] for m in results["models"]}, {"staged", "device-pointers", "overlapped", "wide"})
+        variants = {"staged", "device-pointers", "overlapped", "wide", "temporal"}
+        self.assertEqual({m["variant"] for m in results["models"]}, variants)
         for model in results["models"]:
             self.assertEqual((model["runs"], len(model["predictions"])), (6, 12))
             self.assertIn("test", model)

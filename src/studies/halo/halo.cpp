@@ -39,7 +39,7 @@ constexpr harness::Key keys[]{
     {"n", "4096", "rows and columns inside the edges, of all ranks together"},
     {"columns", "", "columns, where they are not n"},
     {"sweeps", "100", "sweeps, each with one exchange"},
-    {"wide", "8", "rows of halo, and sweeps an exchange, in the variant wide"},
+    {"wide", "8", "rows of halo, and sweeps an exchange, in the variants wide and temporal"},
     {"type", "double", "double or float"}};
 
 static std::vector<harness::Case> cases(harness::Effort effort, double) {
@@ -94,19 +94,21 @@ static std::vector<harness::Parameters::Setting> grown(const harness::Parameters
           {"type", of_one.text("type")}};
 }
 
-/// Each sweep, of `wide` each round of sweeps, waits for its kernel, for the exchange and for the
-/// largest change of all; a strip in the middle sends a row of each sweep to either side and
-/// receives one. The rows that `wide` sweeps twice are left out.
+/// Each sweep, of `wide` and `temporal` each round of sweeps, waits for its kernel, for the
+/// exchange and for the largest change of all; a strip in the middle sends a row of each sweep to
+/// either side and receives one. The rows that are swept twice are left out. `temporal` reads and
+/// writes a cell once for four sweeps.
 static std::optional<harness::RankLoad> load(const harness::Parameters& parameters,
                                              std::string_view variant, int ranks) {
   const long all_rows = rows_of(parameters);
-  const double each = variant == "wide" ? width_of(parameters, ranks) : 1;
+  const bool by_passes = variant == "temporal";
+  const double each = by_passes || variant == "wide" ? width_of(parameters, ranks) : 1;
   const auto rows = static_cast<double>(ranks::part_of(all_rows, ranks, 0).count());
   const auto columns = static_cast<double>(columns_of(parameters));
   const double size = is_single(parameters) ? sizeof(float) : sizeof(double);
   const auto sweeps = static_cast<double>(sweeps_of(parameters));
   const auto sides = static_cast<double>(std::clamp(std::min<long>(ranks, all_rows) - 1, 0L, 2L));
-  return harness::RankLoad{.work = sweeps * 2 * rows * columns * size,
+  return harness::RankLoad{.work = sweeps / (by_passes ? 4 : 1) * 2 * rows * columns * size,
                            .waits = std::ceil(sweeps / each) *
                                     (1 + (sides > 0 ? 1 : 0) + harness::levels_of_sum(ranks)),
                            .bytes = sweeps * 2 * sides * (columns + 2) * size};

@@ -23,10 +23,10 @@
 /// another.
 namespace gangway::halo {
 
-/// A rank's strip, with `wide` rows of halo on either side, of which all variants but `wide` use
-/// the one next to it. Plain, so that it goes by value through the C ABI between the two models.
-/// Where the plate ends, the row next to the strip is the plate's edge, and those behind it are no
-/// part of it.
+/// A rank's strip, with `wide` rows of halo on either side, of which all variants but `wide` and
+/// `temporal` use the one next to it. Plain, so that it goes by value through the C ABI between the
+/// two models. Where the plate ends, the row next to the strip is the plate's edge, and those
+/// behind it are no part of it.
 struct LocalStrip {
   long rows; ///< may be 0
   long columns;

@@ -3,8 +3,10 @@
 #include "harness/study.hpp"
 #include "studies/halo/block_sweep.hpp"
 #include "studies/halo/halo.hpp"
+#include "studies/jacobi/temporal_pass.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace gangway::halo {
@@ -147,13 +149,16 @@ struct Overlapped {
   }
 };
 
-/// Sweeps in rounds of as many as there are rows of halo: each sweeps one row of the halo less than
-/// the one before, so that the strip itself stays right until the next exchange. The rows that are
-/// swept twice, here and by a neighbour, change as they do there, and may count for the maximum.
-template <class T>
-class Wide {
+/// Sweeps in rounds of as many as there are rows of halo: what is swept reaches one row of the halo
+/// less with each sweep, so that the strip itself stays right until the next exchange. The rows
+/// that are swept twice, here and by a neighbour, change as they do there, and may count for the
+/// maximum. A kernel makes `of_pass` sweeps as long as a round has so many left, then one.
+template <class T, int of_pass>
+class Rounds {
 public:
-  Wide(LocalStrip strip, int sweeps, T* plate, T* next, double* largest)
+  static_assert(of_pass == 1 || of_pass == jacobi::temporal_sweeps);
+
+  Rounds(const LocalStrip& strip, int sweeps, T* plate, T* next, double* largest)
       : _strip(strip), _from(_data.copy(plate, strip.rows_with_halo(), strip.stride())),
         _to(_data.copy(next, strip.rows_with_halo(), strip.stride())),
         _largest(_data.create(largest, sweeps)) {}
@@ -162,50 +167,68 @@ public:
     Kokkos::fence("halo: the plates are there");
     Kokkos::deep_copy(_main, _largest, 0.0);
     int fetched = 0;
+    int kernels = 0;
     for (int begin = 0; begin < sweeps; begin += _strip.wide) {
-      const int last = std::min(begin + _strip.wide, sweeps) - 1;
-      for (int s = begin; s < last; ++s) {
-        sweep_own(s, last - s);
-        std::swap(_from, _to);
-      }
-      if (last + 1 == sweeps) {
-        sweep_own(last, 0);
-      } else {
-        sweep_border(last);
-        if (_strip.rows > 0)
+      const int end = std::min(begin + _strip.wide, sweeps);
+      for (int s = begin; s < end; ++kernels) {
+        const int count = count_of(end - s);
+        const long beyond = end - s - count;
+        const bool sent = beyond == 0 && end < sweeps; // nobody waits for the last round's border
+        if (sent)
+          sweep_border(s, count);
+        else
+          sweep("halo/rounds", _main, -beyond * _strip.above, _strip.rows + beyond * _strip.below,
+                s, count);
+        if (sent && _strip.rows > 0)
           ranks.start(border_of(_to.data(), _strip));
-        fetch(ranks, fetched, begin, changes);
-        fetched = begin;
-        if (_strip.rows > 0)
+        if (sent) {
+          fetch(ranks, fetched, begin, changes);
+          fetched = begin;
+        }
+        if (sent && _strip.rows > 0)
           ranks.finish();
         std::swap(_from, _to);
+        s += count;
       }
     }
+    if (kernels % 2 != sweeps % 2) // the result is in the other array than a sweep a kernel has it
+      Kokkos::deep_copy(_main, _to, _from);
     _main.fence("halo: the last round is swept");
     fetch(ranks, fetched, sweeps, changes);
   }
 
 private:
-  /// The rows from `first` to `end`, of which the strip's first is 0.
-  void sweep(const char* label, long first, long end, int s) const {
+  [[nodiscard]] int count_of(int left) const {
+    return of_pass > 1 && left >= of_pass && jacobi::fits_pass(_from) ? of_pass : 1;
+  }
+
+  /// The rows from `first` to `end`, of which the strip's first is 0; so many sweeps from s on.
+  void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, long first, long end,
+             int s, int count) const {
     const Cells rows{_strip.wide + first, _strip.wide + end, 1, _strip.columns + 1};
-    launch(label, _main, BlockSweep<T>{_from, _to, _largest, rows, s});
+    if (_strip.rows == 0 || rows.empty())
+      return;
+    if (count == 1) {
+      launch(label, queue, BlockSweep<T>{_from, _to, _largest, rows, s});
+      return;
+    }
+    const long all = _strip.rows_with_halo();
+    jacobi::launch_pass<T>(
+        label, queue, _from, _to, reinterpret_cast<std::int64_t*>(_largest.data()) + s,
+        {.first = static_cast<int>(rows.first_row),
+         .end = static_cast<int>(rows.end_row),
+         .edge_above = _strip.above != 0 ? -1 : _strip.wide - 1,
+         .edge_below = static_cast<int>(_strip.below != 0 ? all : _strip.wide + _strip.rows)});
   }
 
-  /// The strip and so many rows of its halo.
-  void sweep_own(int s, long beyond) const {
-    if (_strip.rows > 0)
-      sweep("halo/wide", -beyond * _strip.above, _strip.rows + beyond * _strip.below, s);
-  }
-
-  /// The strip, its border first. Returns when that is done, and with it all that was launched
-  /// before; the inside is swept meanwhile.
-  void sweep_border(int s) const {
+  /// The strip, its border on a queue of its own. Returns when the border is done, and with it all
+  /// that was launched before; the inside is swept meanwhile.
+  void sweep_border(int s, int count) const {
     const long wide = std::min<long>(_strip.wide, (_strip.rows + 1) / 2);
-    sweep("halo/wide border", 0, wide, s);
-    sweep("halo/wide border", std::max(wide, _strip.rows - wide), _strip.rows, s);
     wait_async(_main, _side);
-    sweep("halo/wide inside", wide, _strip.rows - wide, s);
+    sweep("halo/rounds, border", _side, 0, wide, s, count);
+    sweep("halo/rounds, border", _side, std::max(wide, _strip.rows - wide), _strip.rows, s, count);
+    sweep("halo/rounds, inside", _main, wide, _strip.rows - wide, s, count);
     _side.fence("halo: the border is swept");
   }
 
@@ -228,13 +251,17 @@ private:
   DeviceView<double> _largest;
 };
 
-void wide(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate, void* next,
-          double* largest, double*, double* changes) {
+/// With so many sweeps a kernel.
+template <int of_pass>
+void rounds(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate, void* next,
+            double* largest, double*, double* changes) {
   if (single != 0)
-    Wide<float>(strip, sweeps, static_cast<float*>(plate), static_cast<float*>(next), largest)
+    Rounds<float, of_pass>(strip, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
+                           largest)
         .run(*ranks, sweeps, changes);
   else
-    Wide<double>(strip, sweeps, static_cast<double*>(plate), static_cast<double*>(next), largest)
+    Rounds<double, of_pass>(strip, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
+                            largest)
         .run(*ranks, sweeps, changes);
 }
 
@@ -242,7 +269,11 @@ const harness::Study<Problem> study({
     .stages = {{"staged", run<Staged>},
                {"device-pointers", run<DevicePointers>},
                {"overlapped", run<Overlapped>}},
-    .beyond = {{"wide", wide}},
+    .beyond = {{"wide", rounds<1>}, {"temporal", rounds<jacobi::temporal_sweeps>}},
+    .openacc = {.cannot = {{"temporal",
+                            "no directive gives a lane what its neighbour has in registers; with "
+                            "tiles in private arrays it is jacobi's temporal, on one rank"}}},
+    .moves_less = {{"temporal", "it makes four sweeps of each pass through memory"}},
 });
 
 } // namespace

@@ -22,7 +22,7 @@ Problem problem_of(const std::string& rows, const std::string& columns, const st
       {{"n", rows}, {"columns", columns}, {"sweeps", sweeps}, {"type", type}, {"wide", wide}}));
 }
 
-constexpr const char* stages[]{"staged", "device-pointers", "overlapped", "wide"};
+constexpr const char* stages[]{"staged", "device-pointers", "overlapped", "wide", "temporal"};
 
 std::vector<double> changes_of(Problem& problem) {
   std::vector<double> all;
@@ -81,14 +81,28 @@ TEST(Halo, ChangesAsThePlateOfJacobi) {
   }
 }
 
-/// A round of each length, the last one cut short or not.
+/// A round of each length, the last one cut short or not, with a pass of four sweeps or without.
 TEST(Halo, AnyWidthIsRight) {
-  for (const char* width : {"1", "2", "5", "12", "13"})
-    for (const char* sweeps : {"1", "12", "13"}) {
-      Problem problem = problem_of("12", "30", sweeps, "float", width);
-      testing::run_variant("halo", "wide", problem);
+  for (const char* variant : {"wide", "temporal"})
+    for (const char* width : {"1", "2", "4", "5", "8", "12", "13"})
+      for (const char* sweeps : {"1", "4", "12", "13"})
+        for (const char* type : {"float", "double"}) {
+          Problem problem = problem_of("13", "31", sweeps, type, width);
+          testing::run_variant("halo", variant, problem);
+          const harness::Check check = problem.check();
+          EXPECT_TRUE(check.passed) << variant << ", " << width << " rows of halo, " << sweeps
+                                    << ", " << type << ": " << check.detail;
+        }
+}
+
+/// Passes with edges and without, of strips side by side and one below the other.
+TEST(Halo, LargePlatesAreRightByPasses) {
+  for (const char* rows : {"1", "150", "400"})
+    for (const char* columns : {"0", "1", "1100", "2301"}) {
+      Problem problem = problem_of(rows, columns, "9", "float");
+      testing::run_variant("halo", "temporal", problem);
       const harness::Check check = problem.check();
-      EXPECT_TRUE(check.passed) << width << " rows of halo, " << sweeps << ": " << check.detail;
+      EXPECT_TRUE(check.passed) << rows << " x " << columns << ": " << check.detail;
     }
 }
 
@@ -111,12 +125,13 @@ TEST(Halo, OnlyTheBordersMove) {
                          .allocations = 2}))
         << stage;
   // All of the halo of eight rows, and what is below the plate's edge with it.
-  EXPECT_EQ(testing::run_variant("halo", "wide", problem),
-            (Transfers{.to_device = 2,
-                       .to_host = 2,
-                       .bytes_to_device = 2 * 46 * row,
-                       .bytes_to_host = 2 * 46 * row,
-                       .allocations = 3}));
+  for (const char* variant : {"wide", "temporal"})
+    EXPECT_EQ(testing::run_variant("halo", variant, problem),
+              (Transfers{.to_device = 2,
+                         .to_host = 2,
+                         .bytes_to_device = 2 * 46 * row,
+                         .bytes_to_host = 2 * 46 * row,
+                         .allocations = 3}));
 }
 
 template <class T>
