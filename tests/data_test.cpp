@@ -790,14 +790,15 @@ TEST_F(SeparateMemory, ARegionOnAQueueWaitsForThatQueueAlone) {
   const Kokkos::DefaultExecutionSpace queue;
   std::vector<double> a = counting(10);
   std::vector<double> b(10, 0.0);
-  Kokkos::Tools::Experimental::set_begin_fence_callback([](const char* /*name*/, std::uint32_t id,
-                                                           std::uint64_t* /*handle*/) {
-    namespace Profiling = Kokkos::Tools::Experimental;
-    const bool of_one = Profiling::identifier_from_devid(id).instance_id <
-                        Profiling::int_for_synchronization_reason(
-                            Profiling::SpecialSynchronizationCases::GlobalDeviceSynchronization);
-    ++(of_one ? fences.of_instance : fences.global);
-  });
+  set_kept_memory(1000); // Kokkos waits for everything before it frees memory
+  Kokkos::Tools::Experimental::set_begin_fence_callback(
+      [](const char* /*name*/, std::uint32_t id, std::uint64_t* /*handle*/) {
+        namespace Profiling = Kokkos::Tools::Experimental;
+        const auto of_all = Profiling::int_for_synchronization_reason(
+            Profiling::SpecialSynchronizationCases::GlobalDeviceSynchronization);
+        ++(Profiling::identifier_from_devid(id).instance_id == of_all ? fences.global
+                                                                      : fences.of_instance);
+      });
   fences = {};
   {
     Data data(queue);
@@ -808,6 +809,7 @@ TEST_F(SeparateMemory, ARegionOnAQueueWaitsForThatQueueAlone) {
         KOKKOS_LAMBDA(int i) { out(i) = 2 * in(i); });
   }
   Kokkos::Tools::Experimental::set_begin_fence_callback(nullptr);
+  set_kept_memory(0);
   EXPECT_EQ(fences.global, 0U);
   EXPECT_GE(fences.of_instance, 1U);
   for (int i = 0; i < 10; ++i)

@@ -59,7 +59,7 @@ TEST(LoopShape, NeverLeavesAVectorLoopToOneLane) {
 TEST(LoopShape, GoesByTheInnerLoop) {
   EXPECT_EQ(shape_of({}, {.iterations = 2000}), "2000 x 4 x 32") << "nobody knows";
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000}), "2000 x 4 x 32");
-  EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 127}), "2000 x 2 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 127}), "2000 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 7}), "2000 x 1 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000, .scattered = true}), "2000 x 8 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker}), "160 x 4 x 32");
@@ -116,11 +116,13 @@ TEST(LoopShape, OfAReductionIsWhatTheDeviceHolds) {
   EXPECT_EQ(shape_of({}, {.iterations = 1000, .level = Level::gang_vector, .reduction = true}),
             "32 x 1 x 32");
   const auto rows = [](long n) {
-    return shape_of({}, {.iterations = n, .inner = 5000, .reduction = true});
+    return shape_of({}, {.iterations = n, .inner = 500, .reduction = true});
   };
   EXPECT_EQ(rows(1000), "1000 x 8 x 32");
   EXPECT_EQ(rows(1100), "550 x 8 x 32") << "two rows each, rather than two for a few of them";
   EXPECT_EQ(rows(8190), "1024 x 8 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 16384, .inner = 16384, .reduction = true}), "8448 x 8 x 32")
+      << "long rows, which even out";
 }
 
 TEST(LoopShape, OfAHostHasGangsOfOneThread) {

@@ -83,7 +83,9 @@ KOKKOS_INLINE_FUNCTION auto turns_of_worker(long n, long run, long gangs, long w
 }
 
 /// Calls body(i) for this gang's iterations of 0 … n - 1, with all of its workers and lanes.
-template <bool strided, std::integral Index, class Member, class Body>
+/// `runs_of_one`, as reductions have them: what gangs read of neighbouring iterations is in the
+/// cache only if they read it at the same time.
+template <bool strided, bool runs_of_one = false, std::integral Index, class Member, class Body>
 KOKKOS_INLINE_FUNCTION void over_gangs(const Member& team, Index count, [[maybe_unused]] long run,
                                        const Body& body) {
   if constexpr (strided) {
@@ -93,17 +95,18 @@ KOKKOS_INLINE_FUNCTION void over_gangs(const Member& team, Index count, [[maybe_
     const auto n = static_cast<Number>(count);
     const auto gangs = static_cast<Number>(team.league_size());
     const auto rank = static_cast<Number>(team.league_rank());
-    const auto in_a_run = static_cast<Number>(run);
-    if (in_a_run == 1) {
-      for (Number i = rank; i < n; i += gangs)
-        body(static_cast<Index>(i));
-      return;
+    if constexpr (!runs_of_one) {
+      if (const auto in_a_run = static_cast<Number>(run); in_a_run != 1) {
+        for (Number first = rank * in_a_run; first < n; first += gangs * in_a_run) {
+          const Number last = Kokkos::min(static_cast<Number>(first + in_a_run), n);
+          for (Number i = first; i < last; ++i)
+            body(static_cast<Index>(i));
+        }
+        return;
+      }
     }
-    for (Number first = rank * in_a_run; first < n; first += gangs * in_a_run) {
-      const Number last = Kokkos::min(static_cast<Number>(first + in_a_run), n);
-      for (Number i = first; i < last; ++i)
-        body(static_cast<Index>(i));
-    }
+    for (Number i = rank; i < n; i += gangs)
+      body(static_cast<Index>(i));
   } else {
     const Share share = share_of(team, static_cast<long>(count));
     for (long i = share.first; i < share.last; ++i)

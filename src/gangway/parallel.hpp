@@ -179,7 +179,8 @@ public:
       reducer.init(partial);
       if constexpr (Policy::level == Level::gang) {
         const Gang<length, Space> gang(member);
-        over_gangs<strided>(member, _count, _run, [&](Index i) { call(_body, partial, gang, i); });
+        over_gangs<strided, true>(member, _count, 1,
+                                  [&](Index i) { call(_body, partial, gang, i); });
       } else if constexpr (Policy::level == Level::gang_worker) {
         const Worker<length, Space> worker(member);
         over_workers<strided>(member, _count, _run,

@@ -65,7 +65,7 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
     halve_while([&] { return all.vector > loop.inner; });
     // Gangs that are too few for the device have longer vectors.
     while (all.vector < gang_thread_limit && all.vector < loop.inner &&
-           loop.iterations * all.vector < threads)
+           2 * loop.iterations * all.vector <= threads)
       all.vector *= 2;
   }
   return all;
@@ -83,7 +83,11 @@ long gangs_on_device(const Loop& loop, int team_size, int vector_length, long th
   const long needed = divided_up(loop.iterations, together);
   if (needed == 0)
     return 0;
-  if (loop.reduction)
+  // A gang whose iterations are long has few of them: what it costs to join its result is little
+  // beside that, and many gangs even out.
+  constexpr long long_loop = 8; // iterations of each lane
+  const bool is_long = loop.level == Level::gang && loop.inner >= long_loop * size;
+  if (loop.reduction && !is_long)
     // Lanes that stride count through all iterations together, gangs through theirs alone.
     return loop.level == Level::gang_vector ? std::min(needed, held)
                                             : divided_up(needed, divided_up(needed, held));
