@@ -144,6 +144,10 @@ pid_t start_child(std::vector<std::string> command, const Streams& streams) {
   return child;
 }
 
+int processors_at_start() {
+  return at_start.known ? CPU_COUNT(&at_start.set) : 0;
+}
+
 int status_of_child(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {

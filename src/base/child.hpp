@@ -40,6 +40,10 @@ private:
 /// environment not what `start` has added to it. Errors: std::system_error where it cannot be run.
 [[nodiscard]] pid_t start_child(std::vector<std::string> command, const Streams& streams = {});
 
+/// How many processors this process could use when it was started, before OpenMP bound its first
+/// thread; 0 where that is not known.
+[[nodiscard]] int processors_at_start();
+
 /// Waits for a child's end and returns its exit status, or 128 + the number of the signal that
 /// ended it. A signal that asks this process to stop is handed on, and thrown once the child has
 /// ended: the terminal's Ctrl-C reaches both, one to this process alone would not. Errors:

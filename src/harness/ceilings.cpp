@@ -398,7 +398,7 @@ Share share_of_ceiling(const Ceilings& ceilings, const Work& work, double workin
     return share_of(work.single_precision ? "flops (single)" : "flops (double)",
                     compute_time / seconds);
   if (memory_time == 0)
-    return {0, work.bytes > 0 || work.flops > 0 ? "no ceiling measured" : "no work declared"};
+    return {0, work.bytes > 0 || work.flops > 0 ? no_ceiling_measured : "no work declared"};
   if (working_set < 2 * ceilings.cache_bytes)
     return {0, "fits in cache"};
   // Arrays that were touched before the clock began may lie in the cache as far as there is room,

@@ -47,6 +47,9 @@ struct Ceilings {
 /// 2 x 256 MiB of the host's.
 [[nodiscard]] Ceilings measure_ceilings(Effort effort);
 
+/// Of a share where nothing was measured that it could be of.
+inline constexpr const char* no_ceiling_measured = "no ceiling measured";
+
 /// How near one run came to what binds it.
 struct Share {
   /// Time the ceiling would need / time taken, at most 1; 0 when it cannot be said.

@@ -486,8 +486,14 @@ std::string table_of(const CaseResult& result) {
   std::vector<std::string> header{"variant", "Kokkos", "OpenACC"};
   if (several)
     header.emplace_back("library");
-  header.insert(header.end(), {"OpenACC/Kokkos [95 %]", "", "share (Kokkos)", "share (OpenACC)",
-                               "launch (gangs x team x lanes)"});
+  header.insert(header.end(), {"OpenACC/Kokkos [95 %]", ""});
+  const std::size_t share_column = header.size();
+  const bool shares =
+      std::none_of(result.measurements.begin(), result.measurements.end(),
+                   [](const Measurement& m) { return share_text(m) == no_ceiling_measured; });
+  if (shares)
+    header.insert(header.end(), {"share (Kokkos)", "share (OpenACC)"});
+  header.emplace_back("launch (gangs x team x lanes)");
   if (openacc_shapes)
     header.emplace_back("OpenACC's launch");
   const std::size_t columns = header.size();
@@ -514,10 +520,11 @@ std::string table_of(const CaseResult& result) {
     if (several)
       line.push_back(row.library);
     line.insert(line.end(), {twins != nullptr ? ratio_text(twins->ratio) : "",
-                             twins != nullptr ? verdict_text(*twins) : "",
-                             kokkos != nullptr ? share_text(*kokkos) : "",
-                             row.openacc != nullptr ? share_text(*row.openacc) : "",
-                             kokkos != nullptr ? shape_text(*kokkos) : ""});
+                             twins != nullptr ? verdict_text(*twins) : ""});
+    if (shares)
+      line.insert(line.end(), {kokkos != nullptr ? share_text(*kokkos) : "",
+                               row.openacc != nullptr ? share_text(*row.openacc) : ""});
+    line.push_back(kokkos != nullptr ? shape_text(*kokkos) : "");
     if (openacc_shapes)
       line.push_back(row.openacc != nullptr ? shape_text(*row.openacc) : "");
     table.add(std::move(line));
@@ -527,7 +534,8 @@ std::string table_of(const CaseResult& result) {
       std::vector<std::string> line(columns);
       line[0] = m.variant + " (yardstick)";
       line[1] = time_text(&m);
-      line[several ? 6 : 5] = share_text(m);
+      if (shares)
+        line[share_column] = share_text(m);
       table.add(std::move(line));
     }
   text += table.text() + notes + noise_text(result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ranks/session.hpp"
 
+#include "base/child.hpp"
 #include "base/exits.hpp"
 #include "gangway/device.hpp"
 #include "gangway/runtime.hpp"
@@ -113,6 +114,16 @@ double memory_of_rank() {
   return world().smallest(available);
 }
 
+std::string processors_text(int each, int ranks_on_host, int of_host) {
+  const std::string told = fmt::format("{} of {} for each rank", each, of_host);
+  if (each * ranks_on_host >= of_host)
+    return told;
+  return fmt::format(
+      "{}, as its launcher has bound it; mpirun --bind-to none gives each its share, "
+      "{}",
+      told, std::max(of_host / ranks_on_host, 1));
+}
+
 std::vector<std::pair<std::string, std::string>> facts() {
   if (world().size() == 1)
     return {};
@@ -125,10 +136,14 @@ std::vector<std::pair<std::string, std::string>> facts() {
   std::vector<std::string> each;
   for (std::size_t rank = 0; rank < hosts.size(); ++rank)
     each.push_back(fmt::format("{} on {}: {}", rank, hosts[rank], devices[rank]));
+  const auto processors = static_cast<int>(world().smallest(base::processors_at_start()));
+  const auto on_host = static_cast<int>(world().largest(world().host_size()));
+  const auto of_host = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   const auto different = std::set<std::string>(hosts.begin(), hosts.end()).size();
   return {{"ranks",
            fmt::format("{} on {} {}", hosts.size(), different, different == 1 ? "host" : "hosts")},
           {"rank devices", fmt::format("{}", fmt::join(each, "; "))},
+          {"rank processors", processors_text(processors, on_host, of_host)},
           {"mpi", launched_engine()->name()},
           {"halos", text_of(halo_choice())}};
 }

@@ -55,8 +55,14 @@ void set_time_limit(std::chrono::milliseconds limit);
 /// that share it. The least of all ranks, so that all agree. Of all ranks, while Kokkos runs.
 [[nodiscard]] double memory_of_rank();
 
-/// What a result says of the run, as name and value: ranks, hosts, the device of each, MPI, and the
-/// way that halos go. Nothing for a process alone. Of all ranks, while Kokkos runs.
+/// Of ranks that may use so many processors each, at least, and are so many on a host, at most,
+/// what a result says of that: where their launcher has left processors to nobody, how to have
+/// them.
+[[nodiscard]] std::string processors_text(int each, int ranks_on_host, int of_host);
+
+/// What a result says of the run, as name and value: ranks, hosts, the device of each, the
+/// processors they may use, MPI, and the way that halos go. Nothing for a process alone. Of all
+/// ranks, while Kokkos runs.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts();
 
 } // namespace gangway::ranks

@@ -46,6 +46,14 @@ TEST(Parts, WithMoreRanksThanRowsTheLastHaveNone) {
   EXPECT_EQ(part_of(2, 4, 3).count(), 0);
 }
 
+TEST(Processors, ThatALauncherHasLeftToNobodyAreTold) {
+  EXPECT_EQ(processors_text(16, 2, 16), "16 of 16 for each rank");
+  EXPECT_EQ(processors_text(8, 2, 16), "8 of 16 for each rank");
+  EXPECT_EQ(processors_text(1, 2, 16),
+            "1 of 16 for each rank, as its launcher has bound it; mpirun --bind-to none gives each "
+            "its share, 8");
+}
+
 TEST(Blocks, AreAsSquareAsTheRanksAllow) {
   const auto is = [](int ranks, int down, int across) {
     const Grid grid = grid_of(ranks);

@@ -173,6 +173,7 @@ class Together(RanksTest):
                     self.assertIn(f"ranks: {ranks} on 1 host\n", said)
                     self.assertIn("halos: MPI on the arrays themselves (kernels use the host's memory)\n", said)
                     self.assertRegex(said, r"mpi: \S+")
+                    self.assertRegex(said, r"rank processors: (\d+) of \1 for each rank\n")
                     devices = re.search(r"^rank devices: (.*)$", said, re.M).group(1).split("; ")
                     self.assertEqual([one.split(" on ")[0] for one in devices], [str(rank) for rank in range(ranks)])
 
@@ -262,6 +263,11 @@ class Command(RanksTest):
         for measurement in results["cases"][0]["measurements"]:
             self.assertEqual(len(measurement["seconds"]), 2, measurement["variant"])
             self.assertTrue(measurement["check"]["passed"], measurement["variant"])
+
+    def test_without_ceilings_there_are_no_columns_of_them(self) -> None:
+        said = self.right(2, GANGWAY, "run", "halo", "--quick", "--rounds", 1, "--set", "n=20")
+        self.assertNotIn("ceiling", said)
+        self.assertNotIn("share (", said)
 
     def test_one_rank_is_as_none(self) -> None:
         said = self.right(1, GANGWAY, "run", "vadd", "--quick", "--rounds", 2, "--set", "n=1e5")
