@@ -161,15 +161,22 @@ struct TemporalPass {
       return (pack > 0 || column >= sweeps) && (pack < packs - 1 || column < brought - sweeps);
     }
 
+    /// Kokkos::clamp returns a reference: to choose among a member and others, device compilers put
+    /// all of a lane's rows in memory.
+    [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION int within(int value, int low, int high) {
+      const int at_least = value < low ? low : value;
+      return at_least > high ? high : at_least;
+    }
+
     KOKKOS_FORCEINLINE_FUNCTION void load(int i, Row& row) {
       const T* const of_row =
-          edge ? _in + static_cast<long>(Kokkos::clamp(i, Kokkos::max(_edge_above, 0), _last_row)) *
+          edge ? _in + static_cast<long>(within(i, _edge_above > 0 ? _edge_above : 0, _last_row)) *
                            _stride
                : _in;
       for (int v = 0; v < packs; ++v) {
         if constexpr (has_device) {
           const int j =
-              edge ? Kokkos::clamp(_column + begin_of(v), 0, _stride - width) : v * lanes * width;
+              edge ? within(_column + begin_of(v), 0, _stride - width) : v * lanes * width;
           const Pack pack = *reinterpret_cast<const Pack*>(of_row + j);
           for (int p = 0; p < width; ++p)
             row.cell[v][p] = pack.cell[p];
