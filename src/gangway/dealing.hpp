@@ -196,9 +196,6 @@ KOKKOS_INLINE_FUNCTION void iterations_of_lane(Index begin, Index end, int lane,
   constexpr auto stride = static_cast<Index>(lanes);
   auto i = begin + static_cast<Index>(lane);
   if constexpr (depth > 1) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll 1
-#endif
     for (; i + (depth - 1) * stride < end; i += depth * stride)
       for (int d = 0; d < depth; ++d)
         visit(static_cast<Index>(i + d * stride));

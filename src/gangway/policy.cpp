@@ -91,13 +91,7 @@ long gangs_on_device(const Loop& loop, int team_size, int vector_length, long th
     // Lanes that stride count through all iterations together, gangs through theirs alone.
     return loop.level == Level::gang_vector ? std::min(needed, held)
                                             : divided_up(needed, divided_up(needed, held));
-  if (loop.level == Level::gang_vector && !loop.scattered) {
-    // Several iterations for each lane, unless gangs become few.
-    constexpr long of_lane = 8;
-    return std::min<long>(std::max(std::min(needed, of_lane * held), divided_up(needed, of_lane)),
-                          std::numeric_limits<int>::max());
-  }
-  if (loop.scattered)
+  if (loop.level == Level::gang_vector || loop.scattered)
     return std::min<long>(needed, std::numeric_limits<int>::max());
   const long bounded =
       loop.level == Level::gang_worker

@@ -90,6 +90,7 @@ struct KokkosPolicy<Kokkos::TeamPolicy<Own...>, Lanes<length>, Traits...>
 struct Scratch {
   std::size_t gang = 0;
   std::size_t worker = 0;
+  friend bool operator==(const Scratch&, const Scratch&) = default;
 };
 
 /// A loop over gangs, or the gangs of a construct without a loop. Made by `gang`, `gang_worker`,
@@ -236,7 +237,8 @@ public:
       if (shape.team_size == 0) {
         shape.team_size = policy.team_size_recommended(arguments...);
         policy = made(shape);
-      } else if (const int most = policy.team_size_max(arguments...); shape.team_size > most) {
+      } else if (const int most = most_threads(policy, shape, arguments...);
+                 shape.team_size > most) {
         if (_clauses.workers != 0 || _clauses.vector != 0)
           require_team(shape, most);
         // The same loop with a smaller team, which needs more gangs.
@@ -294,6 +296,22 @@ private:
       }
       return shape;
     }
+  }
+  /// Threads that a team of this kernel can have. Asked for once, because a device's runtime takes
+  /// microseconds to say it; it depends on the vector and the scratch.
+  template <class... Arguments>
+  [[nodiscard]] int most_threads(const team_policy_type& policy, const Shape& shape,
+                                 const Arguments&... arguments) const {
+    struct Known {
+      int vector_length = 0;
+      Scratch gang_and_worker[2]; // NOLINT(modernize-avoid-c-arrays)
+      int most = 0;
+    };
+    thread_local Known known;
+    if (known.vector_length != shape.vector_length || known.gang_and_worker[0] != _scratch[0] ||
+        known.gang_and_worker[1] != _scratch[1])
+      known = {shape.vector_length, {_scratch[0], _scratch[1]}, policy.team_size_max(arguments...)};
+    return known.most;
   }
   [[nodiscard]] team_policy_type made(const Shape& shape) const {
     auto policy = make_policy<team_policy_type>(_space, shape);

@@ -273,10 +273,10 @@ TEST(Referee, OnlyWhatIsWantedRuns) {
   };
   using Names = std::vector<std::string>;
   const std::vector<Model> every{Model::kokkos, Model::openacc, Model::yardstick};
-  EXPECT_EQ(names(every, {}), (Names{"kokkos:plain", "kokkos:half-done", "kokkos:teams",
-                                     "kokkos:tuned", "yardstick:library"}));
+  EXPECT_EQ(names(every, {}),
+            (Names{"kokkos:plain", "kokkos:half-done", "kokkos:teams", "yardstick:library"}));
   EXPECT_EQ(names(every, {}, Scope::whole),
-            (Names{"kokkos:plain", "kokkos:half-done", "kokkos:teams", "kokkos:tuned"}))
+            (Names{"kokkos:plain", "kokkos:half-done", "kokkos:teams"}))
       << "yardsticks have no data regions";
   EXPECT_EQ(names({Model::yardstick}, {}), Names{"yardstick:library"});
   EXPECT_EQ(names({Model::openacc}, {}), Names{});
@@ -462,9 +462,9 @@ TEST(Comparisons, TwinsAreRunNextToEachOther) {
   std::vector<std::string> order;
   for (const Variant& v : variants_of(study("doubling"), &openacc, rounds(1)))
     order.push_back(std::string(name_of(v.model)) + ":" + v.name);
-  EXPECT_EQ(order, (std::vector<std::string>{"kokkos:plain", "openacc:plain", "kokkos:half-done",
-                                             "openacc:half-done", "kokkos:teams", "kokkos:tuned",
-                                             "yardstick:library"}));
+  EXPECT_EQ(order,
+            (std::vector<std::string>{"kokkos:plain", "openacc:plain", "kokkos:half-done",
+                                      "openacc:half-done", "kokkos:teams", "yardstick:library"}));
 }
 
 /// Each library is a model of its own: in the rounds, and against Kokkos.

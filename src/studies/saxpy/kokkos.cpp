@@ -15,10 +15,15 @@ void add(const char* label, const Policy& policy, long n, const float* x, float*
   gangway::parallel_for(label, policy, KOKKOS_LAMBDA(long i) { out(i) = 2.0F * in(i) + out(i); });
 }
 
+/// Iterations of one gang: eight for each lane of a vector of 128; on a host enough to vectorise.
+constexpr long block = has_device ? 1024 : 8192;
+
 /// The vector length by device, as the guide has it; all other devices choose.
 void device_type(long n, const float* x, float* y) {
-  const auto loop =
-      gang_vector(n).vector_length(DeviceType::nvidia, 128).vector_length(DeviceType::radeon, 256);
+  const auto loop = gang_vector(n)
+                        .num_gangs((n + block - 1) / block)
+                        .vector_length(DeviceType::nvidia, 128)
+                        .vector_length(DeviceType::radeon, 256);
   add("saxpy/device-type", loop, n, x, y);
 }
 
@@ -103,11 +108,8 @@ void of_mapping(const kernels::Mapping& mapping, long n, const float* x, float* 
 const harness::Study<Problem> study({
     .stages = {{"device-type", device_type}},
     .beyond = {{"range", range}, {"unrolled", unrolled}, {"packs", packs}},
-    // Its own: the vector of `device-type` on NVIDIA, with several iterations for each lane. The
-    // stage has one on a device.
-    .sweep = {.kernel = of_mapping,
-              .own = {{1, 128}, has_device ? 8 : 64},
-              .most_items_per_worker = 16},
+    // Its own: as `device-type` on NVIDIA.
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, block / 128}, .most_items_per_worker = 16},
 });
 
 } // namespace
