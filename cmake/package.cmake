@@ -52,6 +52,7 @@ if(GANGWAY_STUDIES)
   install(EXPORT gangway_referee_targets NAMESPACE gangway:: FILE gangwayRefereeTargets.cmake
           DESTINATION ${package_folder})
   foreach(header IN ITEMS base/contains base/errors base/host_array base/parallel
+                          kernels/mapping
                           harness/check harness/one_kernel harness/problem harness/program harness/registry harness/study
                           ranks/communicator ranks/halo ranks/halo_way ranks/session ranks/strip)
     cmake_path(GET header PARENT_PATH room)
