@@ -889,8 +889,9 @@ std::size_t present_arrays() {
 }
 
 Data::Data(Data&& other) noexcept
-    : _held(std::exchange(other._held, {})), _exceptions(other._exceptions), _queue(other._queue),
-      _open(std::exchange(other._open, false)), _told(other._told) {}
+    : _held(std::exchange(other._held, {})), _exceptions(other._exceptions),
+      _queue(std::move(other._queue)), _open(std::exchange(other._open, false)),
+      _told(other._told) {}
 
 Data::~Data() noexcept(false) {
   if (!_open)

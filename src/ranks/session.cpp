@@ -115,7 +115,7 @@ double memory_of_rank() {
 }
 
 std::string processors_text(int each, int ranks_on_host, int of_host) {
-  const std::string told = fmt::format("{} of {} for each rank", each, of_host);
+  std::string told = fmt::format("{} of {} for each rank", each, of_host);
   if (each * ranks_on_host >= of_host)
     return told;
   return fmt::format(

@@ -1139,7 +1139,7 @@ class Results(CommandTest):
         (case,) = results["cases"]
         kinds = {c["kind"] for c in case["comparisons"]}
         if REAL.exists():
-            self.assertLessEqual({"twins", "best", "beyond"}, kinds)
+            self.assertLessEqual({"twins", "best"}, kinds)
         self.spoil(results)
 
     def spoil(self, results: dict) -> None:

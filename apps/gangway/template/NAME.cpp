@@ -22,8 +22,7 @@ static void kernel(long n, double a, const double* x, double* y) {
   const auto from = data.copyin(x, n);
   const auto to = data.copy(y, n);
   Kokkos::parallel_for(
-      "NAME/kernel", range(0, n),
-      KOKKOS_LAMBDA(long i) { to(i) = a * from(i) + to(i); });
+      "NAME/kernel", range(0, n), KOKKOS_LAMBDA(long i) { to(i) = a * from(i) + to(i); });
 }
 
 /// 3. What both are called with, in the order of their arguments, for a size n: values and arrays.
