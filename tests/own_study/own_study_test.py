@@ -83,7 +83,7 @@ class Template(OwnStudy):
         # A mistake in one of the two is seen: the last element is left out.
         source = self.folder / "first" / "first.cpp"
         text = source.read_text(encoding="utf-8")
-        source.write_text(text.replace("Kokkos::IndexType<long>>(0, n)", "Kokkos::IndexType<long>>(0, n - 1)"), encoding="utf-8")
+        source.write_text(text.replace("range(0, n)", "range(0, n - 1)"), encoding="utf-8")
         self.run_it(CMAKE, "--build", "build")
         none = () if OPENACC else ("--openacc-library", "none")
         done = subprocess.run([program, "run", "first", "--set", "n=1000", *none], capture_output=True, text=True, check=False)
