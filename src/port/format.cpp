@@ -6,7 +6,10 @@
 #include <clang/Lex/Lexer.h>
 #include <clang/Tooling/Core/Replacement.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gangway::port {
@@ -18,17 +21,27 @@ unsigned end_of(const clang::tooling::Range& range) {
   return range.getOffset() + range.getLength();
 }
 
-/// What is new in the text, as whole lines: clang-format looks at each range for each token.
+/// Those with no more than so many ends of lines from one to the next are one.
+Ranges joined(const Ranges& ranges, std::string_view text, std::ptrdiff_t lines) {
+  Ranges fewer;
+  for (const clang::tooling::Range& range : ranges) {
+    const std::string_view between =
+        fewer.empty() ? ""
+                      : text.substr(end_of(fewer.back()), range.getOffset() - end_of(fewer.back()));
+    if (!fewer.empty() && std::count(between.begin(), between.end(), '\n') <= lines)
+      fewer.back() = {fewer.back().getOffset(), end_of(range) - fewer.back().getOffset()};
+    else
+      fewer.push_back(range);
+  }
+  return fewer;
+}
+
+/// What is new in the text, as runs of lines.
 Ranges ranges_of(const Edits::Result& result) {
   Ranges ranges;
-  for (const Span& changed : result.changed) {
-    const auto newline = result.text.find('\n', ranges.empty() ? 0 : end_of(ranges.back()));
-    if (!ranges.empty() && newline >= changed.begin)
-      ranges.back() = {ranges.back().getOffset(), changed.end - ranges.back().getOffset()};
-    else
-      ranges.emplace_back(changed.begin, changed.end - changed.begin);
-  }
-  return ranges;
+  for (const Span& changed : result.changed)
+    ranges.emplace_back(changed.begin, changed.end - changed.begin);
+  return joined(ranges, result.text, 1);
 }
 
 /// Behind each line that is a closing brace at its very beginning, which ends a function or more.
@@ -47,8 +60,13 @@ std::vector<unsigned> ends_of_functions(std::string_view text, const clang::Lang
   return ends;
 }
 
+/// clang-format looks at each range for each token. In a text with very many, it lays out the lines
+/// between close ones, too.
 std::string laid_out(const clang::format::FormatStyle& style, const std::string& text,
-                     const Ranges& ranges, const std::string& file) {
+                     Ranges ranges, const std::string& file) {
+  constexpr std::size_t most = 500;
+  for (std::ptrdiff_t lines = 2; ranges.size() > most; lines *= 2)
+    ranges = joined(ranges, text, lines);
   auto formatted = clang::tooling::applyAllReplacements(
       text, clang::format::reformat(style, text, ranges, file));
   if (formatted)
@@ -82,7 +100,7 @@ std::string format(const Edits::Result& result, const std::string& file) {
     for (; next != ranges.end() && end_of(*next) <= end; ++next)
       here.emplace_back(next->getOffset() - begin, next->getLength());
     const std::string part = result.text.substr(begin, end - begin);
-    text += here.empty() ? part : laid_out(*style, part, here, file);
+    text += here.empty() ? part : laid_out(*style, part, std::move(here), file);
     begin = end;
   };
   std::size_t taken = 0;

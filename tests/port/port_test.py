@@ -335,6 +335,28 @@ class Texts(PortTest):
         self.assertIn("'acc_get_property_string' stays as it is", report["files"][0]["remarks"][0]["what"])
         self.assertEqual((self.folder / "out" / "a.cpp").read_text(), text)
 
+    def effort(self, source: Path) -> tuple[dict[str, int], float, float]:
+        """Counts of directives, seconds of the processor's and MiB."""
+        with open(self.folder / "report.json", "wb") as report:
+            child = subprocess.Popen([PORT, source, "--output", self.folder / "out", "--json", "-"], stdout=report)
+            _, status, used = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, TRANSLATED)
+        counts = json.loads((self.folder / "report.json").read_bytes())["counts"]
+        return counts, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+    def test_a_large_kernel(self) -> None:
+        """The time goes with the kernel's size: what is eight times as large would take 40 times as long if it went with the
+        square. Lines of it stay as they are in between, or all are changed."""
+        for between in ("", "    const   int kept{0} = {0};\n"):
+            seconds = []
+            for size in (1000, 8000):
+                body = "".join(("    x[i] = x[i] * 1.5 + {0};\n" + between).format(number) for number in range(size))
+                text = Files.SOURCE.replace("    x[i] = 1;\n", body).replace("++i)", "++i) {")
+                seconds.append(self.effort(self.write(f"a{size}{len(between)}.cpp", text + "}\n"))[1])
+            print(f"1000 statements: {seconds[0]:.2f} s, 8000: {seconds[1]:.2f} s", file=sys.stderr)
+            self.assertLess(seconds[1], 15 * seconds[0])
+
     def test_a_long_file(self) -> None:
         """Ten thousand directives: seconds of the processor's, for the machine may be busy, and memory."""
         function = ("const char* const text{0} = R\"(\n}}\n)\";\nvoid f{0}(int n, double* x, double* y) {{\n#pragma acc data copy(x[0 : n]) copyin(y[0 : n])\n  {{\n"
@@ -342,14 +364,8 @@ class Texts(PortTest):
                     "#pragma acc update self(x[0 : n])\n#pragma acc parallel loop\n    for (int i = 0; i < n; ++i) {{\n"
                     "#pragma acc atomic update\n      x[0] += y[i];\n    }}\n  }}\n}}\n")  # fmt: skip
         source = self.write("a.cpp", "".join(function.format(f"{number:04}") for number in range(2000)))
-        with open(self.folder / "report.json", "wb") as report:
-            child = subprocess.Popen([PORT, source, "--output", self.folder / "out", "--json", "-"], stdout=report)
-            _, status, used = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-        seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        counts, seconds, megabytes = self.effort(source)
         print(f"10000 directives: {seconds:.1f} s, {megabytes:.0f} MiB", file=sys.stderr)
-        self.assertEqual(child.returncode, TRANSLATED)
-        counts = json.loads((self.folder / "report.json").read_bytes())["counts"]
         self.assertEqual(counts, {"translated": 10000, "assumed": 0, "refused": 0})
         written = (self.folder / "out" / "a.cpp").read_text()
         self.assertNotIn("#pragma", written)
