@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace gangway::port {
@@ -100,7 +99,7 @@ std::string format(const Edits::Result& result, const std::string& file) {
     for (; next != ranges.end() && end_of(*next) <= end; ++next)
       here.emplace_back(next->getOffset() - begin, next->getLength());
     const std::string part = result.text.substr(begin, end - begin);
-    text += here.empty() ? part : laid_out(*style, part, std::move(here), file);
+    text += here.empty() ? part : laid_out(*style, part, here, file);
     begin = end;
   };
   std::size_t taken = 0;
