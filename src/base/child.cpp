@@ -25,7 +25,8 @@ namespace {
 
 // --- the processors --------------------------------------------------------------------------
 
-/// What this process could use when it was started; `known` is false where that was not asked.
+/// The processors that this process was allowed to use at its start. `known` is false if the kernel
+/// did not tell.
 struct Processors {
   cpu_set_t set;
   bool known;

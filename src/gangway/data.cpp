@@ -566,6 +566,8 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
     present.mirrors.emplace(bytes_at(host),
                             std::move(mirror)); // last: whatever fails, it is not there
   } catch (...) {
+    if (queue != nullptr) // which may be copying into the block still
+      queue->fence("gangway: a data clause that failed");
     present.blocks.leave(device, bytes);
     throw;
   }
@@ -621,6 +623,8 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
     }
     restore_pointers(present, take_attachments(present, whole, size), clause);
   } catch (...) { // the array is released all the same
+    if (queue != nullptr)
+      queue->fence("gangway: the end of a data region");
     present.attachments.erase(whole, size);
     present.blocks.leave(device, size);
     throw;

@@ -49,7 +49,7 @@ std::size_t available_memory() {
     throw RuntimeError(std::string(what) + ": " + words);
 }
 
-/// Of a space that has no function of its own below.
+/// The properties of every space without a function of its own below.
 template <class Space>
 DeviceProperties properties_of(const Space& /*space*/) {
   if constexpr (!DeviceTraits<Space>::is_device)

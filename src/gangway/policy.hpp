@@ -298,10 +298,13 @@ private:
     }
   }
   /// Threads that a team of this kernel can have. Asked for once, because a device's runtime takes
-  /// microseconds to say it; it depends on the vector and the scratch.
+  /// microseconds to say it, and again if the vector or the scratch is another. A functor that says
+  /// its own scratch (`team_shmem_size`) may say another each time.
   template <class... Arguments>
   [[nodiscard]] int most_threads(const team_policy_type& policy, const Shape& shape,
                                  const Arguments&... arguments) const {
+    if constexpr ((requires { arguments.team_shmem_size(1); } || ...))
+      return policy.team_size_max(arguments...);
     struct Known {
       int vector_length = 0;
       Scratch gang_and_worker[2]; // NOLINT(modernize-avoid-c-arrays)

@@ -47,7 +47,7 @@ struct Ceilings {
 /// 2 x 256 MiB of the host's.
 [[nodiscard]] Ceilings measure_ceilings(Effort effort);
 
-/// Of a share where nothing was measured that it could be of.
+/// Stands in the place of a share if no ceiling was measured to divide by.
 inline constexpr const char* no_ceiling_measured = "no ceiling measured";
 
 /// How near one run came to what binds it.

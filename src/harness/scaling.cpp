@@ -104,9 +104,9 @@ double error_of(const std::vector<FitRow>& rows, const FitRow& price) {
   return sum;
 }
 
-/// Of the prices that may not be 0 (bits of `allowed`) the best that are not negative: the best of
-/// all choices among them is the best there is. Of one alone the price is not negative, so there is
-/// one.
+/// The non-negative prices that fit best; `allowed` has a bit for each price that may differ from
+/// 0. Tries every subset of them. A fit with one price is never negative, so that there is a
+/// result.
 Prices best_prices(const Scaled& samples, unsigned allowed) {
   FitRow best{};
   double least = std::numeric_limits<double>::infinity();
@@ -262,7 +262,7 @@ const ScalingRun& run_of(const Scaling& scaling, const ScalingSeries& series, in
   });
 }
 
-/// Of a name's text the number that it begins with; 0 where there is none.
+/// The number at the beginning of a fact's text; 0 if the run has no such fact.
 int number_in(const ScalingRun& run, std::string_view name) {
   for (const auto& [fact, text] : run.provenance)
     if (fact == name)

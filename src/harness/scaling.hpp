@@ -135,8 +135,8 @@ struct ScalingModel {
   std::string why_untested;
   std::vector<Prediction> predictions;
 
-  /// Of the prediction for the run left out: 0 if that lies in the range, otherwise of the nearer
-  /// end.
+  /// Relative error of the prediction for the run left out: 0 if the measured time lies in the
+  /// predicted range, otherwise the distance to the nearer end.
   [[nodiscard]] double error() const;
 };
 

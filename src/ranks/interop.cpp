@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Nothing of Gangway but device.hpp and what this file declares is included, so that the tests can
-// compile it against HIP and SYCL played by a header (tests/device).
+// This file includes no other header of Gangway but device.hpp, because the tests compile it
+// against a header that plays HIP and SYCL (tests/device).
 #include "ranks/interop.hpp"
 
 namespace gangway::ranks {
@@ -13,8 +13,8 @@ namespace {
     throw RuntimeError(std::string(what) + ": " + words);
 }
 
-/// Of a space that has no functions of its own below: there is no bus to ask about, no stream, and
-/// no queue but the default one.
+/// The functions for every other space, which has no bus to ask about, no stream, and only the
+/// default queue.
 template <class Space>
 std::string bus_id_of(const Space& /*space*/) {
   return {};

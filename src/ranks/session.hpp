@@ -61,8 +61,8 @@ void set_time_limit(std::chrono::milliseconds limit);
 [[nodiscard]] std::string processors_text(int each, int ranks_on_host, int of_host);
 
 /// What a result says of the run, as name and value: ranks, hosts, the device of each, the
-/// processors they may use, MPI, and the way that halos go. Nothing for a process alone. Of all
-/// ranks, while Kokkos runs.
+/// processors they may use, MPI, and the way that halos go. Empty for a process alone. All ranks
+/// call it, while Kokkos runs.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts();
 
 } // namespace gangway::ranks

@@ -55,7 +55,7 @@ TEST(Halo, BeginsAsSaid) {
     }
 }
 
-/// What any rank computes without an exchange is what one computes of the whole plate.
+/// A rank's block, swept without an exchange, equals the same block of the whole plate.
 TEST(Halo, IsRightWithoutAnExchange) {
   using Space = Kokkos::DefaultExecutionSpace::device_type;
   const auto whole = swept_alone_on<double, Space>(33, 21, {{0, 33}, {0, 21}}, 6);

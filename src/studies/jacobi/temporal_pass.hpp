@@ -100,7 +100,7 @@ struct TemporalPass {
     });
   }
 
-  /// What a lane has of a row.
+  /// A lane's cells of one row.
   struct Row {
     T cell[packs][width];
   };
