@@ -16,12 +16,12 @@ void add(const char* label, const Policy& policy, long n, const float* x, float*
 }
 
 /// Iterations of one gang: eight for each lane of a vector of 128; on a host enough to vectorise.
-constexpr long block = has_device ? 1024 : 8192;
+constexpr long of_gang = has_device ? 1024 : 8192;
 
 /// The vector length by device, as the guide has it; all other devices choose.
 void device_type(long n, const float* x, float* y) {
   const auto loop = gang_vector(n)
-                        .num_gangs((n + block - 1) / block)
+                        .num_gangs((n + of_gang - 1) / of_gang)
                         .vector_length(DeviceType::nvidia, 128)
                         .vector_length(DeviceType::radeon, 256);
   add("saxpy/device-type", loop, n, x, y);
@@ -109,7 +109,7 @@ const harness::Study<Problem> study({
     .stages = {{"device-type", device_type}},
     .beyond = {{"range", range}, {"unrolled", unrolled}, {"packs", packs}},
     // Its own: as `device-type` on NVIDIA.
-    .sweep = {.kernel = of_mapping, .own = {{1, 128}, block / 128}, .most_items_per_worker = 16},
+    .sweep = {.kernel = of_mapping, .own = {{1, 128}, of_gang / 128}, .most_items_per_worker = 16},
 });
 
 } // namespace
