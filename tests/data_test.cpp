@@ -787,6 +787,13 @@ struct Fences {
 };
 Fences fences;
 
+template <class In, class Out>
+void doubled(const Kokkos::DefaultExecutionSpace& queue, const In& in, const Out& out) {
+  Kokkos::parallel_for(
+      "data_test/doubled", Kokkos::RangePolicy<>(queue, 0, static_cast<int>(in.extent(0))),
+      KOKKOS_LAMBDA(int i) { out(i) = 2 * in(i); });
+}
+
 TEST_F(SeparateMemory, ARegionOnAQueueWaitsForThatQueueAlone) {
   const Kokkos::DefaultExecutionSpace queue;
   std::vector<double> a = counting(10);
@@ -806,9 +813,7 @@ TEST_F(SeparateMemory, ARegionOnAQueueWaitsForThatQueueAlone) {
     Data data(queue);
     const auto in = data.copyin(a.data(), 10);
     const auto out = data.copyout(b.data(), 10);
-    Kokkos::parallel_for(
-        "data_test/on a queue", Kokkos::RangePolicy<>(queue, 0, 10),
-        KOKKOS_LAMBDA(int i) { out(i) = 2 * in(i); });
+    doubled(queue, in, out);
   }
   Kokkos::Tools::Experimental::set_begin_fence_callback(nullptr);
   EXPECT_EQ(fences.global, 0U);
