@@ -277,7 +277,7 @@ std::string plain_address(const std::string& address, const Variable& named) {
 }
 
 std::string host_address(const Section& section, const Variable& named) {
-  if (named.shape == Shape::scalar)
+  if (named.shape == Shape::scalar || named.shape == Shape::other)
     return plain_address("&" + named.path, named);
   if (section.extents.size() > 1) {
     std::string first = fmt::format("&{}[{}]", named.path, section.low.empty() ? "0" : section.low);

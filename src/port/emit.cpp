@@ -839,6 +839,17 @@ private:
   void mark_function(const Function& function, bool is_gang) {
     if (is_gang)
       share_out(function);
+    std::set<std::size_t> tables; // which the host has in its memory
+    for (const Use& use : function.globals)
+      if (const Variable& named = _unit.variables[use.variable];
+          !named.initializer.empty() && tables.insert(use.variable).second) {
+        std::string declared = named.type;
+        declared.replace(declared.find('$'), 1, named.name);
+        if (declared.starts_with("const "))
+          declared.erase(0, 6);
+        _edits.insert(function.body,
+                      fmt::format("\nconstexpr {} = {};", declared, named.initializer));
+      }
     for (const unsigned at : function.declarations) {
       const std::string_view rest = std::string_view(_unit.text).substr(at);
       if (rest.starts_with("KOKKOS_"))

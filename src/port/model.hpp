@@ -69,6 +69,15 @@ struct Variable {
   std::string row_element;          ///< of a table: the type of its rows' elements, without const
   bool copyable = true;             ///< of shape other: may be captured by value
   std::vector<std::string> extents; ///< of an array
+  /// Of a parameter that is a pointer: the length that its declaration says, as in `double a[N]`.
+  std::string length;
+  std::string initializer; ///< of a constant outside of functions: its values, which are known when
+                           ///< compiling
+  bool numbers = false;    ///< of shape other: a structure that may be copied byte by byte
+  /// Of a member: the variable that it is a part of, or that points to what it is a part of, and
+  /// the way from there (`.gain`).
+  std::size_t owner = none;
+  std::string within;
 };
 
 /// A place at which code names a variable.
@@ -80,6 +89,8 @@ struct Use {
   bool reads = false;
   bool writes = false;
   bool macro = false; ///< written by a macro's body: the text here is another
+  std::string
+      joins; ///< the statement does nothing with it but to join a value to it: `+`, `max`, …
 };
 
 /// `sizeof a` in a kernel, which may have another thing under that name: what it is the size of, or
@@ -118,8 +129,9 @@ struct Section {
   std::string low;                  ///< where the first dimension begins; empty: at 0
   bool low_is_local = true;         ///< `low` is made of numbers and of local scalars
   std::vector<std::string> extents; ///< of all dimensions; empty where a bare pointer is named
-  bool rows = false;   ///< of a table: the extents are its rows, and what each of them leads to
-  std::string problem; ///< why no data clause can be made of it
+  bool rows = false;     ///< of a table: the extents are its rows, and what each of them leads to
+  std::string problem;   ///< why no data clause can be made of it
+  bool declared = false; ///< the first extent is what a parameter's declaration says
 };
 
 /// A clause by its canonical name: `pcopyin` and `present_or_copyin` are `copyin`, `host` is
@@ -214,6 +226,7 @@ struct Step {
 struct Piece {
   Span span;
   bool declares = false;   ///< it is a declaration
+  bool fixed = false;      ///< of numbers, which nothing in the block changes
   std::string constant;    ///< of `const double alpha = rr / pq;` the name
   std::string type;        ///< and the type
   Span value;              ///< and what it is

@@ -32,8 +32,11 @@ const std::vector<Rule>& rules() {
        "lanes in it `gangway::gang` or `gangway::gang_worker`",
        "parallel-and-loop"},
       {"parallel", construct, translated,
-       "a kernel for each `loop` in it, and one for each constant beside them; other statements in "
-       "it are refused. Without a loop over gangs: a range of one iteration",
+       "a kernel for each `loop` in it. Numbers declared beside them stay on the host, or have a "
+       "kernel; "
+       "what else every gang would do is done once, under an assumption. Without a loop over "
+       "gangs: "
+       "a range of one iteration",
        "parallel-and-loop"},
       {"kernels loop", construct, assumed,
        "as `parallel loop`; without `independent` what makes it parallel is said, or it runs on "

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <vector>
 
+struct Part {
+  double one, other;
+};
 struct Node {
   double* values;
 };
@@ -52,7 +55,7 @@ void scalars(int n, double* x) {
   // refused: 'last' is written in a kernel, and no clause says what comes of it
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
-    last += x[i];
+    last = last * 2 + x[i];
   // refused: 'global_sum', a global variable, is written in a kernel
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
@@ -152,12 +155,6 @@ void silently_wrong(int n, double* x, double* y) {
     for (int i = 0; i < n; ++i)
       y[i] = x[i];
   }
-  // refused: 'y' is private, of variable length, and the loop is no plain range from 0
-#pragma acc parallel loop copy(x[0 : n]) private(y[0 : n])
-  for (int i = 1; i < n; ++i) {
-    y[0] = x[i];
-    x[i] = y[0] * y[0];
-  }
   // refused: 't' is written in a kernel, and no clause says what comes of it
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
@@ -193,19 +190,26 @@ void loops(int n, double* x) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < i; ++j)
       x[i * n + j] = 1;
-  // refused: there are statements beside its loops, which every gang would do
+  // refused: a declaration beside its loops, of something else than a number that stays as it is
 #pragma acc parallel copy(x[0 : n])
   {
-    x[0] = 1;
+    double first[2] = {1, 2};
     // refused: it is part of the construct
 #pragma acc loop
     for (int i = 1; i < n; ++i)
       x[i] = 1;
   }
-  // refused: a loop without `loop` in it, which every gang would do
+  int last = 0;
+  // refused: 'last' is written beside the loops over gangs, by every gang
 #pragma acc parallel copy(x[0 : n]) num_gangs(2)
   for (int i = 1; i < n; ++i)
-    x[i] = 1;
+    last = i;
+  Part parts[2] = {{1, 2}, {3, 4}};
+  Part* part = parts;
+  // refused: 'part->one' is a member of what is on the device, and not at its beginning
+#pragma acc parallel loop copy(x[0 : n]) copyin(part[1:1])
+  for (int i = 0; i < n; ++i)
+    x[i] = part->one;
   // refused: a declaration beside the loops uses 'x'
 #pragma acc kernels copy(x[0 : n])
   {

@@ -33,6 +33,7 @@ namespace plain {
 #include "features/kernels.cpp"
 #include "features/loops.cpp"
 #include "features/queues.cpp"
+#include "features/reach.cpp"
 #include "features/reductions.cpp"
 #include "features/routines.cpp"
 #include "features/sizes.cpp"
@@ -61,6 +62,7 @@ namespace ported {
 #include "features/kernels.cpp.expected"
 #include "features/loops.cpp.expected"
 #include "features/queues.cpp.expected"
+#include "features/reach.cpp.expected"
 #include "features/reductions.cpp.expected"
 #include "features/routines.cpp.expected"
 #include "features/runtime.cpp.expected"
@@ -178,8 +180,8 @@ TEST_P(Port, Kernels) {
        [&](double* a, double* b) { ported::promised(n, turned.data(), a, b); });
   same([&](double* a, double* b) { plain::not_promised(n, twice.data(), a, b); },
        [&](double* a, double* b) { ported::not_promised(n, twice.data(), a, b); });
-  same([](double* a, double* b) { plain::beside(n, a, b); },
-       [](double* a, double* b) { ported::beside(n, a, b); });
+  same([](double* a, double* b) { plain::beside_loops(n, a, b); },
+       [](double* a, double* b) { ported::beside_loops(n, a, b); });
   same([](double* a, double* b) { plain::last_values(n, a, b); },
        [](double* a, double* b) { ported::last_values(n, a, b); });
   same([](double* a, double* b) { plain::own_values(n, a, b); },
@@ -210,6 +212,25 @@ TEST_P(Port, Sizes) {
   EXPECT_EQ(ported_results, results);
   same([](double* a, double*) { plain::of_private(n, a); },
        [](double* a, double*) { ported::of_private(n, a); });
+}
+
+TEST_P(Port, Reach) {
+  same([](double* a, double* b) { plain::parameters(reinterpret_cast<double (*)[20]>(a), b); },
+       [](double* a, double* b) { ported::parameters(reinterpret_cast<double (*)[20]>(a), b); });
+  same([](double* a, double*) { plain::structures(n, a); },
+       [](double* a, double*) { ported::structures(n, a); });
+  same([](double* a, double* b) { plain::beside_loops(n, a, b); },
+       [](double* a, double* b) { ported::beside_loops(n, a, b); });
+  same([](double* a, double*) { plain::bounds(a); }, [](double* a, double*) { ported::bounds(a); });
+  // NOLINTNEXTLINE(readability-magic-numbers)
+  same([](double* a, double*) { plain::slices(5, a); },
+       [](double* a, double*) { ported::slices(5, a); });
+  same([](double* a, double*) { plain::defaults(n, a); },
+       [](double* a, double*) { ported::defaults(n, a); });
+  same([](double* a, double* b) { plain::unsaid(n, a, b); },
+       [](double* a, double* b) { ported::unsaid(n, a, b); });
+  same([](double* a, double*) { plain::by_table(n, a); },
+       [](double* a, double*) { ported::by_table(n, a); });
 }
 
 TEST_P(Port, Reductions) {

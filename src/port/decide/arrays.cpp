@@ -9,6 +9,7 @@
 #include "port/decide/private.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -60,6 +61,16 @@ bool is_private_to_kernels(const Around& around, std::size_t id) {
         fmt::format("'{}' is private in one kernel of the construct, and shared in another",
                     used.path));
   return own > 0 && own == all;
+}
+
+/// Of a member of a structure that a data clause has on the device, here or around: that structure,
+/// or what points to it; else none.
+std::size_t owner_on_device(const Around& around, std::size_t id) {
+  const std::size_t owner = around.all.variable(id).owner;
+  return owner != none && is_on_device(around, owner) &&
+                 !names(around.directive, "deviceptr", owner)
+             ? owner
+             : none;
 }
 
 void bind_other_shape(Around& around, std::size_t id) {
@@ -144,10 +155,13 @@ Section implicit_section(const Decisions& all, std::size_t id) {
 void bind_pointer(Around& around, std::size_t id, bool plain) {
   const Variable& used = around.all.variable(id);
   const std::string name = around.all.unit.fresh(plain_name(used) + "_device");
-  const std::string type = (used.element_const ? "const " : "") + used.element + "*";
+  const std::string element = (used.element_const ? "const " : "") + used.element;
+  const bool rows = !used.extents.empty(); // a pointer to arrays
+  const std::string type =
+      rows ? fmt::format("{} (*)[{}]", element, fmt::join(used.extents, "][")) : element + "*";
   around.compute.pointers.push_back(
-      fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));", type, name, type,
-                  plain_address(used.path, used)));
+      fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));",
+                  rows ? "auto*" : type, name, type, plain_address(used.path, used)));
   note(*around.verdict,
        fmt::format("'{}' has no length here: its device address is taken, and has to be present",
                    used.path));
@@ -156,7 +170,8 @@ void bind_pointer(Around& around, std::size_t id, bool plain) {
       throw Refusal{fmt::format("a macro uses the member '{}'", used.path), "write the macro out",
                     "the-name-that-hides"};
     for (Kernel& kernel : around.compute.kernels)
-      kernel.head.push_back(fmt::format("{} const {} = {};", type, used.name, name));
+      kernel.head.push_back(
+          fmt::format("{} const {} = {};", rows ? "auto*" : type, used.name, name));
     return;
   }
   around.compute.bindings[id] = {Access::renamed, name};
@@ -230,7 +245,9 @@ void bind_array(Around& around, std::size_t id) {
     implicit = implicit_section(around.all, id);
     section = &implicit;
     const Clause* const by_default = around.directive->clause("default");
-    const bool is_present = by_default != nullptr && by_default->argument == "present";
+    // Which says nothing of scalars.
+    const bool is_present =
+        by_default != nullptr && by_default->argument == "present" && used.shape != Shape::scalar;
     clause_name = is_present || around.all.is_declared(id) ? "present" : "copy";
     if (by_default != nullptr && by_default->argument == "none")
       note(*around.verdict, fmt::format("'{}' is named by no clause here", used.path));
@@ -252,24 +269,31 @@ void bind_array(Around& around, std::size_t id) {
     throw Refusal{fmt::format("the elements of '{}', of type {}, have pointers in them", used.path,
                               used.element),
                   "an array for each of them", "the-name-that-hides"};
+  const bool one = used.shape == Shape::scalar || used.shape == Shape::other;
   for (const Use& use : around.directive->uses)
-    if (use.variable == id && is_in_kernels(around, use)) {
+    if (around.all.variable(use.variable).owner == id && is_in_kernels(around, use)) {
+      if (use.macro)
+        throw Refusal{
+            fmt::format("a macro uses the member '{}'", around.all.variable(use.variable).path),
+            "write the macro out", "the-name-that-hides"};
+      written = written || use.writes ||
+                (around.all.variable(use.variable).shape == Shape::array && use.subscripts.empty());
+    } else if (use.variable == id && is_in_kernels(around, use)) {
       if (used.shape == Shape::pointer && use.writes && use.subscripts.empty())
         throw Refusal{fmt::format("'{}' is made to point elsewhere in a kernel", used.path),
                       "a pointer of the kernel's own", "private"};
-      written = written || use.writes || (used.shape != Shape::scalar && use.subscripts.empty());
+      written = written || use.writes || (!one && use.subscripts.empty());
       plain = plain && !use.macro &&
-              (used.shape == Shape::scalar ||
-               use.subscripts.size() == (rank == 0 ? 1 + used.extents.size() : rank));
+              (one || use.subscripts.size() == (rank == 0 ? 1 + used.extents.size() : rank));
     }
   if (rank == 0) { // a pointer to something on the device, nobody says how much
-    if (used.shape != Shape::pointer || !used.extents.empty())
+    if (used.shape != Shape::pointer || contains(used.extents, std::string()))
       throw Refusal{fmt::format("the extents of '{}' are not known", used.path),
                     "name them in a data clause", "data-copy-copyin-copyout-create"};
     bind_pointer(around, id, plain);
     return;
   }
-  if (used.shape == Shape::scalar) {
+  if (one) {
     if (!plain)
       throw Refusal{fmt::format("a macro uses '{}', which a data clause names", used.path),
                     "write the macro out", "scalars-in-data-clauses"};
@@ -291,6 +315,24 @@ void bind_array(Around& around, std::size_t id) {
   if (used.member || used.global)
     note(*around.verdict, fmt::format("'{}', {}, has a View of its own here", used.path,
                                       used.member ? "of a structure" : "a global array"));
+}
+
+/// `cfg_view(0).gain` for `cfg.gain`, where `cfg` is on the device.
+void bind_member(Around& around, std::size_t id, std::size_t owner) {
+  const auto [region, index] = around.all.region_of(around.id, owner);
+  const auto own =
+      std::find_if(around.compute.data.begin(), around.compute.data.end(),
+                   [&](const Entry& entry) { return entry.section.variable == owner; });
+  const Entry* entry = own != around.compute.data.end() ? &*own
+                       : region != none                 ? &around.all.plan.regions.at(region)[index]
+                                                        : nullptr;
+  if (entry == nullptr || !entry->section.low.empty() || entry->section.extents.size() != 1)
+    throw Refusal{fmt::format("'{}' is a member of what is on the device, and not at its beginning",
+                              around.all.variable(id).path),
+                  "a View, and its element", "the-name-that-hides"};
+  around.compute.bindings[id] = {Access::renamed,
+                                 entry->view + "(0)" + around.all.variable(id).within};
+  around.owned.insert(id);
 }
 
 /// The kernels that have a variable of their own in place of the host's, whatever data clauses or
@@ -374,6 +416,13 @@ void bind_others(Around& around) {
     const Variable& used = around.all.variable(use.variable);
     if (is_private_to_kernels(around, use.variable))
       continue;
+    if (const std::size_t owner = owner_on_device(around, use.variable);
+        owner != none && !is_on_device(around, use.variable)) {
+      if (seen.insert(owner).second)
+        bind_array(around, owner);
+      bind_member(around, use.variable, owner);
+      continue;
+    }
     if (used.shape == Shape::scalar &&
         (named.contains(use.variable) || is_on_device(around, use.variable)) &&
         has_own_everywhere(around, use.variable)) {
@@ -396,7 +445,7 @@ void bind_others(Around& around) {
       bind_rows(around, use.variable);
       continue;
     }
-    if (used.shape == Shape::other) {
+    if (used.shape == Shape::other && !is_on_device(around, use.variable)) {
       bind_other_shape(around, use.variable);
       continue;
     }

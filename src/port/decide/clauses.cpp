@@ -58,6 +58,11 @@ void check_clauses(Decisions& all, std::size_t id, std::size_t told) {
                       "a data clause, and a View, for each array they lead to",
                       "the-name-that-hides"};
     for (const Section& section : clause.sections)
+      if (section.declared && clause.name != "use_device" && clause.name != "deviceptr")
+        assume(verdict, fmt::format("'{}' has the length {}, which the declaration of the "
+                                    "parameter says. Check that callers' arrays are as long",
+                                    section.text, section.extents.front()));
+    for (const Section& section : clause.sections)
       if (!section.problem.empty() && clause.name != "private" && clause.name != "firstprivate" &&
           clause.name != "reduction")
         throw Refusal{section.problem, "name contiguous arrays of numbers, with their lengths",

@@ -79,6 +79,11 @@ std::string why_not_on_host(const Around& around, Span span) {
   return "";
 }
 
+unsigned line_of(const Decisions& all, Span span) {
+  const auto begin = all.unit.text.begin();
+  return static_cast<unsigned>(std::count(begin, begin + span.begin, '\n')) + 1;
+}
+
 /// One thread does the statement, which sets these scalars before it reads them.
 void add_single(Around& around, Span statement, bool braces, std::vector<std::size_t> set_first) {
   Kernel kernel;
@@ -159,6 +164,29 @@ std::string why_one_thread(const Around& around, const Piece& piece, const Direc
   return why;
 }
 
+/// What every gang would do beside the loops over gangs. Errors: Refusal where that is more than to
+/// store into arrays.
+void add_once(Around& around, const Piece& piece) {
+  const bool is_loop = !piece.loops.empty();
+  for (const Use& use : around.directive->uses)
+    if (piece.span.holds(use.name) && use.writes &&
+        around.all.variable(use.variable).shape == Shape::scalar &&
+        !counts_in(around, piece.span, piece.set_first, false, use.variable))
+      throw Refusal{fmt::format("'{}' is written beside the loops over gangs, by every gang",
+                                around.all.variable(use.variable).path),
+                    is_loop ? "`loop`, with a clause for it" : "a kernel for each step",
+                    "parallel-and-loop"};
+  assume(
+      *around.verdict,
+      fmt::format("{} in line {} is done once, where every gang did it. Check that no gang needs "
+                  "to do it again",
+                  is_loop ? "the loop without `loop`" : "the statement beside the loops",
+                  is_loop ? piece.loops.front().place.line : line_of(around.all, piece.span)));
+  add_single(around, piece.span, false, piece.set_first);
+  if (is_loop)
+    around.compute.kernels.back().indices = {piece.loops.front().variable};
+}
+
 void add_piece(Around& around, const Piece& piece) {
   const Directive& directive = *around.directive;
   if (piece.loops.empty()) {
@@ -167,6 +195,14 @@ void add_piece(Around& around, const Piece& piece) {
                                 around.all.unit.directives[piece.directive].construct,
                                 around.all.unit.directives[piece.directive].place.line),
                     "a for loop with an index", "parallel-and-loop"};
+    const std::string why_device = why_not_on_host(around, piece.span);
+    const bool changes_more =
+        std::any_of(around.directive->uses.begin(), around.directive->uses.end(),
+                    [&](const Use& use) { return use.writes && piece.span.holds(use.name); });
+    if (!around.is_kernels && piece.fixed && why_device.empty() && !changes_more) {
+      note(*around.verdict, "a declaration beside the loops stays, on the host");
+      return;
+    }
     if (!around.is_kernels && !piece.constant.empty()) {
       add_value(around, piece);
       return;
@@ -176,24 +212,31 @@ void add_piece(Around& around, const Piece& piece) {
       add_gangs(around, piece, *call);
       return;
     }
-    if (!around.is_kernels)
-      throw Refusal{"there are statements beside its loops, which every gang would do",
-                    "a kernel for each step", "parallel-and-loop"};
-    if (const std::string why = why_not_on_host(around, piece.span); !why.empty()) {
+    if (!around.is_kernels && piece.declares)
+      throw Refusal{"a declaration beside its loops, of something else than a number that stays as "
+                    "it is",
+                    "the variable before the construct, or in the loops", "parallel-and-loop"};
+    if (!around.is_kernels) {
+      add_once(around, piece);
+      return;
+    }
+    if (!why_device.empty()) {
       if (piece.declares)
-        throw Refusal{fmt::format("a declaration beside the loops {}", why),
+        throw Refusal{fmt::format("a declaration beside the loops {}", why_device),
                       "the variable before the construct, in a data clause of it",
                       "serial-and-num_gangs1"};
       note(*around.verdict,
-           fmt::format("a statement beside the loops {}: a kernel of one iteration does it", why));
+           fmt::format("a statement beside the loops {}: a kernel of one iteration does it",
+                       why_device));
       add_single(around, piece.span, false, {});
     }
     return;
   }
   const Directive* const own = directive_of(around, piece.loops.front(), 0);
-  if (own == nullptr && !around.is_kernels)
-    throw Refusal{"a loop without `loop` in it, which every gang would do", "parallel loop",
-                  "parallel-and-loop"};
+  if (own == nullptr && !around.is_kernels) {
+    add_once(around, piece);
+    return;
+  }
   bool parallel = own == nullptr || own->clause("seq") == nullptr;
   const bool promised = own != nullptr && own->clause("independent") != nullptr;
   const bool left_open =

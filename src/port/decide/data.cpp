@@ -40,7 +40,8 @@ void decide_region(Decisions& all, std::size_t id) {
   all.plan.regions[id] = entries_of(all, directive);
   if (const Clause* const condition = directive.clause("if")) {
     for (const Entry& entry : all.plan.regions[id])
-      if (all.variable(entry.section.variable).shape == Shape::scalar || entry.section.rows) {
+      if (all.variable(entry.section.variable).shape == Shape::scalar ||
+          all.variable(entry.section.variable).shape == Shape::other || entry.section.rows) {
         all.plan.regions.erase(id);
         throw Refusal{"'if' on data that holds scalars, or rows that pointers lead to",
                       "a region in each branch", "if"};

@@ -58,7 +58,7 @@ std::string check_function(Decisions& all, std::size_t id) {
       problem =
           fmt::format("'{}' has {} (line {})", function.name, obstacle.what, obstacle.place.line);
   for (const Use& use : function.globals)
-    if (!all.variable(use.variable).constant)
+    if (!all.variable(use.variable).constant && all.variable(use.variable).initializer.empty())
       problem = fmt::format("'{}' names the global variable '{}'", function.name,
                             all.variable(use.variable).name);
   const bool is_routine = std::any_of(

@@ -45,14 +45,17 @@ void copy_bounds(const Decisions& all, Kernel& kernel) {
 }
 
 void tell_held_bounds(const Around& around, const Loop& loop) {
-  for (const Use& use : around.directive->uses)
+  for (const Use& use : around.directive->uses) {
+    const Variable& used = around.all.variable(use.variable);
     if (Span{loop.whole.begin, loop.body.begin}.holds(use.name) && use.variable != loop.variable &&
-        around.all.variable(use.variable).shape == Shape::scalar &&
-        around.all.region_of(around.id, use.variable).first != none)
+        (around.all.region_of(around.id, use.variable).first != none ||
+         (used.shape != Shape::scalar && is_named(around, use.variable)) ||
+         (used.owner != none && is_on_device(around, used.owner))))
       assume(*around.verdict,
              fmt::format("'{}' bounds the loop in line {}, while a data region holds it; {}",
                          around.all.variable(use.variable).path, loop.place.line,
                          rule_of("a bound that a data region holds", Kind::code)->becomes));
+  }
 }
 
 /// The sizes that are asked for, outermost first; 0 where it is not known. A tile's iterations are
@@ -99,8 +102,10 @@ void choose_tile(Around& around, Kernel& kernel, bool tiled, std::vector<long> s
                                       asked, taken, most));
 }
 
-/// Why the loop at that depth can be no dimension of an index space; empty if it can.
-std::string why_not_with(const Around& around, const Piece& piece, std::size_t depth) {
+/// Why the loop at that depth can be no dimension of an index space; empty if it can. So many of
+/// the outermost are asked for.
+std::string why_not_with(const Around& around, const Piece& piece, std::size_t depth,
+                         std::size_t asked) {
   const Loop& loop = piece.loops[depth];
   if (!loop.problem.empty())
     return loop.problem;
@@ -108,12 +113,19 @@ std::string why_not_with(const Around& around, const Piece& piece, std::size_t d
     if (contains(loop.reads, piece.loops[outer].index))
       return fmt::format("its bounds depend on '{}'", piece.loops[outer].index);
   const Span header{loop.whole.begin, loop.body.begin};
-  for (const Use& use : around.directive->uses)
-    if (header.holds(use.name) && around.all.variable(use.variable).shape != Shape::scalar &&
-        (!use.subscripts.empty() || use.macro || is_named(around, use.variable) ||
-         around.all.region_of(around.id, use.variable).first != none))
+  for (const Use& use : around.directive->uses) {
+    if (!header.holds(use.name) || around.all.variable(use.variable).shape == Shape::scalar ||
+        !is_on_device(around, use.variable))
+      continue;
+    const auto changes = [&](const Use& other) {
+      return other.variable == use.variable && other.writes;
+    };
+    // Each thread of an inner loop reads it on the device, what is written there, too.
+    if (depth >= asked ||
+        std::any_of(around.directive->uses.begin(), around.directive->uses.end(), changes))
       return fmt::format("its bounds read '{}', which is on the device",
                          around.all.variable(use.variable).path);
+  }
   return "";
 }
 
@@ -151,7 +163,7 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
             wanted, piece.loops.size()),
         "loops that stand alone in each other", "collapse"};
   for (std::size_t d = 0; d < wanted; ++d)
-    if (const std::string why = why_not_with(around, piece, d); !why.empty())
+    if (const std::string why = why_not_with(around, piece, d, wanted); !why.empty())
       throw Refusal{fmt::format("the loop in line {}: {}", piece.loops[d].place.line, why),
                     "bounds that are known before the kernel", "collapse"};
   // A nest that has nothing between its loops is one index space, whichever levels its loops
@@ -167,7 +179,7 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
     const std::size_t more = collapsed(next);
     bool possible = taken + more <= piece.loops.size() && taken + more <= 6;
     for (std::size_t d = taken; possible && d < taken + more; ++d)
-      possible = why_not_with(around, piece, d).empty() &&
+      possible = why_not_with(around, piece, d, wanted).empty() &&
                  (!around.is_kernels || next->clause("independent") != nullptr ||
                   dependence(around, piece, piece.loops[d], next).empty());
     // A sum over the inner loop alone is no sum of the kernel's.

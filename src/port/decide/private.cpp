@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/decide/private.hpp"
 
+#include "base/contains.hpp"
 #include "port/clang_places.hpp"
 #include "port/decide/around.hpp"
 #include "port/decide/decisions.hpp"
@@ -12,28 +13,34 @@
 namespace gangway::port {
 namespace {
 
-/// Memory for an array of each iteration's own, whose length is known when the program runs.
+using base::contains;
+
+/// Memory for an array of each iteration's own, whose length is known when the program runs: for as
+/// many as are under way at once.
 void add_slices(Around& around, Kernel& kernel, std::size_t id, const std::string& elements) {
+  const Unit& unit = around.all.unit;
   const Variable& used = around.all.variable(id);
-  const bool is_range = kernel.policy == Policy::range && kernel.loops.front().low == "0" &&
-                        kernel.loops.front().step == "1";
-  if (!is_range && kernel.policy != Policy::one)
-    throw Refusal{fmt::format("'{}' is private, of variable length, and the loop is no plain range "
-                              "from 0",
-                              used.path),
-                  "a constant length, or team scratch", "private-on-a-gang-loop"};
-  const std::string slices = around.all.unit.fresh(used.name + "_private");
-  kernel.before.push_back(fmt::format(
-      "const Kokkos::View<{}**, Kokkos::LayoutRight, gangway::DeviceSpace> "
-      "{}(Kokkos::view_alloc(Kokkos::WithoutInitializing, \"{}\"), {}, {});",
-      used.element, slices, used.name,
-      is_range ? fmt::format("gangway::iterations({})", kernel.loops.front().high) : "1",
-      elements));
-  kernel.head.push_back(fmt::format("{}* const {} = &{}({}, 0);", used.element, used.name, slices,
-                                    is_range ? kernel.loops.front().index : "0"));
+  const std::string slices = unit.fresh(used.name + "_private");
+  const std::string scope = "gangway::Device, Kokkos::Experimental::UniqueTokenScope::Global";
+  const std::string tokens = unit.fresh("tokens");
+  const std::string token = unit.fresh("token");
+  const std::string takes = fmt::format(
+      "const Kokkos::Experimental::AcquireUniqueToken<{}> {}({});", scope, token, tokens);
+  if (!contains(kernel.head, takes)) {
+    kernel.before.push_back(
+        fmt::format("const Kokkos::Experimental::UniqueToken<{}> {};", scope, tokens));
+    kernel.head.push_back(takes);
+  }
+  kernel.before.push_back(
+      fmt::format("const Kokkos::View<{}**, Kokkos::LayoutRight, gangway::DeviceSpace> "
+                  "{}(Kokkos::view_alloc(Kokkos::WithoutInitializing, \"{}\"), {}.size(), {});",
+                  used.element, slices, used.name, tokens, elements));
+  kernel.head.push_back(
+      fmt::format("{}* const {} = &{}({}.value(), 0);", used.element, used.name, slices, token));
   note(*around.verdict,
-       fmt::format("'{}' has memory on the device for each iteration: where that is too much, team "
-                   "scratch (porting guide, private-on-a-gang-loop)",
+       fmt::format("'{}' has memory on the device for each of the iterations that are under way at "
+                   "once: where they are few, team scratch is faster (porting guide, "
+                   "private-on-a-gang-loop)",
                    used.path));
 }
 

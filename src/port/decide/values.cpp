@@ -17,6 +17,18 @@ namespace {
 
 using base::contains;
 
+/// The operator by which all that a kernel does with the scalar joins something to it; else empty.
+std::string joined_by(const Around& around, const Kernel& kernel, std::size_t id) {
+  std::string joins;
+  for (const Use& use : around.directive->uses)
+    if (use.variable == id && kernel.body.holds(use.name)) {
+      if (use.macro || use.joins.empty() || (!joins.empty() && use.joins != joins))
+        return "";
+      joins = use.joins;
+    }
+  return joins;
+}
+
 void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private) {
   const Variable& used = around.all.variable(id);
   if (std::any_of(kernel.loops.begin(), kernel.loops.end(),
@@ -84,9 +96,29 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
                        used.name));
     return;
   }
+  const std::string joins = joined_by(around, kernel, id);
+  // Of tiles there is one range then, whose indices the kernel makes of the bounds.
+  const bool fits = kernel.policy == Policy::range || kernel.policy == Policy::flat ||
+                    (kernel.policy == Policy::tiles &&
+                     std::all_of(kernel.loops.begin(), kernel.loops.end(),
+                                 [](const Loop& loop) { return loop.bounds_are_local; }));
+  if (!joins.empty() && fits && !used.reference && around.all.holder_elsewhere(id) == nullptr) {
+    assume(*around.verdict,
+           fmt::format("'{}' is taken to be what the iterations join, as by 'reduction({} : {})', "
+                       "which no clause says. Check that, and add the clause",
+                       used.name, joins, used.name));
+    kernel.reducers.push_back({joins, used.name, used.element, id, "", ""});
+    if (kernel.policy == Policy::tiles) {
+      kernel.policy = Policy::flat;
+      kernel.tile.clear();
+    }
+    return;
+  }
   throw Refusal{
       fmt::format("'{}' is written in a kernel, and no clause says what comes of it", used.name),
-      "reduction or private, or a data clause", "private"};
+      joins.empty() ? "reduction or private, or a data clause"
+                    : fmt::format("reduction({} : {})", joins, used.name),
+      "private"};
 }
 
 /// Whether the kernel has a variable of its own where the source sets the host's.
@@ -108,7 +140,8 @@ void find_values(Around& around) {
   for (Kernel& kernel : around.compute.kernels) {
     std::set<std::size_t> seen;
     for (const Use& use : around.directive->uses) {
-      if (!kernel.body.holds(use.name) || around.bound.contains(use.variable))
+      if (!kernel.body.holds(use.name) || around.bound.contains(use.variable) ||
+          around.owned.contains(use.variable))
         continue;
       const Variable& used = around.all.variable(use.variable);
       const bool is_private = is_private_in(around, kernel, use.variable);

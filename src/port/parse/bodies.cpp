@@ -262,7 +262,7 @@ void read_body(Reading& reading, const FunctionDecl* function) {
   if (const auto* block = dyn_cast<CompoundStmt>(function->getBody()))
     for (const Stmt* statement : block->body())
       if (!isa<NullStmt>(statement))
-        reading.unit.functions[id].pieces.push_back(piece_of(reading, statement, none));
+        reading.unit.functions[id].pieces.push_back(piece_of(reading, statement, block, none));
   const auto* body = dyn_cast<CompoundStmt>(function->getBody());
   if (body != nullptr && !body->body_empty() && function->getReturnType()->isVoidType())
     if (const auto found = reading.directives.find(body->body_back());

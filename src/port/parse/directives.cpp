@@ -79,19 +79,20 @@ Section read_section(Reading& reading, const Expr* named) {
   if (variable.shape == Shape::array)
     declared = variable.extents;
   else if (variable.shape == Shape::pointer) {
-    if (bounds.empty())
+    section.declared = bounds.empty() && !variable.length.empty();
+    if (bounds.empty() && !section.declared)
       return section;
-    declared.emplace_back();
+    declared.push_back(section.declared ? variable.length : "");
     declared.insert(declared.end(), variable.extents.begin(), variable.extents.end());
   }
-  if (variable.shape == Shape::other)
+  if (variable.shape == Shape::other && !(variable.numbers && bounds.empty()))
     section.problem = "'" + variable.path + "' is of type " + variable.element;
   if (bounds.size() > declared.size())
     section.problem =
         "'" + section.text + "' is an array of pointers, or has more dimensions than its type";
   if (!section.problem.empty())
     return section;
-  if (variable.shape == Shape::scalar) {
+  if (variable.shape == Shape::scalar || variable.shape == Shape::other) {
     section.extents = {"1"};
     return section;
   }

@@ -7,6 +7,7 @@
 
 #include <clang/AST/StmtOpenACC.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace gangway::port {
@@ -14,6 +15,33 @@ namespace gangway::port {
 using namespace clang;
 
 namespace {
+
+/// Whether something in it may change the variable: all that is more than its value.
+bool may_change(const Stmt* statement, const VarDecl* variable) {
+  if (statement == nullptr)
+    return false;
+  if (const auto* value = dyn_cast<ImplicitCastExpr>(statement);
+      value != nullptr && value->getCastKind() == CK_LValueToRValue &&
+      isa<DeclRefExpr>(value->getSubExpr()->IgnoreParens()))
+    return false;
+  if (const auto* reference = dyn_cast<DeclRefExpr>(statement))
+    return reference->getDecl() == variable;
+  const auto children = const_cast<Stmt*>(statement)->children();
+  return std::any_of(children.begin(), children.end(),
+                     [&](const Stmt* child) { return may_change(child, variable); });
+}
+
+/// Whether the statement declares numbers that nothing in the block changes.
+bool is_fixed(const Stmt* statement, const Stmt* block) {
+  const auto* declarations = dyn_cast<DeclStmt>(statement);
+  return declarations != nullptr &&
+         std::all_of(declarations->decl_begin(), declarations->decl_end(), [&](const Decl* one) {
+           const auto* declared = dyn_cast<VarDecl>(one);
+           return declared != nullptr && declared->getInit() != nullptr &&
+                  declared->hasLocalStorage() && declared->getType()->isArithmeticType() &&
+                  (declared->getType().isConstQualified() || !may_change(block, declared));
+         });
+}
 
 void read_constant(const Reading& reading, const Stmt* statement, Piece& piece) {
   const auto* declarations = dyn_cast<DeclStmt>(statement);
@@ -24,7 +52,7 @@ void read_constant(const Reading& reading, const Stmt* statement, Piece& piece) 
       declared->isConstexpr() || declared->getInit()->getBeginLoc().isMacroID())
     return;
   const QualType type = declared->getType();
-  if (!type.isConstQualified() || !type->isArithmeticType() || type->isBooleanType())
+  if (!piece.fixed || !type->isArithmeticType() || type->isBooleanType())
     return;
   piece.constant = declared->getNameAsString();
   piece.type = reading.type_text(type);
@@ -42,11 +70,12 @@ const Stmt* body_of(const ForStmt* loop, const Directive& directive) {
 
 } // namespace
 
-Piece piece_of(Reading& reading, const Stmt* statement, std::size_t id) {
+Piece piece_of(Reading& reading, const Stmt* statement, const Stmt* block, std::size_t id) {
   Piece piece;
   piece.span = reading.statement_span(statement);
   piece.set_first = set_first_in(reading, statement, id);
   piece.declares = isa<DeclStmt>(statement);
+  piece.fixed = id != none && is_fixed(statement, block);
   read_constant(reading, statement, piece);
   const Stmt* loop = statement;
   if (const auto found = reading.directives.find(statement); found != reading.directives.end()) {
@@ -83,7 +112,7 @@ void read_pieces(Reading& reading, std::size_t id, const Stmt* block, const Stmt
   for (const Stmt* statement : statements) {
     if (isa<NullStmt>(statement))
       continue;
-    Piece piece = piece_of(reading, statement, id);
+    Piece piece = piece_of(reading, statement, block, id);
     if (reading.unit.directives[id].construct.starts_with("kernels"))
       piece.read_behind = read_behind(reading, body, statement, id);
     reading.unit.directives[id].pieces.push_back(std::move(piece));

@@ -7,7 +7,8 @@
 namespace gangway::port {
 
 /// A statement of the block of a directive, or of a function's body.
-[[nodiscard]] Piece piece_of(Reading& reading, const clang::Stmt* statement, std::size_t id);
+[[nodiscard]] Piece piece_of(Reading& reading, const clang::Stmt* statement,
+                             const clang::Stmt* block, std::size_t id);
 
 /// Those of the block of a construct, into it. `body` is that of the function around.
 void read_pieces(Reading& reading, std::size_t id, const clang::Stmt* block,

@@ -31,10 +31,12 @@ bool holds_pointers(QualType type) {
 void read_type(Reading& reading, QualType type, Variable& variable) {
   variable.type = "$";
   type.getUnqualifiedType().getAsStringInternal(variable.type, reading.print);
-  if (const auto* decayed = type->getAs<DecayedType>())
-    type = decayed->getDecayedType();
   variable.shape = Shape::scalar;
   if (type->isPointerType()) {
+    if (const auto* const parameter = type->getAs<DecayedType>())
+      if (const auto* const array =
+              reading.context.getAsConstantArrayType(parameter->getOriginalType()))
+        variable.length = std::to_string(array->getSize().getZExtValue());
     variable.shape = Shape::pointer;
     type = type->getPointeeType();
   }
@@ -71,6 +73,8 @@ void read_type(Reading& reading, QualType type, Variable& variable) {
     const auto* record = type->getAsCXXRecordDecl();
     variable.copyable =
         record == nullptr || (record->hasDefinition() && record->isTriviallyCopyable());
+    variable.numbers = variable.copyable && !type->isUnionType() && !type->isIncompleteType() &&
+                       !variable.holds_pointers;
   } else if (type->isVoidType() || type->isAnyComplexType()) {
     variable.shape = Shape::other;
     variable.copyable = type->isVoidType();
@@ -130,6 +134,14 @@ std::size_t variable_of(Reading& reading, const Expr* expression) {
         (type.isConstQualified() && type->isIntegralOrEnumerationType() && declaration->hasInit() &&
          !declaration->isInitCapture() && !declaration->getInit()->isValueDependent() &&
          declaration->getInit()->isEvaluatable(reading.context));
+    if (const Expr* const values = declaration->getInit();
+        variable.global && !variable.constant && values != nullptr && !type.isVolatileQualified() &&
+        reading.context.getBaseElementType(type).isConstQualified() &&
+        reading.context.getBaseElementType(type)->isArithmeticType() &&
+        !values->isValueDependent() && values->isEvaluatable(reading.context) &&
+        reading.is_here(values->getBeginLoc()) && !values->getBeginLoc().isMacroID() &&
+        !values->getEndLoc().isMacroID())
+      variable.initializer = reading.text(reading.span(values->getSourceRange()));
     variable.reference = type->isReferenceType();
     variable.reassigned = reading.written_pointers.contains(key) || variable.reference;
   }
@@ -141,8 +153,21 @@ std::size_t variable_of(Reading& reading, const Expr* expression) {
     variable.element_const =
         variable.element_const ||
         reading.context.getBaseElementType(expression->getType()).isConstQualified();
+  const std::size_t id = found->second;
   reading.unit.variables.push_back(std::move(variable));
-  return found->second;
+  std::string within;
+  while (const auto* member = dyn_cast<MemberExpr>(expression)) {
+    within.insert(0, "." + member->getMemberDecl()->getNameAsString());
+    expression = member->getBase()->IgnoreParenImpCasts();
+    if (member->isArrow())
+      break;
+  }
+  if (!within.empty()) {
+    const std::size_t owner = variable_of(reading, expression);
+    reading.unit.variables[id].owner = owner;
+    reading.unit.variables[id].within = std::move(within);
+  }
+  return id;
 }
 
 } // namespace gangway::port
