@@ -316,4 +316,12 @@ std::string device_function(const Call& call) {
   return known.contains(plain) ? "Kokkos::" + plain : "";
 }
 
+std::string using_for(const Call& call) {
+  const std::string name = device_function(call);
+  return call.macro && !call.qualified && call.casts.empty() && name == "Kokkos::" + call.name &&
+                 call.name != "abs" && call.name != "printf"
+             ? fmt::format("using {};", name)
+             : "";
+}
+
 } // namespace gangway::port

@@ -185,4 +185,8 @@ struct Plan {
 /// other function, whatever its name, and where Kokkos has none.
 [[nodiscard]] std::string device_function(const Call& call);
 
+/// `using Kokkos::sqrt;` for a call that a macro writes, whose text stays; empty where that would
+/// not do.
+[[nodiscard]] std::string using_for(const Call& call);
+
 } // namespace gangway::port

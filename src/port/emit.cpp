@@ -839,6 +839,10 @@ private:
   void mark_function(const Function& function, bool is_gang) {
     if (is_gang)
       share_out(function);
+    std::set<std::string> usings;
+    for (const Call& call : function.calls)
+      if (const std::string line = using_for(call); !line.empty() && usings.insert(line).second)
+        _edits.insert(function.body, "\n" + line);
     std::set<std::size_t> tables; // which the host has in its memory
     for (const Use& use : function.globals)
       if (const Variable& named = _unit.variables[use.variable];

@@ -144,6 +144,14 @@ void tell_flaws(const std::vector<Flaw>& flaws, const Unit& unit, Plan& plan) {
       plan.verdicts[id].by_hand = plan.remarks.back().by_hand;
     }
   }
+  if (told.empty())
+    return;
+  for (Verdict& verdict : plan.verdicts)
+    if (verdict.outcome != Outcome::refused) {
+      verdict.outcome = Outcome::assumed;
+      verdict.assumptions.emplace_back("the file compiles once the lines are mended of which the "
+                                       "report says that they are no C++");
+    }
 }
 
 bool is_file(const std::string& report) {

@@ -116,6 +116,7 @@ struct Call {
   bool system = false;         ///< declared by a header of the system's, or built in
   bool constant = false;       ///< constexpr
   bool macro = false;
+  bool qualified = false; ///< as in `std::sqrt`
   unsigned arguments = 0; ///< just behind the parenthesis
   /// Arguments that C converts to the function's own type, which decides among Kokkos' functions of
   /// that name: where they stand, and the type.

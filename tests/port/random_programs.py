@@ -1343,10 +1343,10 @@ class Finding:
 class Bench:
     """Translates, builds, runs and compares, in a folder of its own."""
 
-    def __init__(self, build: Path, folder: Path, limit: int) -> None:
+    def __init__(self, build: Path, folder: Path, limit: int, port: Path | None = None) -> None:
         self.folder = folder
         self.limit = limit
-        self.port = build / "bin" / "gangway-port"
+        self.port = port or build / "bin" / "gangway-port"
         commands = subprocess.run(["ninja", "-C", build, "-t", "commands", "tests/port/port_program"], capture_output=True,
                                   text=True, check=True, cwd=ROOT).stdout.splitlines()  # fmt: skip
         compile_line = shlex.split(next(line for line in commands if "port/program.cpp" in line or "unity" in line and "port_program" in line))
@@ -1654,6 +1654,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0, help="as many as there is time for")
     parser.add_argument("--functions", type=int, default=24, help="in a program (%(default)s)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "openmp", help="the built tree (%(default)s)")
+    parser.add_argument("--port", type=Path, help="another translator than the tree's")
     parser.add_argument("--limit", type=int, default=120, help="seconds for each command (%(default)s)")
     parser.add_argument("--reduce", type=float, default=120, help="seconds for reducing a program; 0: it stays as it is (%(default)s)")
     parser.add_argument("--keep", type=Path, help="a folder for what went wrong")
@@ -1663,7 +1664,7 @@ def main() -> int:
         print(make_program(options.seed, options.functions).text())
         return 0
     with tempfile.TemporaryDirectory(prefix="gangway-random-") as folder:
-        return explore(Bench(options.build.resolve(), Path(folder), options.limit), options)
+        return explore(Bench(options.build.resolve(), Path(folder), options.limit, options.port), options)
 
 
 if __name__ == "__main__":

@@ -198,14 +198,13 @@ void nests(int n, double* x, double (*m)[4]) {
 
 #define LOOP _Pragma("acc parallel loop copy(x[0 : n])")
 
-#define EACH(i) for (int i = 0; i < n; ++i)
+#define EACH(i) for (int i = 0; i < n; ++i) x[i] = 1
 
 void pieces(int n, double* x) {
   double last = 0;
   // refused: is no range: a macro writes it
 #pragma acc parallel loop copy(x[0 : n])
-  EACH(i)
-  x[i] = 1;
+  EACH(i);
   // refused: the directive comes from a macro
   LOOP for (int i = 0; i < n; ++i) x[i] = 1;
   // refused: 'last' is a kernel's, and the host's beside the loops

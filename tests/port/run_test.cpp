@@ -231,6 +231,7 @@ TEST_P(Port, Reach) {
        [](double* a, double* b) { ported::unsaid(n, a, b); });
   same([](double* a, double*) { plain::by_table(n, a); },
        [](double* a, double*) { ported::by_table(n, a); });
+  same([](double* a, double*) { plain::macros(a); }, [](double* a, double*) { ported::macros(a); });
 }
 
 TEST_P(Port, Reductions) {

@@ -389,6 +389,11 @@ void decide_compute(Decisions& all, std::size_t id) {
                    [&](const Entry& one, const Entry& other) {
                      return order_of(directive, one) < order_of(directive, other);
                    });
+  for (Kernel& kernel : around.compute.kernels)
+    for (const Call& call : directive.calls)
+      if (const std::string line = using_for(call);
+          !line.empty() && kernel.body.holds(call.callee) && !contains(kernel.head, line))
+        kernel.head.insert(kernel.head.begin(), line);
   mark_called(all, directive.calls, *around.verdict);
   for (const Clause& clause : directive.clauses)
     if ((clause.name == "num_gangs" || clause.name == "num_workers" ||

@@ -138,7 +138,7 @@ std::string check_call(Decisions& all, const Call& call) {
   if (!device_function(call).empty()) {
     if (all.unit.is_c && call.name.ends_with("abs") && !call.name.starts_with("f"))
       return fmt::format("it calls '{}', which in C takes whole numbers only", call.name);
-    if (call.macro)
+    if (call.macro && using_for(call).empty())
       return fmt::format("a macro calls '{}'", call.name);
     return "";
   }

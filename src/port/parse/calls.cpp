@@ -90,8 +90,7 @@ void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
   const std::size_t bracket = reading.unit.text.find('(', read.callee.end);
   read.arguments =
       static_cast<unsigned>(bracket == std::string::npos ? reading.unit.text.size() : bracket + 1);
-  read.macro =
-      call->getBeginLoc().isMacroID() && !reading.sources.isMacroArgExpansion(call->getBeginLoc());
+  read.macro = reading.is_of_macro(call->getBeginLoc());
   const FunctionDecl* const callee = call->getDirectCallee();
   std::string obstacle;
   bool explicit_arguments = false;
@@ -120,6 +119,7 @@ void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
     note_casts(reading, call, callee, read);
     const auto* named = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
     explicit_arguments = named != nullptr && named->hasExplicitTemplateArgs();
+    read.qualified = named != nullptr && named->hasQualifier();
   }
   if (explicit_arguments && read.system)
     obstacle = "the call of '" + read.name + "' with template arguments in a kernel";

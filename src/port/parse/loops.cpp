@@ -158,7 +158,9 @@ Loop read_loop(Reading& reading, const ForStmt* statement, std::size_t construct
     loop.continues = found->second;
   loop.macro_continues = reading.macro_continues.contains(statement);
   loop.problem = read_bounds(reading, statement, loop);
-  if (statement->getBeginLoc().isMacroID())
+  if (statement->getBeginLoc().isMacroID() &&
+      reading.sources.getExpansionLoc(statement->getBody()->getBeginLoc()) ==
+          reading.sources.getExpansionLoc(statement->getBeginLoc()))
     loop.problem = "a macro writes it";
   loop.set_first = set_first_in(reading, statement->getBody(), construct);
   return loop;

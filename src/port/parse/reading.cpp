@@ -150,6 +150,15 @@ bool Reading::in_macro_body(SourceLocation at) const {
   return !Lexer::isAtStartOfMacroExpansion(at, sources, language);
 }
 
+bool Reading::is_of_macro(SourceLocation at) const {
+  while (at.isMacroID()) {
+    if (!sources.isMacroArgExpansion(at))
+      return true;
+    at = sources.getImmediateSpellingLoc(at);
+  }
+  return false;
+}
+
 std::string Reading::type_text(QualType type) const {
   return type.getUnqualifiedType().getAsString(print);
 }

@@ -73,6 +73,8 @@ struct Reading {
   /// Whether it is made of numbers and of scalars that a kernel captures.
   [[nodiscard]] bool is_local(const clang::Stmt* expression) const;
   [[nodiscard]] bool in_macro_body(clang::SourceLocation at) const;
+  /// Whether a macro's body has it, which may be the argument of another.
+  [[nodiscard]] bool is_of_macro(clang::SourceLocation at) const;
   [[nodiscard]] std::string type_text(clang::QualType type) const;
   [[nodiscard]] bool is_zero(const clang::Expr* expression) const;
   [[nodiscard]] std::string value_of(const clang::Expr* expression) const;

@@ -78,8 +78,7 @@ void note_size(Reading& reading, const UnaryExprOrTypeTraitExpr* size, const Par
       directive.sizes.push_back({span, std::move(text)});
   };
   const QualType type = size->getTypeOfArgument();
-  if (size->getBeginLoc().isMacroID() &&
-      !reading.sources.isMacroArgExpansion(size->getBeginLoc())) {
+  if (reading.is_of_macro(size->getBeginLoc())) {
     const Expr* const whole = written_by_macro(reading, size, parents);
     const std::string value = whole == nullptr ? "" : literal(reading, whole);
     if (!value.empty())

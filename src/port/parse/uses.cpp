@@ -24,8 +24,7 @@ Use use_of(Reading& reading, const Expr* reference, const Parents& parents) {
   Use use;
   use.name = reading.span(reference->getSourceRange());
   use.whole = use.name;
-  use.macro = reference->getBeginLoc().isMacroID() &&
-              !reading.sources.isMacroArgExpansion(reference->getBeginLoc());
+  use.macro = reading.is_of_macro(reference->getBeginLoc());
   const Stmt* current = reference;
   bool is_value = false;
   auto up = static_cast<int>(parents.size()) - 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lengths that declarations say, structures in clauses, and what stands beside loops.
+// Lengths that declarations say, structures in clauses, what stands beside loops, and macros.
+#include <cmath>
 
 /// A parameter is a pointer, of a length that its declaration says.
 inline void parameters(double a[10][20], double b[200]) {
@@ -163,4 +164,26 @@ inline void by_table(int n, double* a) {
 #pragma acc parallel loop copy(a[0 : n])
   for (int i = 0; i < n; ++i)
     a[i] += weighed(i);
+}
+
+#define LENGTH(x, y) floor(sqrt((x) * (x) + (y) * (y)))
+#define FOR_ALL(v, low, high) for (int v = low; v < high; ++v)
+
+#pragma acc routine seq
+inline double from_origin(double x) {
+  return LENGTH(x, 1.0);
+}
+
+/// The text of macros stays.
+inline void macros(double* a) {
+#pragma acc parallel loop collapse(2) copy(a[0 : 1200])
+  FOR_ALL(i, 1, 30)
+  FOR_ALL(j, 1, 40)
+  a[i * 40 + j] += LENGTH(i, LENGTH(2.0, j));
+#pragma acc parallel loop gang copy(a[0 : 1200])
+  FOR_ALL(i, 0, 30) {
+#pragma acc loop vector
+    FOR_ALL(j, 0, 40) { a[i * 40 + j] = from_origin(a[i * 40 + j]) + i; }
+    a[i * 40] += 1;
+  }
 }
