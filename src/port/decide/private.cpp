@@ -21,7 +21,8 @@ void add_slices(Around& around, Kernel& kernel, std::size_t id, const std::strin
   const Unit& unit = around.all.unit;
   const Variable& used = around.all.variable(id);
   const std::string slices = unit.fresh(used.name + "_private");
-  const std::string scope = "gangway::Device, Kokkos::Experimental::UniqueTokenScope::Global";
+  const std::string scope =
+      "Kokkos::DefaultExecutionSpace, Kokkos::Experimental::UniqueTokenScope::Global";
   const std::string tokens = unit.fresh("tokens");
   const std::string token = unit.fresh("token");
   const std::string takes = fmt::format(
