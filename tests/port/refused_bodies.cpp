@@ -198,7 +198,9 @@ void nests(int n, double* x, double (*m)[4]) {
 
 #define LOOP _Pragma("acc parallel loop copy(x[0 : n])")
 
-#define EACH(i) for (int i = 0; i < n; ++i) x[i] = 1
+#define EACH(i)                                                                                    \
+  for (int i = 0; i < n; ++i)                                                                      \
+  x[i] = 1
 
 void pieces(int n, double* x) {
   double last = 0;
