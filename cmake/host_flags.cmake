@@ -1,5 +1,6 @@
 # GANGWAY_HOST_FLAGS: what tells the compiler of this machine's processor, where GANGWAY_NATIVE says so and kernels run on
-# it. The OpenACC side, which kernels are compared with, is told likewise.
+# it. Only what is measured is compiled so: the studies, both models, and the ceilings (gangway_native, below). The
+# libraries that are installed run on any processor of the architecture.
 set(GANGWAY_HOST_FLAGS "")
 if(GANGWAY_NATIVE AND GANGWAY_DEVICE STREQUAL none)
   include(CheckCXXCompilerFlag)
@@ -7,4 +8,8 @@ if(GANGWAY_NATIVE AND GANGWAY_DEVICE STREQUAL none)
   if(GANGWAY_HAVE_MARCH_NATIVE)
     set(GANGWAY_HOST_FLAGS -march=native)
   endif()
+endif()
+if(NOT TARGET gangway_native)
+  add_library(gangway_native INTERFACE)
+  target_compile_options(gangway_native INTERFACE ${GANGWAY_HOST_FLAGS})
 endif()

@@ -2,6 +2,15 @@
 add_library(gangway_options INTERFACE)
 target_include_directories(gangway_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
+# gangway_headers(TARGET ROOM…): the headers of those folders of src are TARGET's, installed with it; each stands alone
+# (ninja all_verify_interface_header_sets).
+function(gangway_headers target)
+  foreach(room IN LISTS ARGN)
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.hpp)
+    target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
+  endforeach()
+endfunction()
+
 # gangway_in_batches(TARGET): where GANGWAY_BATCHES says so, its sources are compiled up to thirteen at a time, those
 # that have the same name in different folders together, kokkos.cpp above all, and what has a name of its own in
 # others. Most of the time of each goes into Kokkos' headers. A folder's own name counts as one kind. Each study has a
@@ -61,7 +70,6 @@ if(GANGWAY_WERROR)
 endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/host_flags.cmake)
-target_compile_options(gangway_options INTERFACE ${GANGWAY_HOST_FLAGS})
 
 if(GANGWAY_SANITIZE)
   # GCC sees maybe-uninitialized memory in sanitized code where there is none, in std::regex first.

@@ -3,9 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gangway)
-install(TARGETS gangway EXPORT gangway_targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/gangway DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN *.hpp)
+install(TARGETS gangway EXPORT gangway_targets FILE_SET HEADERS)
 install(EXPORT gangway_targets NAMESPACE gangway:: FILE gangwayTargets.cmake DESTINATION ${package_folder})
 set(GANGWAY_REFEREE_FILE "") # of the component `referee`, where it is installed
 if(GANGWAY_STUDIES)
@@ -16,6 +14,11 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gangwayConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gangwayConfig.cmake ${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmake
         DESTINATION ${package_folder})
+
+# `module load gangway`, where MODULEPATH names share/modulefiles.
+configure_file(${CMAKE_CURRENT_LIST_DIR}/module.lua.in ${PROJECT_BINARY_DIR}/module.lua @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/module.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/gangway
+        RENAME ${PROJECT_VERSION}.lua)
 
 # Would nvcc take a port? It looks for the Kokkos of this build where the user names no other.
 install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/check-cuda/gangway-check-cuda DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -43,7 +46,11 @@ if(GANGWAY_STUDIES)
   set(referee_headers ${CMAKE_INSTALL_INCLUDEDIR}/gangway-referee)
   foreach(target IN ITEMS base ranks harness start across_ranks referee)
     set_target_properties(gangway_${target} PROPERTIES EXPORT_NAME ${target})
-    install(TARGETS gangway_${target} EXPORT gangway_referee_targets INCLUDES DESTINATION ${referee_headers})
+    set(headers "")
+    if(target MATCHES "base|^ranks|harness")
+      set(headers FILE_SET HEADERS DESTINATION ${referee_headers})
+    endif()
+    install(TARGETS gangway_${target} EXPORT gangway_referee_targets INCLUDES DESTINATION ${referee_headers} ${headers})
   endforeach()
   if(TARGET gangway_mpi) # which they load where a launcher started them
     set_target_properties(gangway_mpi PROPERTIES EXPORT_NAME mpi)
@@ -51,14 +58,8 @@ if(GANGWAY_STUDIES)
   endif()
   install(EXPORT gangway_referee_targets NAMESPACE gangway:: FILE gangwayRefereeTargets.cmake
           DESTINATION ${package_folder})
-  foreach(header IN ITEMS base/contains base/errors base/host_array base/parallel
-                          kernels/mapping
-                          harness/check harness/one_kernel harness/problem harness/program harness/registry harness/study
-                          ranks/communicator ranks/halo ranks/halo_way ranks/session ranks/strip)
-    cmake_path(GET header PARENT_PATH room)
-    install(FILES ${PROJECT_SOURCE_DIR}/src/${header}.hpp DESTINATION ${referee_headers}/${room})
-  endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/openacc DESTINATION ${referee_folder})
+  install(FILES ${PROJECT_SOURCE_DIR}/src/harness/ceilings.cpp DESTINATION ${referee_folder}/harness)
   configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gangwayReferee.cmake.in
     ${PROJECT_BINARY_DIR}/gangwayReferee.cmake INSTALL_DESTINATION ${package_folder}
     PATH_VARS referee_folder referee_headers)

@@ -26,6 +26,22 @@ function(gangway_compiler_texts compiler flags host_flags)
   set(${flags} "${text}" PARENT_SCOPE)
 endfunction()
 
+# gangway_ceilings, of its one SOURCE: what the hardware reaches is measured as the studies are, so it is compiled with
+# them for this processor, and not with the libraries that are installed.
+function(gangway_add_ceilings source)
+  add_library(gangway_ceilings STATIC ${source})
+  target_include_directories(gangway_ceilings PRIVATE ${GANGWAY_INCLUDE_FOLDERS})
+  target_link_libraries(gangway_ceilings PUBLIC gangway::gangway fmt::fmt PRIVATE gangway_native)
+  # GCC fills half of an AVX-512 register where it fears for the clock: a ceiling that BLAS passes.
+  if(GANGWAY_HOST_FLAGS)
+    include(CheckCXXCompilerFlag)
+    check_cxx_compiler_flag(-mprefer-vector-width=512 GANGWAY_HAVE_PREFER_VECTOR_WIDTH)
+    if(GANGWAY_HAVE_PREFER_VECTOR_WIDTH)
+      target_compile_options(gangway_ceilings PRIVATE -mprefer-vector-width=512)
+    endif()
+  endif()
+endfunction()
+
 function(gangway_add_studies)
   cmake_parse_arguments(PARSE_ARGV 0 arg "DOCUMENTED" "TARGET;OUTPUT_NAME;OBJECTS;OPENACC_FOLDER"
                         "FOLDERS;SOURCES;LIBRARIES")
@@ -66,7 +82,7 @@ function(gangway_add_studies)
   endif()
 
   add_library(${arg_OBJECTS} OBJECT ${arg_SOURCES})
-  target_link_libraries(${arg_OBJECTS} PUBLIC gangway::harness gangway_options ${arg_LIBRARIES})
+  target_link_libraries(${arg_OBJECTS} PUBLIC gangway::harness gangway_options ${arg_LIBRARIES} PRIVATE gangway_native)
   gangway_yardsticks(${arg_OBJECTS} "${folders}" yardsticks)
   foreach(folder IN LISTS folders)
     gangway_study_sources(${folder} "${yardsticks}" sources ${documented})

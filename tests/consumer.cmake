@@ -30,13 +30,18 @@ set_tests_properties(package/embedded_install PROPERTIES
 set(tests package/embedded package/embedded_install)
 
 if(GANGWAY_INSTALL)
+  # What an older build installed there would hide what this one does not.
+  add_test(NAME package/emptied COMMAND ${CMAKE_COMMAND} -E rm -rf ${place}/installed)
+  set_tests_properties(package/emptied PROPERTIES FIXTURES_SETUP emptied)
   add_test(NAME package/install
     COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${place}/installed)
-  set_tests_properties(package/install PROPERTIES FIXTURES_SETUP installed)
+  set_tests_properties(package/install PROPERTIES FIXTURES_REQUIRED emptied FIXTURES_SETUP installed)
+  # With other flags than the library's: without optimisation, and for this machine's processor.
+  string(JOIN " " flags ${flags} ${GANGWAY_HOST_FLAGS})
   gangway_consumer_test(consumer -Dgangway_DIR=${place}/installed/${CMAKE_INSTALL_LIBDIR}/cmake/gangway
     -DCMAKE_BUILD_TYPE=Debug)
   set_tests_properties(package/consumer PROPERTIES FIXTURES_REQUIRED installed)
-  list(APPEND tests package/install package/consumer)
+  list(APPEND tests package/emptied package/install package/consumer)
   # Also where there is no nvcc.
   add_test(NAME package/check_cuda
     COMMAND ${place}/installed/${CMAKE_INSTALL_BINDIR}/gangway-check-cuda --help)
@@ -79,7 +84,7 @@ if(GANGWAY_INSTALL AND GANGWAY_STUDIES AND GANGWAY_DEVICE STREQUAL none AND NOT 
       "CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" "CMAKE_CXX_FLAGS=${flags}"
       "CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
       "GANGWAY_OPENACC_COMPILER=${openacc_compiler}" "GANGWAY_OPENACC_TARGET=${GANGWAY_OPENACC_TARGET}")
-  set_tests_properties(package/Template package/Example package/SecondExample package/Wrong PROPERTIES FIXTURES_REQUIRED installed)
+  set_tests_properties(package/Portable package/Template package/Example package/SecondExample package/Wrong PROPERTIES FIXTURES_REQUIRED installed)
 endif()
 set_tests_properties(${tests} PROPERTIES
   LABELS package TIMEOUT 600 ENVIRONMENT "${GANGWAY_TEST_ENVIRONMENT}")

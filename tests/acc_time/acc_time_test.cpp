@@ -1213,39 +1213,6 @@ TEST(AccTimeDevice, OpenaccLaunchesAndTransfers) {
   EXPECT_EQ(count_of(text, "outside of regions", "a", "data copyin transfers"), 1);
 }
 
-/// The least of several runs, a tenth of a second each: a busy machine only adds, and one whose
-/// cores are all busy leaves few runs alone.
-double quietest_run(const std::vector<std::string>& command, const Environment& environment,
-                    double enough, int most = 8) {
-  double best = 1e9;
-  for (int i = 0; i < most && best > enough; ++i)
-    best = std::min(best, std::stod(run(command, environment).out));
-  return best;
-}
-
-TEST(AccTimeDevice, AKernelCostsLessThanAThirdOfAMicrosecond) {
-  if (sanitized)
-    GTEST_SKIP() << "sanitizers have a price of their own";
-  const double nanoseconds = quietest_run({hooks_program, library, "overhead"}, {}, 300, 50);
-  RecordProperty("nanoseconds", std::to_string(nanoseconds));
-  EXPECT_LE(nanoseconds, 300);
-}
-
-/// The same of Kokkos' own launches, of which some more is Kokkos'.
-TEST(AccTimeKokkos, AnEmptyKernelCostsLittleMore) {
-  if (sanitized)
-    GTEST_SKIP() << "sanitizers have a price of their own";
-  if (!on_host(kokkos_json({"counts"})))
-    GTEST_SKIP() << "on a device Kokkos waits for each kernel when a tool listens";
-  const Environment alone{{"OMP_NUM_THREADS", "1"}};
-  Environment with_tool = alone;
-  with_tool.emplace("KOKKOS_TOOLS_LIBS", library);
-  const double without = quietest_run({kokkos_program, "empty"}, alone, 0);
-  const double with = quietest_run({kokkos_program, "empty"}, with_tool, without + 300, 50);
-  RecordProperty("nanoseconds", std::to_string(with - without));
-  EXPECT_LE(with - without, 300) << without << " ns without the tool";
-}
-
 // --- OpenACC --------------------------------------------------------------------------------
 
 class AccTimeOpenacc : public testing::Test {

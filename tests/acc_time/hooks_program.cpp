@@ -187,40 +187,6 @@ void launches() {
   std::printf("%.1f\n", taken.count() / count);
 }
 
-/// Nanoseconds of one kernel as Kokkos tells it, with the fences that it puts around; the best of
-/// many.
-void overhead() {
-  initialize_kokkos();
-  const auto begin = hook<Kokkos_Profiling_beginFunction>("kokkosp_begin_parallel_for");
-  const auto end = hook<Kokkos_Profiling_endFunction>("kokkosp_end_parallel_for");
-  const auto begin_fence = hook<Kokkos_Profiling_beginFenceFunction>("kokkosp_begin_fence");
-  const auto end_fence = hook<Kokkos_Profiling_endFenceFunction>("kokkosp_end_fence");
-  const auto push = hook<Kokkos_Profiling_pushFunction>("kokkosp_push_profile_region");
-  push("solve");
-  push("step");
-  constexpr int batches = 20;
-  constexpr int kernels = 5000;
-  double best = 1e9;
-  for (int batch = 0; batch < batches; ++batch) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < kernels; ++i) {
-      static constexpr std::array<const char*, 4> names{
-          "solver::axpy", "solver::dot", "solver::apply_operator", "solver::exchange"};
-      std::uint64_t id = 0;
-      std::uint64_t fence = 0;
-      begin_fence("Kokkos::Tools::invoke_kokkosp_callback: Kokkos Profile Tool Fence", 0, &fence);
-      end_fence(fence);
-      begin(names[static_cast<std::size_t>(i) % names.size()], 1U << 24U, &id);
-      begin_fence("Kokkos::Tools::invoke_kokkosp_callback: Kokkos Profile Tool Fence", 0, &fence);
-      end_fence(fence);
-      end(id);
-    }
-    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
-    best = std::min(best, taken.count() / kernels);
-  }
-  std::printf("%.1f\n", best);
-}
-
 // --- OpenACC --------------------------------------------------------------------------------
 
 std::map<acc::Event, acc::Callback> callbacks;
@@ -365,8 +331,6 @@ int main(int argc, char** argv) {
     labels();
   if (what == "launches")
     launches();
-  if (what == "overhead")
-    overhead();
   if (what == "openacc")
     openacc();
 }

@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -246,23 +244,6 @@ void threads(int count) {
     thread.join();
 }
 
-/// Nanoseconds of a kernel that does nothing; the best of many batches.
-void empty_kernels() {
-  constexpr int batches = 50;
-  constexpr int kernels = 2000;
-  double best = 1e9;
-  for (int batch = 0; batch < batches; ++batch) {
-    Kokkos::fence();
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < kernels; ++i)
-      Kokkos::parallel_for("solver::nothing", Kokkos::RangePolicy<>(0, 1), KOKKOS_LAMBDA(int){});
-    Kokkos::fence();
-    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
-    best = std::min(best, taken.count() / kernels);
-  }
-  std::printf("%.1f\n", best);
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
@@ -285,8 +266,6 @@ int main(int argc, char** argv) {
     forks(argc > 2 ? argv[2] : "");
   else if (what == "threads")
     threads(n);
-  else if (what == "empty")
-    empty_kernels();
   else
     end_within(what);
   Kokkos::finalize();

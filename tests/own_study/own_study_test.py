@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import os
+import platform
+import re
 import shutil
 import subprocess
 import unittest
@@ -63,6 +65,62 @@ class OwnStudy(unittest.TestCase):
     @property
     def models(self) -> list[str]:
         return ["kokkos", "openacc"] if OPENACC else ["kokkos"]
+
+
+class Portable(OwnStudy):
+    """The package runs on processors other than the one it was built on, and holds every header that it includes."""
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64")
+    def test_libraries_are_for_any_processor(self) -> None:
+        self.empty_folder("own_portable")
+        libraries = [path for path in INSTALLED.glob("lib*/**/*gangway*") if path.suffix in (".a", ".so")]
+        libraries = [path for path in libraries if "openacc" not in path.name]  # a benchmark, compiled for this processor
+        self.assertGreater(len(libraries), 5)
+        for library in libraries:
+            wide = re.search(r"^.*\sv[a-z0-9]+ .*%[xyz]mm.*$", self.run_it("objdump", "-d", library), re.MULTILINE)
+            self.assertIsNone(wide, f"{library}: {wide and wide[0]}")
+
+    def test_headers_include_what_is_installed(self) -> None:
+        self.empty_folder("own_headers")
+        project = self.folder / "project"
+        project.mkdir()
+        folders = (INSTALLED / "include", INSTALLED / "include" / "gangway-referee")
+        names = [str(path.relative_to(folder)) for folder in folders for path in sorted(folder.glob("[!-]*/*.hpp"))
+                 if "gangway-referee" not in path.relative_to(folder).parts]  # fmt: skip
+        self.assertGreater(len(names), 40)
+        (project / "all.cpp").write_text("".join(f'#include "{name}"\n' for name in names) + "int main() {}\n")
+        (project / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(all LANGUAGES CXX)\n"
+            "find_package(gangway REQUIRED COMPONENTS referee)\nadd_executable(referee all.cpp)\n"
+            "target_link_libraries(referee PRIVATE gangway::referee)\n"
+        )
+        self.build(project)
+
+
+class Module(OwnStudy):
+    """`module load gangway` finds the command, and CMake the package."""
+
+    def test_load_and_unload(self) -> None:
+        lmod = Path("/usr/share/lmod/lmod/init/bash")
+        if not lmod.exists():
+            self.skipTest("no lmod here")
+        self.empty_folder("own_module")
+        # Moved, as an installation that is unpacked elsewhere is.
+        shutil.copytree(INSTALLED, self.folder / "moved")
+        said = self.run_it("bash", "-c", f"""
+            source {lmod}
+            module use {self.folder}/moved/share/modulefiles
+            module load gangway
+            command -v gangway
+            gangway --version
+            printf '%s\\n' "$CMAKE_PREFIX_PATH"
+            module unload gangway
+            printf '%s\\n' "$PATH:$CMAKE_PREFIX_PATH" """).splitlines()
+        program, version, prefix, paths = said
+        self.assertEqual(Path(program).resolve(), (self.folder / "moved/bin/gangway").resolve())
+        self.assertRegex(version, r"^gangway \d+\.\d+\.\d+")
+        self.assertEqual(Path(prefix.split(":")[0]).resolve(), (self.folder / "moved").resolve())
+        self.assertNotIn(str(self.folder), paths)
 
 
 class Template(OwnStudy):

@@ -83,9 +83,14 @@ class Dependencies(unittest.TestCase):
 class Checks(unittest.TestCase):
     def test_hosted_ci_runs_what_everybody_can_run(self) -> None:
         commands = re.findall(r"^\s+run: (.*)$", text_of(".github/workflows/ci.yml"), re.M)
-        self.assertEqual(commands[-1], ".ci/run")
+        self.assertEqual(commands[-1], ".ci/run ${{ matrix.steps }}")
         for command in commands[:-1]:
             self.assertTrue(command.startswith("apt-get "), command)
+
+    def test_the_workflow_runs_every_step_once(self) -> None:
+        all_steps = re.search(r"^all=\((.*)\)$", text_of(".ci/run"), re.M)[1].split()
+        workflow = re.search(r"steps:\n((?: +- .*\n)+)", text_of(".github/workflows/ci.yml"))[1]
+        self.assertEqual(sorted(workflow.replace("- ", "").split()), sorted([*all_steps, "coverage"]))
 
     def test_commits_are_formatted_by_what_ci_asks(self) -> None:
         hooks = text_of(".pre-commit-config.yaml")

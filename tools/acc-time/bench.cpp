@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the timing report costs: each event as its runtime tells it, and with it everything that is
-// recorded and timed. At most 0.3 us a kernel is promised (and tested).
+// recorded and timed. At most 0.3 us a kernel is promised.
 #include "openacc_abi.hpp"
 
 #include <benchmark/benchmark.h>

@@ -74,7 +74,7 @@ TEST(Adjacent, ReachesEntriesBeyondTwoToThe31) {
   const long n = (1L << 31) + 100003;
   if (!testing::huge_arrays_fit(3.0 * sizeof(double) * static_cast<double>(n)))
     GTEST_SKIP() << "three arrays of " << n << " are too much here";
-  testing::SparseArray<double> both(n);
+  testing::HugeArray<double> both(n);
   testing::HugeArray<double> a(n);
   testing::HugeArray<double> c(n);
   both.set(n - 3, 3);

@@ -108,8 +108,8 @@ TEST(Collapse, IndicesBeyond32Bits) {
   static_assert(2 * results > 1L << 31);
   if (!testing::huge_arrays_fit(8.0 * (3 * results + 2 * fields * levels)))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::SparseArray<double> tracer_mass(results);
-  testing::SparseArray<double> wind(2 * fields * levels);
+  testing::HugeArray<double> tracer_mass(results);
+  testing::HugeArray<double> wind(2 * fields * levels);
   const std::vector<double> metric(fields, 2);
   const std::vector<double> axes(4 * fields, 3);
   testing::HugeArray<double> flux(2 * results);

@@ -56,7 +56,7 @@ TEST(Nested, IndicesBeyond32Bits) {
   static_assert(m * n > 1L << 31);
   if (!testing::huge_arrays_fit(16.0 * m * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::SparseArray<double> in(m * n);
+  testing::HugeArray<double> in(m * n);
   testing::HugeArray<double> out(m * n);
   in.set(m * n - 1, 7); // b of the last i and j, and c of them
   std::vector<Kernel*> kernels = testing::kernels_of<Kernel>("nested", "blocked");

@@ -86,7 +86,7 @@ TEST(Saxpy, IndicesBeyond32Bits) {
   constexpr long n = (1L << 31) + 5000;
   if (!testing::huge_arrays_fit(8.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::SparseArray<float> x(n);
+  testing::HugeArray<float> x(n);
   testing::HugeArray<float> y(n);
   const auto seen = {n - 5001, n - 5000, n - 1};
   for (const char* variant : {"device-type", "unrolled", "packs"})

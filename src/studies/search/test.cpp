@@ -122,7 +122,7 @@ TEST(Search, IndicesHave64Bits) {
   constexpr long place = n - 3;
   if (!testing::huge_arrays_fit(sizeof(float) * static_cast<double>(n)))
     GTEST_SKIP() << "needs 8.6 GB of device memory, and no sanitizer";
-  testing::SparseArray<float> a(n);
+  testing::HugeArray<float> a(n);
   a.set(place, threshold);
   a.set(place + 1, threshold);
   Problem problem(a.data(), n);

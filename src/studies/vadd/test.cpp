@@ -85,7 +85,7 @@ TEST(Vadd, IndicesBeyond32Bits) {
   constexpr long n = (1L << 31) + 5000;
   if (!testing::huge_arrays_fit(16.0 * n))
     GTEST_SKIP() << "not enough memory on the device, or too slow under a sanitizer";
-  testing::SparseArray<double> a(n);
+  testing::HugeArray<double> a(n);
   testing::HugeArray<double> c(n);
   const auto seen = {n - 5001, n - 5000, n - 1};
   for (const long i : seen)
