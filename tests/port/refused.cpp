@@ -207,7 +207,7 @@ void loops(int n, double* x) {
   Part parts[2] = {{1, 2}, {3, 4}};
   Part* part = parts;
   // refused: 'part->one' is a member of what is on the device, and not at its beginning
-#pragma acc parallel loop copy(x[0 : n]) copyin(part[1:1])
+#pragma acc parallel loop copy(x[0 : n]) copyin(part[1 : 1])
   for (int i = 0; i < n; ++i)
     x[i] = part->one;
   // refused: a declaration beside the loops uses 'x'

@@ -25,7 +25,7 @@ struct Around {
   std::set<std::size_t> absorbed; ///< loop directives that are part of a policy
   bool is_kernels = false;
   std::set<std::size_t> bound;
-  std::set<std::size_t> owned; ///< members of what is on the device, which kernels reach there
+  std::set<std::size_t> owned;  ///< members of what is on the device, which kernels reach there
   std::set<std::string> shapes; ///< clauses that say a kernel's shape, and are kept
 };
 

@@ -183,7 +183,9 @@ inline void macros(double* a) {
 #pragma acc parallel loop gang copy(a[0 : 1200])
   FOR_ALL(i, 0, 30) {
 #pragma acc loop vector
-    FOR_ALL(j, 0, 40) { a[i * 40 + j] = from_origin(a[i * 40 + j]) + i; }
+    FOR_ALL(j, 0, 40) {
+      a[i * 40 + j] = from_origin(a[i * 40 + j]) + i;
+    }
     a[i * 40] += 1;
   }
 }
