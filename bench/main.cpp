@@ -149,7 +149,8 @@ void measure(benchmark::State& state, const Entry& entry, Session& session) {
     }
     if (work.flops > 0) // items are floating-point operations
       state.SetItemsProcessed(static_cast<std::int64_t>(work.flops * runs_done));
-    const Share share = share_of_run(*session.problem, session.ceilings, entry.scope, typical);
+    const Share share =
+        share_of_run(entry.variant, *session.problem, session.ceilings, entry.scope, typical);
     if (share.value > 0)
       state.counters["share"] = share.value;
     if (moved.to_device + moved.to_host > 0)
@@ -172,19 +173,19 @@ std::vector<Entry> entries_of(const StudyEntry& study, const std::vector<std::st
   std::vector<Entry> entries;
   for (const Case& instance : study.cases(effort, memory))
     for (const Scope scope : {Scope::kernel, Scope::whole}) {
-      const auto add_openacc = [&](const std::string& name, bool beyond) {
+      const auto add_openacc = [&](Variant variant) {
+        variant.model = Model::openacc;
         for (const std::string& label : labels)
-          entries.push_back({&study, instance, {name, Model::openacc, beyond, {}}, scope, label});
+          entries.push_back({&study, instance, variant, scope, label});
       };
       for (const Variant& variant : study.kokkos) {
         entries.push_back({&study, instance, variant, scope});
-        // A library that lacks one says so when it is to run. `tuned` is a mapping of Kokkos'.
-        if (variant.name != "tuned" &&
-            remark_on(variant.name, study.openacc_variants.cannot).empty())
-          add_openacc(variant.name, variant.beyond);
+        // A library that lacks one says so when it is to run.
+        if (variant.openacc_cannot.empty())
+          add_openacc(variant);
       }
-      for (const std::string& name : study.openacc_variants.only)
-        add_openacc(name, true);
+      for (const Variant& variant : study.openacc_only)
+        add_openacc(variant);
       if (scope == Scope::kernel)
         for (const Variant& variant : study.yardsticks)
           entries.push_back({&study, instance, variant, scope});

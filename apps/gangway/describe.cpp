@@ -15,13 +15,21 @@ namespace gangway::apps {
 
 using namespace harness;
 
+static std::vector<std::string> names_of(const std::vector<Variant>& variants) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants)
+    names.push_back(variant.name);
+  return names;
+}
+
 /// The names of what goes beyond the documents: Kokkos', then what only OpenACC has.
 static std::vector<std::string> beyond_the_documents(const StudyEntry& study) {
   std::vector<std::string> names;
   for (const Variant& variant : study.kokkos)
     if (variant.beyond)
       names.push_back(variant.name);
-  names.insert(names.end(), study.openacc_variants.only.begin(), study.openacc_variants.only.end());
+  for (const Variant& variant : study.openacc_only)
+    names.push_back(variant.name);
   return names;
 }
 
@@ -32,17 +40,14 @@ int list(const Options& options) {
       nlohmann::ordered_json entry{{"id", study->id},
                                    {"title", study->title},
                                    {"source", study->source},
-                                   {"stages", study->stages}};
-      for (const char* kind : {"beyond", "yardsticks"})
-        entry[kind] = nlohmann::ordered_json::array();
-      for (const std::string& variant : beyond_the_documents(*study))
-        entry["beyond"].push_back(variant);
-      entry["openacc_only"] = study->openacc_variants.only;
-      entry["openacc_cannot"] = nlohmann::ordered_json::object();
-      for (const auto& [variant, why] : study->openacc_variants.cannot)
-        entry["openacc_cannot"][variant] = why;
-      for (const Variant& variant : study->yardsticks)
-        entry["yardsticks"].push_back(variant.name);
+                                   {"stages", study->stages()},
+                                   {"beyond", beyond_the_documents(*study)},
+                                   {"yardsticks", names_of(study->yardsticks)},
+                                   {"openacc_only", names_of(study->openacc_only)},
+                                   {"openacc_cannot", nlohmann::ordered_json::object()}};
+      for (const Variant& variant : study->kokkos)
+        if (!variant.openacc_cannot.empty())
+          entry["openacc_cannot"][variant.name] = variant.openacc_cannot;
       entry["sweep"] = static_cast<bool>(study->sweep.run);
       entry["keys"] = nlohmann::ordered_json::array();
       for (const Key& key : study->keys)
@@ -55,16 +60,14 @@ int list(const Options& options) {
   }
   for (const StudyEntry* study : studies()) {
     fmt::print("{}: {}\n  stages:     {}\n", study->id, study->title,
-               fmt::join(study->stages, ", "));
+               fmt::join(study->stages(), ", "));
     if (const auto beyond = beyond_the_documents(*study); !beyond.empty())
       fmt::print("  beyond:     {}\n", fmt::join(beyond, ", "));
-    for (const auto& [variant, why] : study->openacc_variants.cannot)
-      fmt::print("  OpenACC cannot {}: {}\n", variant, why);
-    std::vector<std::string> yardsticks;
-    for (const Variant& variant : study->yardsticks)
-      yardsticks.push_back(variant.name);
-    if (!yardsticks.empty())
-      fmt::print("  yardsticks: {}\n", fmt::join(yardsticks, ", "));
+    for (const Variant& variant : study->kokkos)
+      if (!variant.openacc_cannot.empty())
+        fmt::print("  OpenACC cannot {}: {}\n", variant.name, variant.openacc_cannot);
+    if (!study->yardsticks.empty())
+      fmt::print("  yardsticks: {}\n", fmt::join(names_of(study->yardsticks), ", "));
     for (const Key& key : study->keys)
       fmt::print("  --set {}={}  {}\n", key.name, key.fallback.empty() ? "…" : key.fallback,
                  key.help);

@@ -78,11 +78,9 @@ RefereeOptions referee_options(const Options& options, const StudyEntry& study,
 
 static std::vector<std::string> variant_names(const StudyEntry& study) {
   std::vector<std::string> names;
-  for (const auto* list : {&study.kokkos, &study.yardsticks})
+  for (const auto* list : {&study.kokkos, &study.yardsticks, &study.openacc_only})
     for (const Variant& variant : *list)
       names.push_back(variant.name);
-  const auto& only_in_openacc = study.openacc_variants.only;
-  names.insert(names.end(), only_in_openacc.begin(), only_in_openacc.end());
   return names;
 }
 

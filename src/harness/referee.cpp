@@ -22,8 +22,7 @@ namespace {
 struct Contestant {
   Measurement result;
   std::string told_as; ///< where progress is told
-  Prepare prepare;
-  const OpenAccLibrary* library = nullptr;
+  Variant variant;
   Run run; ///< set up; in scope `whole` set-up is part of the run
   int rounds = 0;
 };
@@ -73,8 +72,8 @@ public:
   void enter(Contestant& contestant) {
     base::stop_if_interrupted();
     ranks::begins(fmt::format("the set-up of {} of {}", contestant.told_as, _study.id));
-    contestant.result.skipped =
-        first_said(reason_not_to([&] { contestant.run = _runs.set_up(contestant.prepare); }));
+    contestant.result.skipped = first_said(
+        reason_not_to([&] { contestant.run = _runs.set_up(contestant.variant.prepare); }));
     if (!contestant.result.skipped.empty())
       return;
     double seconds = 0;
@@ -165,7 +164,7 @@ private:
   double checked_run(Contestant& contestant) {
     Measurement& result = contestant.result;
     ranks::begins(fmt::format("{} of {}", contestant.told_as, _study.id));
-    _last = _runs.run(contestant.run, contestant.library);
+    _last = _runs.run(contestant.run, contestant.variant.library);
     const auto& [seconds, check, transfers, shapes, waited, preemptions] = _last;
     result.transfers = transfers;
     const bool first = result.runs_checked++ == 0;
@@ -213,17 +212,15 @@ double working_set(const std::vector<Buffer>& buffers) {
   return bytes;
 }
 
-void rate(Measurement& result, const Work& work, const std::vector<Buffer>& buffers,
-          const Ceilings& ceilings, Scope scope) {
-  if (!result.timed())
-    return;
-  const double seconds = median(result.seconds);
-  result.share =
-      scope == Scope::whole && memory() != Memory::shared
-          ? share_of_link(
-                ceilings, work.bytes_in < 0 ? crossing_bytes(buffers, true) : work.bytes_in,
-                work.bytes_out < 0 ? crossing_bytes(buffers, false) : work.bytes_out, seconds)
-          : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
+Share share_of(const Variant& variant, double seconds, const Work& work,
+               const std::vector<Buffer>& buffers, const Ceilings& ceilings, Scope scope) {
+  if (!variant.moves_less.empty())
+    return {0, variant.moves_less};
+  return scope == Scope::whole && memory() != Memory::shared
+             ? share_of_link(
+                   ceilings, work.bytes_in < 0 ? crossing_bytes(buffers, true) : work.bytes_in,
+                   work.bytes_out < 0 ? crossing_bytes(buffers, false) : work.bytes_out, seconds)
+             : share_of_ceiling(ceilings, work, working_set(buffers), seconds);
 }
 
 const Measurement* fastest(const std::vector<const Measurement*>& timed) {
@@ -273,6 +270,20 @@ void compare(const std::vector<Measurement>& measurements, const std::string& re
     if (own->beyond || own == best_kokkos)
       for (const Measurement* other : timed(Model::yardstick))
         add(Comparison::Kind::yardstick, *own, *other);
+}
+
+/// The variant's flag, where GCC built its library for a GPU. Flag::kernels follows from the shapes
+/// that were launched; the study's word counts if the runtime reported none.
+Flag flag_of(const Variant& variant, const std::vector<Shape>& shapes) {
+  if (variant.library == nullptr || !variant.library->compiler().starts_with("GCC") ||
+      !variant.library->on_gpu())
+    return Flag::none;
+  // GCC writes a vector length of 32 beside a kernel of one thread, too.
+  const auto one_thread = [](const Shape& s) { return s.gangs == 1 && s.team_size == 1; };
+  if (variant.flag == Flag::kernels && !shapes.empty() &&
+      std::none_of(shapes.begin(), shapes.end(), one_thread))
+    return Flag::none;
+  return variant.flag;
 }
 
 bool is_wanted(const std::string& variant, const RefereeOptions& options) {
@@ -366,19 +377,17 @@ void require_stages(const StudyEntry& study, const OpenAccLibraries& openacc,
         functions.push_back(OpenAccLibrary::symbol(study.id, name));
       }
     };
-    for (const std::string& stage : study.stages)
-      if (remark_on(stage, study.openacc_variants.cannot).empty())
-        look_for(stage);
-    for (const std::string& name : study.openacc_variants.only)
-      look_for(name);
+    for (const Variant& variant : study.kokkos)
+      if (!variant.beyond && variant.openacc_cannot.empty())
+        look_for(variant.name);
+    for (const Variant& variant : study.openacc_only)
+      look_for(variant.name);
     if (!stages.empty())
       throw base::UsageError(fmt::format(
           "{}: OpenACC library {} ({}) lacks {}: there is no function {} in it. Write it in the "
-          "study's OpenACC source, extern \"C\", and build the library with it; or say in the "
-          "study "
-          "why OpenACC cannot, .openacc = {{.cannot = {{{{\"{}\", \"…\"}}}}}}; or name only "
-          "studies "
-          "that the library has, or --openacc-library none",
+          "study's OpenACC source, extern \"C\", and build the library with it; or say in the row "
+          "of {} why OpenACC cannot, .openacc_cannot = \"…\"; or name only studies that the "
+          "library has, or --openacc-library none",
           study.id, library->path().string(), library->compiler(), fmt::join(stages, ", "),
           fmt::join(functions, ", "), stages.front()));
   }
@@ -477,24 +486,9 @@ Estimate ratio_of(const Measurement& other, const Measurement& own) {
   return paired_ratio(Rounds{other.seconds, other.lost}, Rounds{own.seconds, own.lost});
 }
 
-Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope, double seconds) {
-  Measurement one;
-  one.seconds = {seconds};
-  rate(one, problem.work(), problem.buffers(), ceilings, scope);
-  return one.share;
-}
-
-std::string flag_of(const StudyEntry& study, const Measurement& measured,
-                    const OpenAccLibrary& openacc) {
-  if (!openacc.compiler().starts_with("GCC") || !openacc.on_gpu())
-    return {};
-  std::string flag = remark_on(measured.variant, study.openacc_variants.flags);
-  // GCC writes a vector length of 32 beside a kernel of one thread, too.
-  const auto one_thread = [](const Shape& s) { return s.gangs == 1 && s.team_size == 1; };
-  if (flag == "kernels" && !measured.shapes.empty() &&
-      std::ranges::none_of(measured.shapes, one_thread))
-    return {};
-  return flag;
+Share share_of_run(const Variant& variant, Problem& problem, const Ceilings& ceilings, Scope scope,
+                   double seconds) {
+  return share_of(variant, seconds, problem.work(), problem.buffers(), ceilings, scope);
 }
 
 std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibraries& openacc,
@@ -503,20 +497,25 @@ std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibraries
     return base::contains(options.models, model) && is_wanted(variant, options);
   };
   std::vector<Variant> variants;
-  const auto add_openacc = [&](const std::string& name, bool beyond) {
-    if (!wanted(Model::openacc, name))
+  const auto add_openacc = [&](Variant variant) {
+    if (!wanted(Model::openacc, variant.name))
       return;
+    variant.model = Model::openacc;
+    variant.kernel = nullptr;
     for (const OpenAccLibrary* library : openacc)
-      if (const auto found = library->functions(study.id, name); found.kernel != nullptr)
-        variants.push_back({name, Model::openacc, beyond, study.openacc(found), nullptr, library});
+      if (const auto found = library->functions(study.id, variant.name); found.kernel != nullptr) {
+        variant.prepare = study.openacc(found);
+        variant.library = library;
+        variants.push_back(variant);
+      }
   };
   for (const Variant& variant : study.kokkos) {
     if (wanted(Model::kokkos, variant.name))
       variants.push_back(variant);
-    add_openacc(variant.name, variant.beyond);
+    add_openacc(variant);
   }
-  for (const std::string& name : study.openacc_variants.only)
-    add_openacc(name, true);
+  for (const Variant& variant : study.openacc_only)
+    add_openacc(variant);
   if (options.scope == Scope::kernel)
     for (const Variant& variant : study.yardsticks)
       if (wanted(Model::yardstick, variant.name))
@@ -539,7 +538,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   std::vector<Contestant> contestants;
   for (Variant& variant : variants_of(study, openacc, options)) {
     Contestant contestant;
-    contestant.result.variant = std::move(variant.name);
+    contestant.result.variant = variant.name;
     contestant.result.model = variant.model;
     contestant.result.beyond = variant.beyond;
     contestant.result.result = study.result_of(contestant.result.variant);
@@ -547,8 +546,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
       contestant.result.library = variant.library->label();
     contestant.told_as = fmt::format("{} {}", side_of(contestant.result, openacc.several()),
                                      contestant.result.variant);
-    contestant.prepare = std::move(variant.prepare);
-    contestant.library = variant.library;
+    contestant.variant = std::move(variant);
     contestants.push_back(std::move(contestant));
   }
 
@@ -565,12 +563,10 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   match.play(contestants);
 
   for (Contestant& contestant : contestants) {
-    if (contestant.library != nullptr)
-      contestant.result.flag = flag_of(study, contestant.result, *contestant.library);
-    rate(contestant.result, result.work, buffers, ceilings, options.scope);
-    if (const auto why = remark_on(contestant.result.variant, study.moves_less);
-        !why.empty() && contestant.result.timed())
-      contestant.result.share = {0, why};
+    contestant.result.flag = flag_of(contestant.variant, contestant.result.shapes);
+    if (contestant.result.timed())
+      contestant.result.share = share_of(contestant.variant, median(contestant.result.seconds),
+                                         result.work, buffers, ceilings, options.scope);
     result.measurements.push_back(std::move(contestant.result));
   }
   std::vector<std::string> results; // in the order of their first variants
@@ -582,7 +578,9 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
     labels.push_back(library->label());
   for (const std::string& which : results)
     compare(result.measurements, which, labels, result.comparisons);
-  result.openacc_cannot = study.openacc_variants.cannot;
+  for (const Variant& variant : study.kokkos)
+    if (!variant.openacc_cannot.empty())
+      result.openacc_cannot.emplace_back(variant.name, variant.openacc_cannot);
   result.noise = match.noise();
   return result;
 }
@@ -597,7 +595,9 @@ std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
     Contestant contestant;
     contestant.result.variant = fmt::format("{} x {}, {} each", mapping.clauses.workers,
                                             mapping.clauses.vector, mapping.items_per_worker);
-    contestant.prepare = [&study, mapping](Problem& p) { return study.sweep.run(p, mapping); };
+    contestant.variant.prepare = [&study, mapping](Problem& p) {
+      return study.sweep.run(p, mapping);
+    };
     contestants.push_back(std::move(contestant));
   }
   Match match(study, problem, nullptr, options);
@@ -607,8 +607,11 @@ std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
   std::vector<SweepResult> results;
   const std::vector<Buffer> buffers = problem.buffers();
   for (std::size_t i = 0; i < contestants.size(); ++i) {
-    rate(contestants[i].result, problem.work(), buffers, ceilings, options.scope);
-    results.push_back({mappings[i], std::move(contestants[i].result)});
+    Measurement& result = contestants[i].result;
+    if (result.timed())
+      result.share = share_of(contestants[i].variant, median(result.seconds), problem.work(),
+                              buffers, ceilings, options.scope);
+    results.push_back({mappings[i], std::move(result)});
   }
   return results;
 }

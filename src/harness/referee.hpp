@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gangway::harness {
@@ -29,7 +30,7 @@ struct Measurement {
   std::string library; ///< of OpenACC: the library's label
   bool beyond = false;
   std::string result;          ///< as in StudyEntry::result_of
-  std::string flag;            ///< of OpenACC: what the compiler rather than the model may have set
+  Flag flag = Flag::none;      ///< of OpenACC: what the compiler rather than the model may have set
   std::string skipped;         ///< why it was not run; empty if it was
   std::vector<double> seconds; ///< of each round, in order; empty after a failed check
   std::vector<double> lost;    ///< what of them other programs may have taken, at most
@@ -77,8 +78,9 @@ struct CaseResult {
   double wall_seconds = 0; ///< of the clock on the wall, from making the problem to the last check
   std::vector<Measurement> measurements;
   std::vector<Comparison> comparisons;
-  std::vector<Remark> openacc_cannot; ///< variants that OpenACC cannot say, and why
-  Noise noise;                        ///< while it was measured
+  /// Variants that OpenACC cannot say, and why.
+  std::vector<std::pair<std::string, std::string>> openacc_cannot;
+  Noise noise; ///< while it was measured
 
   [[nodiscard]] bool all_passed() const;
 };
@@ -150,18 +152,10 @@ private:
 /// What two measurements of one case say, with what other programs may have to do with it.
 [[nodiscard]] Estimate ratio_of(const Measurement& other, const Measurement& own);
 
-/// A run's share of what binds it, from the problem's declared work.
-[[nodiscard]] Share share_of_run(Problem& problem, const Ceilings& ceilings, Scope scope,
-                                 double seconds);
-
-/// Returns the flag of a variant whose time GCC rather than OpenACC may have set, from the study's
-/// `flags`: "kernels" (a kernel of it was launched as one gang of one worker), "sum" (GCC
-/// serialises the reduction across its default number of gangs), "tile" (emulated), "frame" (GCC
-/// copies a gang's private array whenever its workers start). "kernels" follows from the launched
-/// shapes; if the runtime reported none, the study's word counts. Empty for other compilers and on
-/// a host.
-[[nodiscard]] std::string flag_of(const StudyEntry& study, const Measurement& measured,
-                                  const OpenAccLibrary& openacc);
+/// A run's share of what binds it, from the problem's declared work. A variant that moves less has
+/// none, and says why.
+[[nodiscard]] Share share_of_run(const Variant& variant, Problem& problem, const Ceilings& ceilings,
+                                 Scope scope, double seconds);
 
 /// The variants that take part: all that are wanted and that can run in that scope, the OpenACC
 /// ones of each library that has them, twins next to each other.

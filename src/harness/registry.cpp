@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/registry.hpp"
 
+#include "base/contains.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -29,17 +31,35 @@ const char* name_of(Model model) {
   return "";
 }
 
+const char* name_of(Flag flag) {
+  switch (flag) {
+  case Flag::none:
+    break;
+  case Flag::kernels:
+    return "kernels";
+  case Flag::sum:
+    return "sum";
+  case Flag::tile:
+    return "tile";
+  case Flag::frame:
+    return "frame";
+  }
+  return "";
+}
+
+std::vector<std::string> StudyEntry::stages() const {
+  std::vector<std::string> names;
+  for (const Variant& variant : kokkos)
+    if (!variant.beyond)
+      names.push_back(variant.name);
+  return names;
+}
+
 std::string StudyEntry::result_of(std::string_view variant) const {
   if (!each_stage_another_result)
     return {};
-  const bool is_stage = std::find(stages.begin(), stages.end(), variant) != stages.end();
-  return is_stage ? std::string(variant) : stages.front();
-}
-
-std::string remark_on(std::string_view variant, const std::vector<Remark>& remarks) {
-  const auto found = std::find_if(remarks.begin(), remarks.end(),
-                                  [&](const Remark& remark) { return remark.first == variant; });
-  return found == remarks.end() ? std::string() : found->second;
+  const std::vector<std::string> names = stages();
+  return base::contains(names, variant) ? std::string(variant) : names.front();
 }
 
 namespace detail {

@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// The studies there are, as the referee sees them: by name, without their types. How a study's
@@ -34,13 +33,24 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// What GCC rather than OpenACC may have set a variant's time by: `kernels` launches one gang of
+/// one worker, a `sum` is serialised across the default number of gangs, `tile` is emulated, and
+/// the `frame`, a gang's private array, is copied whenever workers start.
+enum class Flag { none, kernels, sum, tile, frame };
+/// Empty for `none`.
+[[nodiscard]] const char* name_of(Flag flag);
+
 struct Variant {
-  std::string name;
-  Model model;
+  std::string name = {};
+  Model model = Model::kokkos;
   bool beyond = false; ///< goes further than the source documents
-  Prepare prepare;
+  Prepare prepare = {};
   void* kernel = nullptr; ///< a plain kernel's address: tests call it on arrays of their own
   const OpenAccLibrary* library = nullptr; ///< the one it is from, of OpenACC
+  // As in Row, and the same in both models:
+  Flag flag = Flag::none;
+  std::string moves_less = {};
+  std::string openacc_cannot = {};
 };
 
 /// What `gangway sweep` and `gangway tune` ask of a study with levels.
@@ -52,39 +62,22 @@ struct SweepEntry {
   int most_items_per_worker = 1;
 };
 
-/// A variant's name, and what is to be said of it.
-using Remark = std::pair<std::string, std::string>;
-
-/// How the OpenACC side of a study differs from its Kokkos side. A variant beyond the documents has
-/// an OpenACC twin of its name or a reason why it cannot.
-struct OpenAccVariants {
-  std::vector<std::string> only = {}; ///< beyond the documents, in OpenACC alone
-  std::vector<Remark> cannot = {};    ///< Kokkos variants that OpenACC cannot say, and why
-  /// Variants whose time may be a compiler's choice rather than the model's: see `flag_of`.
-  std::vector<Remark> flags = {};
-};
-
 struct StudyEntry : StudyInfo {
-  std::vector<std::string> stages; ///< the documents' variants, in their order
   /// Each stage computes something else, and everything beyond them what the first stage does.
   bool each_stage_another_result = false;
-  std::vector<Variant> kokkos;
+  std::vector<Variant> kokkos;       ///< the stages, the documents' variants, first
+  std::vector<Variant> openacc_only; ///< they have no `prepare`
   std::vector<Variant> yardsticks;
   std::function<std::unique_ptr<Problem>(const Parameters&)> create;
   std::function<Prepare(const OpenAccFunctions&)> openacc; ///< wraps addresses in its library
-  OpenAccVariants openacc_variants;
-  /// Variants, of both models, that move fewer bytes than Work says, and why. They have no share of
-  /// a ceiling.
-  std::vector<Remark> moves_less;
   SweepEntry sweep;
 
+  /// The names of the documents' variants, in their order.
+  [[nodiscard]] std::vector<std::string> stages() const;
   /// Names what a variant computes: variants are compared only where this is the same. Empty in a
   /// study whose variants all have one result.
   [[nodiscard]] std::string result_of(std::string_view variant) const;
 };
-
-/// What is said of a variant in a list of remarks; empty if nothing.
-[[nodiscard]] std::string remark_on(std::string_view variant, const std::vector<Remark>& remarks);
 
 /// All studies, ordered by id. Errors of `study`: UsageError that lists the studies there are.
 [[nodiscard]] const std::vector<StudyEntry*>& studies();

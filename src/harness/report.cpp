@@ -75,8 +75,8 @@ Json json_of(const Measurement& m) {
     json["library"] = m.library;
   if (!m.result.empty())
     json["result"] = m.result;
-  if (!m.flag.empty())
-    json["flag"] = m.flag;
+  if (m.flag != Flag::none)
+    json["flag"] = name_of(m.flag);
   if (!m.skipped.empty()) {
     json["skipped"] = m.skipped;
     return json;

@@ -71,33 +71,43 @@ Run mapped(Problem& problem, typename WithMapping<typename P::Kernel>::type* ker
 template <class P>
 using MappedKernel = typename detail::WithMapping<typename P::Kernel>::type;
 
-/// How a variant is run, under its name.
+/// How Kokkos runs a variant.
 template <class P>
 struct Implementation {
-  const char* name;
   Prepare prepare;
   void* kernel = nullptr; ///< a plain kernel's address, for tests
 
+  /// None: OpenACC alone has the variant.
+  Implementation(std::nullptr_t) {}
   /// A plain kernel, as the study's documents write it.
-  Implementation(const char* variant, typename P::Kernel* plain)
-      : name(variant), prepare(detail::prepared<P>(plain)), kernel(reinterpret_cast<void*>(plain)) {
-  }
+  Implementation(typename P::Kernel* plain)
+      : prepare(detail::prepared<P>(plain)), kernel(reinterpret_cast<void*>(plain)) {}
   /// A kernel with one mapping.
-  Implementation(const char* variant, MappedKernel<P>* kernel_of, const kernels::Mapping& mapping)
-      : name(variant), prepare([kernel_of, mapping](Problem& problem) {
+  Implementation(MappedKernel<P>* kernel_of, const kernels::Mapping& mapping)
+      : prepare([kernel_of, mapping](Problem& problem) {
           return detail::mapped<P>(problem, kernel_of, mapping);
         }) {}
   /// A set-up that returns the run; with, where there is one, a plain kernel that does the same,
   /// for arrays other than the problem's.
-  Implementation(const char* variant, Run (*set_up)(P&), typename P::Kernel* plain = nullptr)
-      : name(variant), prepare(detail::prepared<P>(set_up)),
-        kernel(reinterpret_cast<void*>(plain)) {}
+  Implementation(Run (*set_up)(P&), typename P::Kernel* plain = nullptr)
+      : prepare(detail::prepared<P>(set_up)), kernel(reinterpret_cast<void*>(plain)) {}
+};
+
+/// A row of a study's table: one variant, and all that is said of it. Its OpenACC twin is the
+/// library's function of that name; a variant beyond the documents has one, or says why not.
+template <class P>
+struct Row {
+  const char* name;
+  Implementation<P> kernel;
+  Flag flag = Flag::none;
+  const char* moves_less = "";     ///< why it moves fewer bytes than Work says: it has no share
+  const char* openacc_cannot = ""; ///< why OpenACC cannot say it
 };
 
 /// A set-up that makes a `Plan` once, from the problem or, if its constructor takes none, without
 /// it, and runs the plan with the kernels' arguments. A study names only the plan:
 ///
-///     {"graph", harness::run_planned<SweepGraph>}
+///     {.name = "graph", .kernel = harness::run_planned<SweepGraph>}
 template <class Plan, class P>
 [[nodiscard]] Run run_planned(P& problem) {
   std::shared_ptr<const Plan> plan;
@@ -121,14 +131,12 @@ struct Sweep {
   int most_items_per_worker = 1;
 };
 
-/// The variants of a study: Kokkos' with how they are run, OpenACC's as far as they differ.
+/// The variants of a study.
 template <class P>
 struct Variants {
-  std::vector<Implementation<P>> stages; ///< the documents' variants, in their order
-  std::vector<Implementation<P>> beyond = {};
+  std::vector<Row<P>> stages; ///< the documents' variants, in their order
+  std::vector<Row<P>> beyond = {};
   Sweep<P> sweep = {};
-  OpenAccVariants openacc = {};
-  std::vector<Remark> moves_less = {};    ///< as in StudyEntry
   bool each_stage_another_result = false; ///< as in StudyEntry
 };
 
@@ -144,23 +152,31 @@ public:
     entry.openacc = [](const OpenAccFunctions& functions) {
       return detail::prepared<P>(functions);
     };
-    entry.openacc_variants = std::move(variants.openacc);
-    entry.moves_less = std::move(variants.moves_less);
     entry.each_stage_another_result = variants.each_stage_another_result;
-    for (Implementation<P>& stage : variants.stages) {
-      entry.stages.emplace_back(stage.name);
-      entry.kokkos.push_back(
-          {stage.name, Model::kokkos, false, std::move(stage.prepare), stage.kernel});
-    }
-    for (Implementation<P>& variant : variants.beyond)
-      entry.kokkos.push_back(
-          {variant.name, Model::kokkos, true, std::move(variant.prepare), variant.kernel});
+    for (Row<P>& stage : variants.stages)
+      add(entry, stage, false);
+    for (Row<P>& variant : variants.beyond)
+      add(entry, variant, true);
     if (const Sweep<P> sweep = variants.sweep; sweep.kernel != nullptr) {
       entry.sweep = {[kernel = sweep.kernel](Problem& problem, const kernels::Mapping& mapping) {
                        return detail::mapped<P>(problem, kernel, mapping);
                      },
                      sweep.own, sweep.most_items_per_worker};
     }
+  }
+
+private:
+  static void add(StudyEntry& entry, Row<P>& row, bool beyond) {
+    const bool in_kokkos = static_cast<bool>(row.kernel.prepare);
+    (in_kokkos ? entry.kokkos : entry.openacc_only)
+        .push_back({.name = row.name,
+                    .model = in_kokkos ? Model::kokkos : Model::openacc,
+                    .beyond = beyond,
+                    .prepare = std::move(row.kernel.prepare),
+                    .kernel = row.kernel.kernel,
+                    .flag = row.flag,
+                    .moves_less = row.moves_less,
+                    .openacc_cannot = row.openacc_cannot});
   }
 };
 

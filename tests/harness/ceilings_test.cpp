@@ -115,11 +115,23 @@ TEST(ShareOfRun, FollowsTheScope) {
   ceilings.copy = 100;
   ceilings.link_in = ceilings.link_out = 10;
   Doubling problem(10); // 160 bytes of work, 80 in, 80 out
-  EXPECT_DOUBLE_EQ(share_of_run(problem, ceilings, Scope::kernel, 3.2).value, 0.5);
+  const Variant variant;
+  EXPECT_DOUBLE_EQ(share_of_run(variant, problem, ceilings, Scope::kernel, 3.2).value, 0.5);
   const WithMemory separate(Memory::separate);
-  EXPECT_DOUBLE_EQ(share_of_run(problem, ceilings, Scope::kernel, 3.2).value, 0.5);
-  EXPECT_DOUBLE_EQ(share_of_run(problem, ceilings, Scope::whole, 32).value, 0.5)
+  EXPECT_DOUBLE_EQ(share_of_run(variant, problem, ceilings, Scope::kernel, 3.2).value, 0.5);
+  EXPECT_DOUBLE_EQ(share_of_run(variant, problem, ceilings, Scope::whole, 32).value, 0.5)
       << "what crosses the link takes longest";
+}
+
+TEST(ShareOfRun, IsNoneOfWhatMovesLess) {
+  Ceilings ceilings;
+  ceilings.copy = 100;
+  Doubling problem(10);
+  Variant variant;
+  variant.moves_less = "half of it";
+  const Share share = share_of_run(variant, problem, ceilings, Scope::kernel, 3.2);
+  EXPECT_EQ(share.value, 0);
+  EXPECT_EQ(share.ceiling, "half of it");
 }
 
 TEST(CeilingsTest, AreThoseOfARealMachine) {

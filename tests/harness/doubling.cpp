@@ -48,19 +48,23 @@ constexpr Key keys[]{{"n", "100", "elements"}, {"colour", "red", "a word"}};
 // The yardstick comes first: a study and its yardsticks register in any order.
 const Yardstick<Doubling> library("library", doubling);
 const Study<Doubling> registered({
-    .stages = {{"plain", doubling}, {"half-done", doubling}},
-    .beyond = {{"teams", doubling_in_teams}},
+    .stages = {{.name = "plain", .kernel = doubling},
+               {.name = "half-done",
+                .kernel = doubling,
+                .flag = Flag::sum,
+                .moves_less = "it does half"}},
+    .beyond = {{.name = "teams", .kernel = doubling_in_teams, .openacc_cannot = "a test says so"}},
     .sweep = {.kernel = doubling_by, .most_items_per_worker = 4},
 });
 
-/// Another study, which has nothing but its name.
+/// Another study, which has a variant of OpenACC's and else nothing but its name.
 class Nothing : public Doubling {
 public:
   static const StudyInfo info;
   using Doubling::Doubling;
 };
 constinit const StudyInfo Nothing::info{.id = "another", .whole_by_default = true};
-const Study<Nothing> nothing({});
+const Study<Nothing> nothing({.stages = {}, .beyond = {{.name = "directive", .kernel = nullptr}}});
 
 } // namespace
 

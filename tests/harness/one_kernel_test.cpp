@@ -80,7 +80,7 @@ Check checked(int with) {
 TEST(OneKernel, IsAStudy) {
   const StudyEntry& entry = study("one_kernel");
   EXPECT_EQ(entry.title, "every kind of array");
-  EXPECT_EQ(entry.stages, std::vector<std::string>{"kernel"});
+  EXPECT_EQ(entry.stages(), std::vector<std::string>{"kernel"});
   ASSERT_EQ(entry.keys.size(), 1U);
   EXPECT_EQ(entry.keys.front().fallback, "10");
   EXPECT_EQ(entry.cases(Effort::normal, 1e9).front().name, "n=10");

@@ -80,13 +80,14 @@ TEST(RequireSound, RefusesALibraryThatLacksAStage) {
   const OpenAccLibrary loaded(fake("host"));
   StudyEntry entry = study("doubling");
   EXPECT_NO_THROW(require_stages(entry, &loaded, {}));
-  entry.stages.emplace_back("third-of-it");
-  entry.openacc_variants.only = {"alone"};
+  entry.kokkos.push_back(variant("third-of-it", just_doubling()));
+  entry.openacc_only = {{.name = "alone"}};
   expect_words(message_of<base::UsageError>([&] { require_stages(entry, &loaded, {}); }),
                {"doubling: OpenACC library " + fake("host"),
                 "(Pretend 1.0) lacks third-of-it, alone: there is no function ",
                 " gangway_doubling_third_of_it, gangway_doubling_alone in it", R"(extern "C")",
-                R"(.cannot = {{"third-of-it", "…"}})", "--openacc-library none"});
+                R"(row of third-of-it why OpenACC cannot, .openacc_cannot = "…")",
+                "--openacc-library none"});
   EXPECT_NO_THROW(require_stages(entry, {}, {})) << "without OpenACC nobody lacks anything";
   RefereeOptions some;
   some.variants = {"plain"};
@@ -94,7 +95,8 @@ TEST(RequireSound, RefusesALibraryThatLacksAStage) {
   some = {};
   some.models = {Model::kokkos};
   EXPECT_NO_THROW(require_stages(entry, &loaded, some));
-  entry.openacc_variants = {.cannot = {{"third-of-it", "nobody can"}}};
+  entry.openacc_only.clear();
+  entry.kokkos.back().openacc_cannot = "nobody can";
   EXPECT_NO_THROW(require_stages(entry, &loaded, {}));
 }
 
@@ -121,7 +123,7 @@ TEST(Referee, TakesTurns) {
 
 TEST(Referee, GivesNoShareToWhatMovesFewerBytes) {
   StudyEntry entry = study_of({variant("all", just_doubling()), variant("fewer", just_doubling())});
-  entry.moves_less = {{"fewer", "it reads half of them"}};
+  entry.kokkos.back().moves_less = "it reads half of them";
   Ceilings ceilings;
   ceilings.flops_double = 1e15; // more than any machine here has: a share, and below 100 %
   Doubling problem(1000);
@@ -442,7 +444,6 @@ TEST(Comparisons, AreOfTheSameResult) {
   StudyEntry entry = study_of({variant("sum", just_doubling()), variant("product", just_doubling()),
                                variant("team", just_doubling(), Model::kokkos, true),
                                variant("library", just_doubling(), Model::yardstick)});
-  entry.stages = {"sum", "product"};
   entry.each_stage_another_result = true;
   EXPECT_EQ(entry.result_of("product"), "product");
   EXPECT_EQ(entry.result_of("team"), "sum");
@@ -506,7 +507,7 @@ TEST(Flags, FollowFromTheShapeThatWasLaunched) {
   if (has_device)
     GTEST_SKIP() << refused_beside_a_gpu;
   StudyEntry entry = study("doubling");
-  entry.openacc_variants.flags = {{"plain", "kernels"}};
+  entry.kokkos.front().flag = Flag::kernels;
   RefereeOptions options = rounds(1);
   options.variants = {"plain"};
   const WithMemory separate(Memory::separate);
@@ -516,12 +517,12 @@ TEST(Flags, FollowFromTheShapeThatWasLaunched) {
     return measurement(measure(entry, problem, &openacc, {}, options), "plain", Model::openacc)
         .flag;
   };
-  EXPECT_EQ(flagged("gcc_plain_one"), "kernels");
-  EXPECT_EQ(flagged("gcc_decompose_one"), "kernels");
-  EXPECT_EQ(flagged("gcc_plain_many"), "");
-  EXPECT_EQ(flagged("gcc_decompose_many"), "");
-  EXPECT_EQ(flagged("gcc_silent"), "kernels") << "no shape is known";
-  EXPECT_EQ(flagged("gpu"), "") << "another compiler's";
+  EXPECT_EQ(flagged("gcc_plain_one"), Flag::kernels);
+  EXPECT_EQ(flagged("gcc_decompose_one"), Flag::kernels);
+  EXPECT_EQ(flagged("gcc_plain_many"), Flag::none);
+  EXPECT_EQ(flagged("gcc_decompose_many"), Flag::none);
+  EXPECT_EQ(flagged("gcc_silent"), Flag::kernels) << "no shape is known";
+  EXPECT_EQ(flagged("gpu"), Flag::none) << "another compiler's";
 }
 
 // Sweeps

@@ -5,6 +5,7 @@
 #include "doubling.hpp"
 #include "gangway/runtime.hpp"
 #include "harness/referee.hpp"
+#include "harness/study.hpp"
 #include "testing/messages.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace gangway::harness {
@@ -31,7 +33,7 @@ TEST(Registry, AStudyAndItsYardsticksFindEachOther) {
   const StudyEntry& entry = study("doubling");
   EXPECT_EQ(entry.title, "twice a vector");
   EXPECT_EQ(entry.source, "harness_test");
-  EXPECT_EQ(entry.stages, (std::vector<std::string>{"plain", "half-done"}));
+  EXPECT_EQ(entry.stages(), (std::vector<std::string>{"plain", "half-done"}));
   ASSERT_EQ(entry.kokkos.size(), 3U);
   EXPECT_EQ(entry.kokkos[0].name, "plain");
   EXPECT_FALSE(entry.kokkos[0].beyond);
@@ -43,6 +45,29 @@ TEST(Registry, AStudyAndItsYardsticksFindEachOther) {
   EXPECT_FALSE(entry.whole_by_default);
   EXPECT_TRUE(study("another").whole_by_default);
   EXPECT_FALSE(study("another").sweep.run);
+}
+
+// All that is said of a variant stands in its row: there is no list of names to misspell one in,
+// and no flag that there is not.
+template <class Table>
+constexpr bool lists_names =
+    requires(Table table) { table.moves_less; } || requires(Table table) { table.openacc.flags; };
+static_assert(!lists_names<Variants<Doubling>> && !lists_names<StudyEntry>);
+static_assert(!std::is_convertible_v<const char*, Flag>);
+
+TEST(Registry, KeepsWhatARowSays) {
+  const StudyEntry& entry = study("doubling");
+  EXPECT_EQ(entry.kokkos[0].flag, Flag::none);
+  EXPECT_EQ(entry.kokkos[0].moves_less, "");
+  EXPECT_EQ(entry.kokkos[1].flag, Flag::sum);
+  EXPECT_EQ(entry.kokkos[1].moves_less, "it does half");
+  EXPECT_EQ(entry.kokkos[2].openacc_cannot, "a test says so");
+  EXPECT_TRUE(entry.openacc_only.empty());
+  const StudyEntry& another = study("another");
+  ASSERT_EQ(another.openacc_only.size(), 1U) << "the row has no kernel";
+  EXPECT_EQ(another.openacc_only[0].name, "directive");
+  EXPECT_TRUE(another.openacc_only[0].beyond);
+  EXPECT_TRUE(another.kokkos.empty());
 }
 
 TEST(Registry, UnknownStudiesAreRefused) {
@@ -68,6 +93,14 @@ TEST(Registry, ModelsHaveNames) {
   EXPECT_STREQ(name_of(Model::kokkos), "kokkos");
   EXPECT_STREQ(name_of(Model::openacc), "openacc");
   EXPECT_STREQ(name_of(Model::yardstick), "yardstick");
+}
+
+TEST(Registry, FlagsHaveNames) {
+  EXPECT_STREQ(name_of(Flag::none), "");
+  EXPECT_STREQ(name_of(Flag::kernels), "kernels");
+  EXPECT_STREQ(name_of(Flag::sum), "sum");
+  EXPECT_STREQ(name_of(Flag::tile), "tile");
+  EXPECT_STREQ(name_of(Flag::frame), "frame");
 }
 
 // Sizes

@@ -41,7 +41,7 @@ static void of_mapping(const kernels::Mapping& mapping, int rows, int columns, c
 }
 
 static const harness::Study<Problem> study({
-    .stages = {{"collapse", collapse}, {"levels", of_mapping, {{.workers = 4, .vector = 32}, 1}}},
+    .stages = {{"collapse", collapse}, {"levels", {of_mapping, {{.workers = 4, .vector = 32}, 1}}}},
     .sweep = {of_mapping, {{.workers = 4, .vector = 32}, 1}, 4},
 });
 

@@ -95,10 +95,11 @@ void range(long n, const double* mob, const double* charge, double* a, double* c
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"kernels", kernels}},
-    .beyond = {{"parallel-pair", parallel_pair}, {"fused", fused}, {"range", range}},
+    .stages = {{.name = "kernels", .kernel = kernels, .flag = harness::Flag::kernels}},
+    .beyond = {{.name = "parallel-pair", .kernel = parallel_pair},
+               {.name = "fused", .kernel = fused},
+               {.name = "range", .kernel = range}},
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
-    .openacc = {.flags = {{"kernels", "kernels"}}},
 });
 
 } // namespace

@@ -345,10 +345,9 @@ harness::Run fused(Problem& problem) {
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"data", solve}},
-    .beyond = {{"fused", fused}},
+    .stages = {{.name = "data", .kernel = solve, .flag = harness::Flag::sum}},
+    .beyond = {{.name = "fused", .kernel = fused}},
     .sweep = {.kernel = of_mapping, .own = {four_workers, 1}},
-    .openacc = {.flags = {{"data", "sum"}}},
 });
 
 } // namespace

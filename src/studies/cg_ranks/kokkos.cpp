@@ -224,14 +224,14 @@ void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double*
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"staged", solve<multiply_staged>},
-               {"device-pointers", solve<multiply_device_pointers>},
-               {"overlapped", solve<multiply_overlapped>}},
-    .beyond = {{"one-sum", one_sum}},
-    .openacc = {.flags = {{"staged", "sum"},
-                          {"device-pointers", "sum"},
-                          {"overlapped", "sum"},
-                          {"one-sum", "sum"}}},
+    .stages = {{.name = "staged", .kernel = solve<multiply_staged>, .flag = harness::Flag::sum},
+               {.name = "device-pointers",
+                .kernel = solve<multiply_device_pointers>,
+                .flag = harness::Flag::sum},
+               {.name = "overlapped",
+                .kernel = solve<multiply_overlapped>,
+                .flag = harness::Flag::sum}},
+    .beyond = {{.name = "one-sum", .kernel = one_sum, .flag = harness::Flag::sum}},
 });
 
 } // namespace

@@ -266,14 +266,16 @@ void rounds(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* 
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"staged", run<Staged>},
-               {"device-pointers", run<DevicePointers>},
-               {"overlapped", run<Overlapped>}},
-    .beyond = {{"wide", rounds<1>}, {"temporal", rounds<jacobi::temporal_sweeps>}},
-    .openacc = {.cannot = {{"temporal",
-                            "no directive gives a lane what its neighbour has in registers; with "
-                            "tiles in private arrays it is jacobi's temporal, on one rank"}}},
-    .moves_less = {{"temporal", "it makes four sweeps of each pass through memory"}},
+    .stages = {{.name = "staged", .kernel = run<Staged>},
+               {.name = "device-pointers", .kernel = run<DevicePointers>},
+               {.name = "overlapped", .kernel = run<Overlapped>}},
+    .beyond = {{.name = "wide", .kernel = rounds<1>},
+               {.name = "temporal",
+                .kernel = rounds<jacobi::temporal_sweeps>,
+                .moves_less = "it makes four sweeps of each pass through memory",
+                .openacc_cannot =
+                    "no directive gives a lane what its neighbour has in registers; with "
+                    "tiles in private arrays it is jacobi's temporal, on one rank"}},
 });
 
 } // namespace

@@ -183,14 +183,14 @@ void gang_private(long n, int bins, const int* a, int* h) {
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"atomic", atomic}},
-    .beyond = {{"gang-private", gang_private},
-               {"scatter-view", harness::run_planned<CountsOfThreads>}},
+    .stages = {{.name = "atomic", .kernel = atomic}},
+    .beyond = {{.name = "gang-private", .kernel = gang_private},
+               {.name = "scatter-view",
+                .kernel = harness::run_planned<CountsOfThreads>,
+                .openacc_cannot =
+                    "a library's choice: on a device it is `atomic`; a copy of the counters "
+                    "a thread would be a reduction over an array, which GCC refuses"}},
     .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
-    .openacc =
-        {.cannot = {{"scatter-view",
-                     "a library's choice: on a device it is `atomic`; a copy of the counters "
-                     "a thread would be a reduction over an array, which GCC refuses"}}},
 });
 
 } // namespace

@@ -353,19 +353,23 @@ private:
 };
 
 const harness::Study<Problem> study({
-    .stages = {{"no-data", no_data}, {"data", data}},
-    .beyond = {{"fused", harness::run_planned<SolvedAhead<Solver>>},
-               {"temporal", harness::run_planned<SolvedAhead<TemporalSolver>>},
-               {"cached", harness::run_planned<Cached>},
-               {"graph", harness::run_planned<SweepGraph>},
-               {"mdrange", mdrange},
-               {"flat", flat}},
+    .stages = {{.name = "no-data", .kernel = no_data}, {.name = "data", .kernel = data}},
+    .beyond = {{.name = "fused", .kernel = harness::run_planned<SolvedAhead<Solver>>},
+               {.name = "temporal",
+                .kernel = harness::run_planned<SolvedAhead<TemporalSolver>>,
+                .flag = harness::Flag::frame,
+                .moves_less = "it makes four sweeps of each pass through memory"},
+               {.name = "cached",
+                .kernel = harness::run_planned<Cached>,
+                .flag = harness::Flag::frame},
+               {.name = "graph",
+                .kernel = harness::run_planned<SweepGraph>,
+                .openacc_cannot = "no directive records kernels to be launched again as one"},
+               {.name = "mdrange", .kernel = mdrange, .flag = harness::Flag::tile},
+               {.name = "flat", .kernel = flat}},
     .sweep = {.kernel = of_mapping,
               .own = {fused_clauses, has_device ? 8 : 1},
               .most_items_per_worker = 16},
-    .openacc = {.cannot = {{"graph", "no directive records kernels to be launched again as one"}},
-                .flags = {{"cached", "frame"}, {"temporal", "frame"}, {"mdrange", "tile"}}},
-    .moves_less = {{"temporal", "it makes four sweeps of each pass through memory"}},
 });
 
 } // namespace

@@ -295,10 +295,12 @@ private:
 };
 
 const harness::Study<Problem> study({
-    .stages = {{"parallel", parallel}, {"atomic", atomic}, {"collapse", collapse}},
-    .beyond = {{"tiles", tiles}, {"balanced", harness::run_planned<Balanced>}},
+    .stages = {{.name = "parallel", .kernel = parallel, .flag = harness::Flag::sum},
+               {.name = "atomic", .kernel = atomic},
+               {.name = "collapse", .kernel = collapse, .flag = harness::Flag::sum}},
+    .beyond = {{.name = "tiles", .kernel = tiles},
+               {.name = "balanced", .kernel = harness::run_planned<Balanced>}},
     .sweep = {.kernel = of_mapping, .most_items_per_worker = 4},
-    .openacc = {.flags = {{"parallel", "sum"}, {"collapse", "sum"}}},
 });
 
 } // namespace

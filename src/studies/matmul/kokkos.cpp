@@ -407,15 +407,14 @@ void blocked(int rows, int inner, int columns, const float* a, const float* b, f
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"naive", naive},
-               {"kernels", kernels},
-               {"linear", linear},
-               {"collapse", collapse},
-               {"tile", tile},
-               {"three-level", three_level}},
-    .beyond = {{"blocked", blocked}},
+    .stages = {{.name = "naive", .kernel = naive},
+               {.name = "kernels", .kernel = kernels, .flag = harness::Flag::kernels},
+               {.name = "linear", .kernel = linear, .flag = harness::Flag::kernels},
+               {.name = "collapse", .kernel = collapse},
+               {.name = "tile", .kernel = tile, .flag = harness::Flag::tile},
+               {.name = "three-level", .kernel = three_level}},
+    .beyond = {{.name = "blocked", .kernel = blocked}},
     .sweep = {.kernel = of_mapping, .own = {{8, 32}, 1}},
-    .openacc = {.flags = {{"kernels", "kernels"}, {"linear", "kernels"}, {"tile", "tile"}}},
 });
 
 } // namespace

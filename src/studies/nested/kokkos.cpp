@@ -192,10 +192,13 @@ void cached(long m, long n, double alpha, double beta, const double* b, const do
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"kernels", kernels}, {"j-outer", j_outer}, {"i-outer", i_outer}, {"tile", tile}},
-    .beyond = {{"blocked", blocked}, {"cached", cached}},
+    .stages = {{.name = "kernels", .kernel = kernels, .flag = harness::Flag::kernels},
+               {.name = "j-outer", .kernel = j_outer},
+               {.name = "i-outer", .kernel = i_outer},
+               {.name = "tile", .kernel = tile, .flag = harness::Flag::tile}},
+    .beyond = {{.name = "blocked", .kernel = blocked},
+               {.name = "cached", .kernel = cached, .flag = harness::Flag::frame}},
     .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
-    .openacc = {.flags = {{"kernels", "kernels"}, {"tile", "tile"}, {"cached", "frame"}}},
 });
 
 } // namespace

@@ -113,10 +113,9 @@ private:
 };
 
 const harness::Study<Problem> study({
-    .stages = {{"kernels", kernels}},
-    .beyond = {{"resident", harness::run_planned<Resident>}},
+    .stages = {{.name = "kernels", .kernel = kernels, .flag = harness::Flag::kernels}},
+    .beyond = {{.name = "resident", .kernel = harness::run_planned<Resident>}},
     .sweep = {.kernel = of_mapping, .own = {{1, 128}, 1}},
-    .openacc = {.flags = {{"kernels", "kernels"}}},
 });
 
 } // namespace

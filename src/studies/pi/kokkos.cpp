@@ -115,17 +115,13 @@ void team(long points, double* pi) {
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"kernels", kernels},
-               {"kernels-data", kernels_data},
-               {"parallel", parallel},
-               {"parallel-data", parallel_data}},
-    .beyond = {{"team", team}},
+    .stages = {{.name = "kernels", .kernel = kernels, .flag = harness::Flag::kernels},
+               {.name = "kernels-data", .kernel = kernels_data, .flag = harness::Flag::kernels},
+               {.name = "parallel", .kernel = parallel, .flag = harness::Flag::sum},
+               {.name = "parallel-data", .kernel = parallel_data, .flag = harness::Flag::sum}},
+    .beyond = {{.name = "team", .kernel = team}},
     // By default the library's shape of a reduction.
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
-    .openacc = {.flags = {{"kernels", "kernels"},
-                          {"kernels-data", "kernels"},
-                          {"parallel", "sum"},
-                          {"parallel-data", "sum"}}},
 });
 
 } // namespace

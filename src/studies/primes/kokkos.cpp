@@ -142,11 +142,10 @@ harness::Run balanced(Problem& problem) {
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"routine", routine}},
-    .beyond = {{"32-bit", narrow}, {"balanced", balanced}},
+    .stages = {{.name = "routine", .kernel = routine, .flag = harness::Flag::sum}},
+    .beyond = {{.name = "32-bit", .kernel = narrow}, {.name = "balanced", .kernel = balanced}},
     // By default the library's shape of a reduction.
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
-    .openacc = {.flags = {{"routine", "sum"}}},
 });
 
 } // namespace

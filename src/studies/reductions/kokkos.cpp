@@ -192,51 +192,43 @@ bool team_alone(Type type, long n, const void* values, Result* result) {
 
 const harness::Study<Problem> study({
     .stages = {{"sum",
-                [](Type type, long n, const void* values, Result* result) {
+                {[](Type type, long n, const void* values, Result* result) {
                   return with_type(type, values, [&](const auto* typed) { sum(n, typed, result); });
                 }},
-               {"product",
-                [](Type type, long n, const void* values, Result* result) {
+                harness::Flag::sum},
+               {"product", {[](Type type, long n, const void* values, Result* result) {
                   return with_type(type, values,
                                    [&](const auto* typed) { product(n, typed, result); });
-                }},
-               {"logical-and",
-                [](Type type, long n, const void* values, Result* result) {
+                }}},
+               {"logical-and", {[](Type type, long n, const void* values, Result* result) {
                   return with_type(type, values,
                                    [&](const auto* typed) { logical_and(n, typed, result); });
-                }},
-               {"logical-or",
-                [](Type type, long n, const void* values, Result* result) {
+                }}},
+               {"logical-or", {[](Type type, long n, const void* values, Result* result) {
                   return with_type(type, values,
                                    [&](const auto* typed) { logical_or(n, typed, result); });
-                }},
-               {"bit-and",
-                [](Type type, long n, const void* values, Result* result) {
+                }}},
+               {"bit-and", {[](Type type, long n, const void* values, Result* result) {
                   return with_type(type, values,
                                    [&](const int* typed) { bit_and(n, typed, result); });
-                }},
-               {"bit-or",
-                [](Type type, long n, const void* values, Result* result) {
+                }}},
+               {"bit-or", {[](Type type, long n, const void* values, Result* result) {
                   return with_type(type, values,
                                    [&](const int* typed) { bit_or(n, typed, result); });
-                }},
-               {"bit-xor",
-                [](Type type, long n, const void* values, Result* result) {
+                }}},
+               {"bit-xor", {[](Type type, long n, const void* values, Result* result) {
                   return with_type(type, values,
                                    [&](const int* typed) { bit_xor(n, typed, result); });
-                }},
-               {"max",
-                [](Type type, long n, const void* values, Result* result) {
-                  return with_type(type, values, [&](const auto* typed) { max(n, typed, result); });
-                }},
-               {"min",
-                [](Type type, long n, const void* values, Result* result) {
-                  return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
                 }}},
-    .beyond = {{"team", harness::run_planned<Team>, team_alone}},
+               {"max", {[](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values, [&](const auto* typed) { max(n, typed, result); });
+                }}},
+               {"min", {[](Type type, long n, const void* values, Result* result) {
+                  return with_type(type, values, [&](const auto* typed) { min(n, typed, result); });
+                }}}},
+    .beyond = {{"team", {harness::run_planned<Team>, team_alone}}},
     // By default the library's shape of a reduction.
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 1}},
-    .openacc = {.flags = {{"sum", "sum"}}},
     .each_stage_another_result = true,
 });
 

@@ -144,20 +144,14 @@ void cached(int rows, int columns, const float* in, float* out) {
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"naive", naive},
-               {"tile-8x8", in_tiles<8, 8>},
-               {"tile-16x16", in_tiles<16, 16>},
-               {"tile-32x32", in_tiles<32, 32>},
-               {"tile-8x32", in_tiles<8, 32>},
-               {"tile-32x8", in_tiles<32, 8>}},
-    .beyond = {{"cached", cached}},
+    .stages = {{.name = "naive", .kernel = naive},
+               {.name = "tile-8x8", .kernel = in_tiles<8, 8>, .flag = harness::Flag::tile},
+               {.name = "tile-16x16", .kernel = in_tiles<16, 16>, .flag = harness::Flag::tile},
+               {.name = "tile-32x32", .kernel = in_tiles<32, 32>, .flag = harness::Flag::tile},
+               {.name = "tile-8x32", .kernel = in_tiles<8, 32>, .flag = harness::Flag::tile},
+               {.name = "tile-32x8", .kernel = in_tiles<32, 8>, .flag = harness::Flag::tile}},
+    .beyond = {{.name = "cached", .kernel = cached, .flag = harness::Flag::frame}},
     .sweep = {.kernel = of_mapping, .own = {{16, 32}, 1}},
-    .openacc = {.flags = {{"tile-8x8", "tile"},
-                          {"tile-16x16", "tile"},
-                          {"tile-32x32", "tile"},
-                          {"tile-8x32", "tile"},
-                          {"tile-32x8", "tile"},
-                          {"cached", "frame"}}},
 });
 
 } // namespace

@@ -152,15 +152,18 @@ static void of_mapping(const kernels::Mapping& mapping, long n, const double* a,
 }
 
 const harness::Study<Problem> study({
-    .stages = {{"kernels", kernels},
-               {"kernels-independent", kernels_independent},
-               {"parallel", parallel},
-               {"redundant", redundant},
-               {"device-type", device_type}},
-    .beyond = {{"range", range}, {"unrolled", unrolled}, {"packs", packs}},
+    .stages = {{.name = "kernels", .kernel = kernels, .flag = harness::Flag::kernels},
+               {.name = "kernels-independent",
+                .kernel = kernels_independent,
+                .flag = harness::Flag::kernels},
+               {.name = "parallel", .kernel = parallel},
+               {.name = "redundant", .kernel = redundant},
+               {.name = "device-type", .kernel = device_type}},
+    .beyond = {{.name = "range", .kernel = range},
+               {.name = "unrolled", .kernel = unrolled},
+               {.name = "packs", .kernel = packs}},
     // Its own: the vector of `device-type` on NVIDIA, with sixteen iterations for each lane. The
     // stages have one on a device.
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 16}, .most_items_per_worker = 16},
-    .openacc = {.flags = {{"kernels", "kernels"}, {"kernels-independent", "kernels"}}},
 });
 } // namespace gangway::vadd
