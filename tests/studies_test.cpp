@@ -199,7 +199,7 @@ TEST_P(EveryStudy, IsNotRefused) {
   const auto problem = small_problem(entry);
   EXPECT_NO_THROW(require_distinct_arrays(entry, *problem));
   EXPECT_NO_THROW(require_check_that_can_fail(entry, *problem));
-  EXPECT_NO_THROW(require_stages(entry, openacc_library(), {}));
+  EXPECT_NO_THROW(require_stages(entry, openacc_library()));
 }
 
 /// Labels of kernels begin with the study's name, so that tools can tell whose they are.

@@ -22,9 +22,8 @@ const OpenAccLibrary* openacc_library() {
 }
 
 Variant variant_of(std::string_view id, std::string_view name, Model model) {
-  RefereeOptions options;
-  options.models = {model};
-  const std::vector<Variant> variants = variants_of(study(id), openacc_library(), options);
+  const std::vector<Variant> variants =
+      variants_of(study(id), openacc_library(), Scope::kernel, {.models = {model}});
   const auto found = std::find_if(variants.begin(), variants.end(),
                                   [&](const Variant& variant) { return variant.name == name; });
   if (found != variants.end())
@@ -57,15 +56,17 @@ void expect_all_variants_right(std::string_view id, Problem& problem,
   const StudyEntry& entry = study(id);
   RefereeOptions options;
   options.rounds = options.fewest_rounds = 1;
+  Wanted wanted;
   if (!models.empty())
-    options.models = models;
+    wanted.models = models;
   // Host yardsticks know host arrays only; they do not play along when the host plays a device.
   if (!has_device && memory() != Memory::shared)
-    options.models = {Model::kokkos, Model::openacc};
+    wanted.models = {Model::kokkos, Model::openacc};
   int ran = 0;
   for (const Scope scope : {Scope::kernel, Scope::whole}) {
     options.scope = scope;
-    const CaseResult result = measure(entry, problem, openacc_library(), Ceilings{}, options);
+    const CasePlan plan = plan_case(entry, {}, openacc_library(), options, wanted);
+    const CaseResult result = measure(plan, problem, openacc_library(), Ceilings{});
     for (const Measurement& m : result.measurements) {
       if (!m.skipped.empty())
         continue;

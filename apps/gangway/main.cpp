@@ -12,9 +12,6 @@
 #include "gangway/device.hpp"
 #include "harness/program.hpp"
 #include "harness/provenance.hpp"
-#include "harness/registry.hpp"
-#include "new_study.hpp"
-#include "options.hpp"
 #include "ranks/session.hpp"
 
 #include <CLI/CLI.hpp>
@@ -26,7 +23,6 @@
 #include <cmath>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace {
 
@@ -57,7 +53,6 @@ void require_one_rank(const std::string& command) {
 }
 
 int command(int argc, char** argv) {
-  Options options;
   CLI::App app("Case studies in Kokkos and OpenACC, run in one process on the same memory, checked "
                "and compared.");
   app.name(program().name);
@@ -66,59 +61,29 @@ int command(int argc, char** argv) {
   app.footer("Exit status: 0 every run was right, 1 a check failed, 2 bad usage or input,\n"
              "130 or 143 ended by a signal.\n"
              "Options that begin with --kokkos- go to Kokkos, such as --kokkos-num-threads=2.");
-
-  auto* list_command = app.add_subcommand("list", "The studies, their variants and keys");
-  list_command->add_flag("--json", options.json, "As JSON");
-
-  auto* info_command =
-      app.add_subcommand("info", "Devices, compilers and run-time libraries of both models");
-  info_command->add_flag("--json", options.json, "As JSON");
-  add_common(*info_command, options);
-
-  auto* run_command = app.add_subcommand("run", "Run one study on one problem");
-  run_command->add_option("study", options.studies, "The study")->required()->expected(1);
-  add_measuring(*run_command, options);
-
-  auto* compare_command =
-      app.add_subcommand("compare", "Run both models in alternation and compare them");
-  compare_command->add_option("study", options.studies, "The studies; all if none is named");
-  add_measuring(*compare_command, options);
-
-  auto* scale_command = app.add_subcommand(
-      "scale", "Launch a study on several numbers of ranks: efficiencies, and a model of more");
-  add_scaling(*scale_command, options);
-
-  auto* sweep_command =
-      app.add_subcommand("sweep", "Sweep workers, vector length and items per worker");
-  sweep_command->add_option("study", options.studies, "The study")->required()->expected(1);
-  add_shapes(*sweep_command, options);
-  add_measuring(*sweep_command, options);
-
-  auto* tune_command = app.add_subcommand("tune", "Find each study's fastest shape on this device");
-  tune_command->add_option("study", options.studies,
-                           "The studies; all that have levels if none is named");
-  add_shapes(*tune_command, options);
-  add_problem(*tune_command, options);
-
+  ListOptions list_options;
+  InfoOptions info_options;
+  RunOptions run_options;
+  CompareOptions compare_options;
+  ScaleOptions scale_options;
+  SweepOptions sweep_options;
+  TuneOptions tune_options;
+  NewOptions new_options;
+  const CLI::App& list_command = add_list(app, list_options);
+  const CLI::App& info_command = add_info(app, info_options);
+  const CLI::App& run_command = add_run(app, run_options);
+  const CLI::App& compare_command = add_compare(app, compare_options);
+  const CLI::App& scale_command = add_scale(app, scale_options);
+  const CLI::App& sweep_command = add_sweep(app, sweep_options);
+  const CLI::App& tune_command = add_tune(app, tune_options);
   app.add_subcommand("port", "Translate OpenACC sources into Kokkos; port --help says more");
+  const CLI::App& new_command = add_new(app, new_options);
 
-  std::string new_name;
-  std::string new_directory = ".";
-  auto* new_command = app.add_subcommand(
-      "new", "Write a study of one kernel of your own, from a template that runs and passes");
-  new_command->add_option("name", new_name, "The study's name, an identifier")->required();
-  new_command
-      ->add_option("--directory", new_directory,
-                   "Where its folder is made; in src/studies of Gangway's sources it is built with "
-                   "them, elsewhere it is a project of its own")
-      ->type_name("DIR")
-      ->check(file_name());
-
-  options.given.assign(argv + 1, argv + argc);
+  compare_options.given.assign(argv + 1, argv + argc);
   Arguments arguments(argc, argv);
   if (const auto status = parse(app, arguments))
     return *status;
-  for (const CLI::App* one : {scale_command, sweep_command, tune_command, new_command})
+  for (const CLI::App* one : {&scale_command, &sweep_command, &tune_command, &new_command})
     if (one->parsed())
       require_one_rank(one->get_name());
   if (app.get_subcommands().empty())
@@ -126,38 +91,41 @@ int command(int argc, char** argv) {
         fmt::format("a command is needed: list, info, run, compare, scale, sweep, tune, "
                     "new or port; {} --help says more",
                     program().name));
-  if (list_command->parsed())
-    return list(options);
-  if (new_command->parsed()) {
-    std::vector<std::string> taken;
-    for (const StudyEntry* study : studies())
-      taken.emplace_back(study->id);
-    const NewStudy made = new_study(new_name, new_directory, taken);
-    for (const auto& file : made.files)
-      fmt::print("{}\n", file.string());
-    fmt::print("\nto build it and compare:\n\n{}", made.next);
-    return checks_passed;
-  }
+  if (list_command.parsed())
+    return list(list_options);
+  if (new_command.parsed())
+    return new_study(new_options);
 
   require_kokkos_settings(arguments);
-  if (scale_command->parsed()) {
+  if (scale_command.parsed()) {
+    const auto end = arguments.for_kokkos.begin() + arguments.kokkos_count;
+    scale_options.kokkos.assign(arguments.for_kokkos.begin() + 1, end);
     base::catch_signals(harness::program().name);
-    return scale(options);
+    return scale(scale_options);
   }
-  ranks::set_time_limit(std::chrono::milliseconds(std::llround(1000 * options.time_limit)));
-  choose_device(arguments);
-  return apps::while_kokkos_runs(arguments.kokkos_count, arguments.for_kokkos.data(), [&] {
-    base::catch_signals(harness::program().name);
-    if (options.separate_memory)
-      set_memory(Memory::separate);
-    if (info_command->parsed())
-      return info(options);
-    if (run_command->parsed())
-      options.one_case = true;
-    if (tune_command->parsed())
-      return tune(options);
-    return sweep_command->parsed() ? sweep(options) : compare(options);
-  });
+  const auto with_kokkos = [&](double time_limit, bool separate_memory, const auto& work) {
+    ranks::set_time_limit(std::chrono::milliseconds(std::llround(1000 * time_limit)));
+    choose_device(arguments);
+    return apps::while_kokkos_runs(arguments.kokkos_count, arguments.for_kokkos.data(), [&] {
+      base::catch_signals(harness::program().name);
+      if (separate_memory)
+        set_memory(Memory::separate);
+      return work();
+    });
+  };
+  const auto measured = [&](const RunningOptions& options, const auto& work) {
+    return with_kokkos(options.time_limit, options.separate_memory, work);
+  };
+  if (run_command.parsed())
+    return measured(run_options, [&] { return run(run_options); });
+  if (compare_command.parsed())
+    return measured(compare_options, [&] { return compare(compare_options); });
+  if (sweep_command.parsed())
+    return measured(sweep_options, [&] { return sweep(sweep_options); });
+  const double time_limit = RunningOptions().time_limit;
+  if (info_command.parsed())
+    return with_kokkos(time_limit, false, [&] { return info(info_options); });
+  return with_kokkos(time_limit, false, [&] { return tune(tune_options); });
 }
 
 /// The command, on all ranks that were launched.

@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "base/exits.hpp"
 #include "base/output_file.hpp"
+#include "base/signals.hpp"
 #include "harness/html_report.hpp"
 #include "harness/program.hpp"
 #include "harness/provenance.hpp"
@@ -15,6 +16,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -23,17 +25,18 @@ namespace gangway::apps {
 
 using namespace harness;
 
-OpenAccSide load_openacc(const Options& options) {
+OpenAccSide load_openacc(const OpenAccOptions& options, const std::vector<std::string>& models,
+                         bool may_be_apart) {
   OpenAccSide side;
   side.choices = options.openacc_libraries.empty() ? default_openacc_choices()
                                                    : openacc_choices(options.openacc_libraries);
-  if (!options.models.empty() && !base::contains(options.models, "openacc"))
+  if (!models.empty() && !base::contains(models, "openacc"))
     return side;
   side.loaded = harness::load_openacc(side.choices);
-  if (side.loaded.runtimes_clash && options.may_be_apart)
+  if (side.loaded.runtimes_clash && may_be_apart)
     return side;
   for (const std::string& failure : side.loaded.failures) {
-    if (!options.models.empty()) // it was asked for by name
+    if (!models.empty()) // it was asked for by name
       throw base::UsageError(failure);
     tell("{}: {}\n", program().name, failure);
     side.missing = true;
@@ -52,28 +55,22 @@ OpenAccSide load_openacc(const Options& options) {
   return side;
 }
 
-RefereeOptions referee_options(const Options& options, const StudyEntry& study,
-                               const Case& instance, ProgressLine& progress) {
+RefereeOptions referee_options(const ProblemOptions& options) {
   RefereeOptions referee = RefereeOptions::of(options.effort());
-  if (options.rounds > 0) {
-    referee.rounds = options.rounds;
-    referee.fewest_rounds = options.rounds;
-  }
-  referee.scope = options.scope == "whole" || (options.scope.empty() && study.whole_by_default)
-                      ? Scope::whole
-                      : Scope::kernel;
-  referee.variants = options.variants;
-  referee.without = instance.without;
+  if (options.rounds > 0)
+    referee.rounds = referee.fewest_rounds = options.rounds;
+  return referee;
+}
+
+static Wanted wanted_of(const RunningOptions& options) {
+  Wanted wanted{.names = options.variants};
   if (!options.models.empty())
-    std::erase_if(referee.models,
+    std::erase_if(wanted.models,
                   [&](Model model) { return !base::contains(options.models, name_of(model)); });
   // Host yardsticks know host arrays only.
   if (options.separate_memory && !has_device)
-    std::erase(referee.models, Model::yardstick);
-  referee.progress = [&progress](int done, int all, const std::string& what) {
-    progress.show(fmt::format("round {} of {}: {}", done + 1, all, what));
-  };
-  return referee;
+    std::erase(wanted.models, Model::yardstick);
+  return wanted;
 }
 
 static std::vector<std::string> variant_names(const StudyEntry& study) {
@@ -85,8 +82,7 @@ static std::vector<std::string> variant_names(const StudyEntry& study) {
 }
 
 /// Leaves out the studies that have none of the variants asked for; each must be some study's.
-static void keep_those_with_variants(std::vector<const StudyEntry*>& chosen,
-                                     const std::vector<std::string>& variants) {
+static void keep_those_with_variants(Studies& chosen, const std::vector<std::string>& variants) {
   if (variants.empty())
     return;
   const auto has = [](const StudyEntry* study, const std::string& variant) {
@@ -106,85 +102,111 @@ static void keep_those_with_variants(std::vector<const StudyEntry*>& chosen,
   });
 }
 
-std::vector<const StudyEntry*> chosen_studies(const Options& options) {
-  std::vector<const StudyEntry*> chosen;
-  if (options.studies.empty())
+Studies chosen_studies(const std::vector<std::string>& ids,
+                       const std::vector<std::string>& variants) {
+  Studies chosen;
+  if (ids.empty())
     chosen.assign(studies().begin(), studies().end());
   else
-    for (const std::string& id : options.studies)
+    for (const std::string& id : ids)
       chosen.push_back(&study(id));
   for (const StudyEntry* study : chosen)
     require_described(*study);
-  keep_those_with_variants(chosen, options.variants);
+  keep_those_with_variants(chosen, variants);
   return chosen;
 }
 
-std::vector<Case> chosen_cases(const StudyEntry& study, const Options& options) {
+void require_one_study_set(const ProblemOptions& options, const Studies& studies) {
+  if (!options.set.empty() && studies.size() != 1)
+    throw base::UsageError("--set needs one study: keys differ from study to study");
+}
+
+static std::vector<Parameters::Setting> settings_of(const std::vector<std::string>& given) {
+  std::vector<Parameters::Setting> settings;
+  for (const std::string& text : given) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw base::UsageError(fmt::format("--set {}: write key=value, such as --set n=100", text));
+    const std::string key = text.substr(0, equals);
+    for (const Parameters::Setting& before : settings)
+      if (before.key == key)
+        throw base::UsageError(fmt::format("--set {}: the key was given before, as {}={}; give it "
+                                           "once",
+                                           text, key, before.value));
+    settings.push_back({key, text.substr(equals + 1)});
+  }
+  return settings;
+}
+
+std::vector<Case> chosen_cases(const StudyEntry& study, const ProblemOptions& options,
+                               double memory) {
   if (!options.set.empty())
     return {{"as set", settings_of(options.set)}};
-  // Sizes follow from the memory, and have to be the same on all ranks.
-  std::vector<Case> cases = study.cases(options.effort(), ranks::memory_of_rank());
-  if (options.one_case)
-    cases.erase(cases.begin() + 1, cases.end());
-  return cases;
+  return study.cases(options.effort(), memory);
 }
 
-void require_settings(const StudyEntry& study, const std::vector<Case>& cases) {
-  for (const Case& instance : cases)
-    static_cast<void>(study.footprint(Parameters(study, instance.settings)));
+void require_settings(const StudyEntry& study, const Case& instance) {
+  static_cast<void>(study.footprint(Parameters(study, instance.settings)));
 }
 
-std::vector<Planned> plan_of(const Options& options) {
-  const auto chosen = chosen_studies(options);
-  if (!options.set.empty() && chosen.size() != 1)
-    throw base::UsageError("--set needs one study: keys differ from study to study");
-  std::vector<Planned> plan;
-  for (const StudyEntry* study : chosen) {
-    const std::vector<Case> cases = chosen_cases(*study, options);
-    require_settings(*study, cases);
-    for (const Case& instance : cases)
-      plan.push_back({study, instance});
+/// Ranks wait for each other in every run: each has to have the same ones before it. Errors:
+/// UsageError where one has not, such as another OpenACC side.
+static void require_same_on_all_ranks(const std::vector<CasePlan>& cases) {
+  if (ranks::world().size() == 1)
+    return;
+  std::vector<std::string> runs;
+  for (const CasePlan& plan : cases)
+    for (const Variant& variant : plan.variants)
+      runs.push_back(fmt::format("{} {} {} {}", plan.study->id, plan.name, name_of(variant.model),
+                                 variant.name));
+  const std::vector<std::string> of_ranks =
+      ranks::world().gather(fmt::format("{}", fmt::join(runs, ", ")));
+  for (std::size_t rank = 1; rank < of_ranks.size(); ++rank)
+    if (of_ranks[rank] != of_ranks[0])
+      throw base::UsageError(fmt::format(
+          "rank {} would run other variants than rank 0; give all the same programs and "
+          "OpenACC libraries. Rank 0: {}. Rank {}: {}",
+          rank, of_ranks[0], rank, of_ranks[rank]));
+}
+
+Plan plan_of(const RunningOptions& options, const Studies& studies, const PlanLimits& limits) {
+  require_one_study_set(options, studies);
+  std::vector<std::pair<const StudyEntry*, Case>> chosen;
+  for (const StudyEntry* study : studies) {
+    // Sizes follow from the memory, and have to be the same on all ranks.
+    std::vector<Case> cases = chosen_cases(*study, options, ranks::memory_of_rank());
+    if (limits.first_case_only)
+      cases.erase(cases.begin() + 1, cases.end());
+    for (Case& instance : cases) {
+      require_settings(*study, instance);
+      chosen.emplace_back(study, std::move(instance));
+    }
   }
+  Plan plan{.effort = options.effort(),
+            .as_set = !options.set.empty(),
+            .wanted = wanted_of(options),
+            .openacc = load_openacc(options, options.models, limits.may_be_apart),
+            .apart = false,
+            .cases = {}};
+  plan.apart = plan.openacc.loaded.runtimes_clash && limits.may_be_apart;
+  if (plan.apart)
+    return plan;
+  RefereeOptions referee = referee_options(options);
+  for (const auto& [study, instance] : chosen) {
+    require_stages(*study, plan.openacc.libraries(), plan.wanted);
+    referee.scope = options.scope == "whole" || (options.scope.empty() && study->whole_by_default)
+                        ? Scope::whole
+                        : Scope::kernel;
+    plan.cases.push_back(
+        plan_case(*study, instance, plan.openacc.libraries(), referee, plan.wanted));
+  }
+  require_same_on_all_ranks(plan.cases);
   return plan;
 }
 
-void require_stages_of(const Options& options, const std::vector<Planned>& plan,
-                       const OpenAccSide& openacc, ProgressLine& progress) {
-  for (const auto& [study, instance] : plan)
-    require_stages(*study, openacc.libraries(),
-                   referee_options(options, *study, instance, progress));
-}
-
-void require_sound_problem(const Options& options, const StudyEntry& study, Problem& problem) {
-  require_distinct_arrays(study, problem);
-  if (options.set.empty()) // what is set may leave kernels nothing to do
-    require_check_that_can_fail(study, problem);
-}
-
-Results begin(const Options& options, const OpenAccSide& openacc, ProgressLine& progress) {
-  Results results;
-  results.provenance = provenance(openacc.libraries());
-  const Machine machine(threads_of_kernels());
-  results.noise_before = look(machine);
-  fmt::print("{}{}\n", warning_of(*results.noise_before), text_of(results.provenance));
-  std::fflush(stdout);
-  if (options.one_case)
-    return results;
-  progress.show("measuring the ceilings");
-  ranks::begins("measuring the ceilings");
-  const MachineCounts before = machine.counts();
-  results.ceilings = measure_ceilings(options.effort());
-  results.noise_ceilings = machine.between(before, machine.counts());
-  progress.clear();
-  fmt::print("ceilings\n{}{}\n", text_of(results.ceilings),
-             was_busy(*results.noise_ceilings) ? "  the machine was busy: they are too low\n" : "");
-  std::fflush(stdout);
-  return results;
-}
-
-void require_something_ran(const Options& options, const Results& results) {
-  if (std::all_of(results.cases.begin(), results.cases.end(),
-                  [](const CaseResult& result) { return result.measurements.empty(); }))
+void require_variants(const RunningOptions& options, const Plan& plan) {
+  if (std::all_of(plan.cases.begin(), plan.cases.end(),
+                  [](const CasePlan& one) { return one.variants.empty(); }))
     throw base::UsageError(fmt::format(
         "there was nothing to run: no variant goes with this --model, --variant, --scope and "
         "--openacc-library{}",
@@ -193,41 +215,118 @@ void require_something_ran(const Options& options, const Results& results) {
             : ""));
 }
 
-void require_outputs(const Options& options) {
-  if (ranks::world().rank() > 0)
-    return; // rank 0 writes, and says what is wrong with it
-  if (!options.json_file.empty() && !options.csv_file.empty() &&
-      base::is_same_file(options.json_file, options.csv_file))
-    throw base::UsageError(fmt::format("--json {} --csv {}: the CSV would replace the JSON; name "
-                                       "two files",
-                                       options.json_file, options.csv_file));
-  if (!options.json_file.empty())
-    base::require_writable(options.json_file);
-  if (!options.csv_file.empty())
-    base::require_writable(options.csv_file);
-  if (!options.report_directory || *options.report_directory == no_report)
-    return;
-  for (const auto& [option, file] :
-       {std::pair{"--json", options.json_file}, {"--csv", options.csv_file}})
-    for (const char* const of_report : {"results.json", "index.html"})
-      if (!file.empty() &&
-          base::is_same_file(file, std::filesystem::path(*options.report_directory) / of_report))
-        throw base::UsageError(fmt::format(
-            "{} {}: the report's {} would replace it; name another file", option, file, of_report));
-  require_report(*options.report_directory);
+std::unique_ptr<Problem> sound_problem(const StudyEntry& study, const Parameters& parameters,
+                                       bool as_set) {
+  std::unique_ptr<Problem> problem = make_problem(study, parameters);
+  require_distinct_arrays(study, *problem);
+  if (!as_set)
+    require_check_that_can_fail(study, *problem);
+  return problem;
 }
 
-static void write_outputs(const Options& options, const nlohmann::ordered_json& json,
+Results begin(const OpenAccSide& openacc) {
+  Results results;
+  results.provenance = provenance(openacc.libraries());
+  results.noise_before = look(Machine(threads_of_kernels()));
+  fmt::print("{}{}\n", warning_of(*results.noise_before), text_of(results.provenance));
+  std::fflush(stdout);
+  return results;
+}
+
+void measure_ceilings(Effort effort, Results& results) {
+  ProgressLine progress;
+  progress.show("measuring the ceilings");
+  ranks::begins("measuring the ceilings");
+  const Machine machine(threads_of_kernels());
+  const MachineCounts before = machine.counts();
+  results.ceilings = harness::measure_ceilings(effort);
+  results.noise_ceilings = machine.between(before, machine.counts());
+  progress.clear();
+  fmt::print("ceilings\n{}{}\n", text_of(results.ceilings),
+             was_busy(*results.noise_ceilings) ? "  the machine was busy: they are too low\n" : "");
+  std::fflush(stdout);
+}
+
+static std::string round_text(int done, int all, const std::string& what) {
+  return fmt::format("round {} of {}: {}", done + 1, all, what);
+}
+
+Progress rounds_on(ProgressLine& line) {
+  return [&line](int done, int all, const std::string& what) {
+    line.show(round_text(done, all, what));
+  };
+}
+
+bool measure_cases(const Plan& plan, TimeLeft left, Results& results) {
+  ProgressLine progress;
+  bool passed = true;
+  for (const CasePlan& one : plan.cases) {
+    base::stop_if_interrupted();
+    const auto began = std::chrono::steady_clock::now();
+    const auto seconds = [began] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
+    progress.show(fmt::format("{} {}: preparing", one.study->id, one.name));
+    ranks::begins(fmt::format("the problem of {} {}", one.study->id, one.name));
+    const auto problem = sound_problem(*one.study, one.parameters, plan.as_set);
+    CaseResult result =
+        measure(one, *problem, plan.openacc.libraries(), results.ceilings,
+                [&](int done, int all, const std::string& what) {
+                  const std::string of_cases =
+                      plan.cases.size() == 1
+                          ? ""
+                          : fmt::format("case {} of {}, {} left · ", left.cases_done() + 1,
+                                        plan.cases.size(), about(left.seconds(seconds())));
+                  progress.show(of_cases + round_text(done, all, what));
+                });
+    result.wall_seconds = seconds();
+    left.done(result.wall_seconds);
+    progress.clear();
+    if (result.measurements.empty())
+      continue;
+    fmt::print("{}\n", table_of(result));
+    std::fflush(stdout);
+    passed = passed && result.all_passed();
+    results.cases.push_back(std::move(result));
+  }
+  return passed;
+}
+
+void require_outputs(const Outputs& outputs) {
+  if (ranks::world().rank() > 0)
+    return; // rank 0 writes, and says what is wrong with it
+  if (!outputs.json_file.empty() && !outputs.csv_file.empty() &&
+      base::is_same_file(outputs.json_file, outputs.csv_file))
+    throw base::UsageError(fmt::format("--json {} --csv {}: the CSV would replace the JSON; name "
+                                       "two files",
+                                       outputs.json_file, outputs.csv_file));
+  if (!outputs.json_file.empty())
+    base::require_writable(outputs.json_file);
+  if (!outputs.csv_file.empty())
+    base::require_writable(outputs.csv_file);
+  if (!outputs.has_report())
+    return;
+  for (const auto& [option, file] :
+       {std::pair{"--json", outputs.json_file}, {"--csv", outputs.csv_file}})
+    for (const char* const of_report : {"results.json", "index.html"})
+      if (!file.empty() &&
+          base::is_same_file(file, std::filesystem::path(*outputs.report_directory) / of_report))
+        throw base::UsageError(fmt::format(
+            "{} {}: the report's {} would replace it; name another file", option, file, of_report));
+  require_report(*outputs.report_directory);
+}
+
+static void write_outputs(const Outputs& outputs, const nlohmann::ordered_json& json,
                           const Results& results) {
   base::at_work_on("writing the results");
   if (ranks::world().rank() > 0)
     return;
-  if (!options.json_file.empty())
-    base::write_whole(options.json_file, text_of(json));
-  if (!options.csv_file.empty())
-    base::write_whole(options.csv_file, to_csv(results));
-  if (options.report_directory && *options.report_directory != no_report)
-    fmt::print("report {}\n", write_report(*options.report_directory, json).string());
+  if (!outputs.json_file.empty())
+    base::write_whole(outputs.json_file, text_of(json));
+  if (!outputs.csv_file.empty())
+    base::write_whole(outputs.csv_file, to_csv(results));
+  if (outputs.has_report())
+    fmt::print("report {}\n", write_report(*outputs.report_directory, json).string());
 }
 
 static double peak_memory() {
@@ -236,13 +335,19 @@ static double peak_memory() {
   return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
-void finish(const Options& options, nlohmann::ordered_json json, const Results& results,
+void finish(const Outputs& outputs, nlohmann::ordered_json json, const Results& results,
             const std::string& closing) {
   const double peak = ranks::world().largest(peak_memory());
   fmt::print("peak memory {:.0f} MB{}\n{}", peak / 1e6,
              ranks::world().size() > 1 ? ", of the rank that had most" : "", closing);
   json["peak_memory_bytes"] = peak;
-  write_outputs(options, json, results);
+  write_outputs(outputs, json, results);
+}
+
+int exit_status(const OpenAccSide& openacc, bool passed) {
+  if (!passed)
+    return check_failed;
+  return openacc.missing ? bad_usage : checks_passed;
 }
 
 } // namespace gangway::apps

@@ -5,15 +5,18 @@
 #include "harness/openacc_library.hpp"
 #include "harness/referee.hpp"
 #include "harness/report.hpp"
+#include "harness/time_left.hpp"
 #include "options.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-/// What the commands that measure share: from the arguments to what is run, and from the results to
-/// what is written.
+/// What the commands that measure share: from their options to a plan, and from the results to what
+/// is written.
 namespace gangway::apps {
 
 /// The OpenACC side of this run: what was loaded, and whether all that was wanted is.
@@ -25,50 +28,70 @@ struct OpenAccSide {
   [[nodiscard]] harness::OpenAccLibraries libraries() const { return loaded.all(); }
 };
 
-/// Errors: UsageError for what cannot be meant, and for a library that cannot be loaded if OpenACC
-/// was asked for by name.
-[[nodiscard]] OpenAccSide load_openacc(const Options& options);
+/// `models` are those that were named. With `may_be_apart`, libraries that clash are left to be
+/// compared in processes of their own. Errors: UsageError for what cannot be meant, and for a
+/// library that cannot be loaded if OpenACC was named.
+[[nodiscard]] OpenAccSide load_openacc(const OpenAccOptions& options,
+                                       const std::vector<std::string>& models = {},
+                                       bool may_be_apart = false);
 
-/// How a case of the study is refereed; `progress` has to live as long.
-[[nodiscard]] harness::RefereeOptions referee_options(const Options& options,
-                                                      const harness::StudyEntry& study,
-                                                      const harness::Case& instance,
-                                                      ProgressLine& progress);
-
-/// The studies named, or all, without those that have none of the variants asked for. Errors:
-/// UsageError for a study or a variant that there is not.
-[[nodiscard]] std::vector<const harness::StudyEntry*> chosen_studies(const Options& options);
-/// Those of the effort, or what --set asks for. Errors: UsageError.
+using Studies = std::vector<const harness::StudyEntry*>;
+/// The studies of these names, or all, without those that have none of the variants, if any are
+/// named. Errors: UsageError for a study or a variant that there is not.
+[[nodiscard]] Studies chosen_studies(const std::vector<std::string>& ids,
+                                     const std::vector<std::string>& variants = {});
+/// Errors: UsageError for --set with several studies.
+void require_one_study_set(const ProblemOptions& options, const Studies& studies);
+/// What --set asks for, or the study's cases of the effort, sized for that much memory. Errors:
+/// UsageError where --set is not key=value, or a key comes twice.
 [[nodiscard]] std::vector<harness::Case> chosen_cases(const harness::StudyEntry& study,
-                                                      const Options& options);
+                                                      const ProblemOptions& options, double memory);
 /// Says what is wrong with the keys before anything is measured or allocated. Errors: UsageError.
-void require_settings(const harness::StudyEntry& study, const std::vector<harness::Case>& cases);
+void require_settings(const harness::StudyEntry& study, const harness::Case& instance);
+/// Rounds and time as they are asked for, in scope `kernel`.
+[[nodiscard]] harness::RefereeOptions referee_options(const ProblemOptions& options);
 
-/// One case of a comparison.
-struct Planned {
-  const harness::StudyEntry* study;
-  harness::Case instance;
+/// All that run, compare and sweep measure: made once from the options; everything below takes it.
+struct Plan {
+  harness::Effort effort;
+  bool as_set; ///< by --set, which may leave kernels nothing to do
+  harness::Wanted wanted;
+  OpenAccSide openacc;
+  bool apart; ///< the libraries clash, and there are no cases: each is compared by itself
+  std::vector<harness::CasePlan> cases;
 };
-/// Errors: UsageError, before anything is measured or allocated.
-[[nodiscard]] std::vector<Planned> plan_of(const Options& options);
-/// Errors: UsageError, before anything is measured, where a library lacks what a study declares.
-void require_stages_of(const Options& options, const std::vector<Planned>& plan,
-                       const OpenAccSide& openacc, ProgressLine& progress);
-/// Errors: UsageError where a verdict on the problem would mean nothing.
-void require_sound_problem(const Options& options, const harness::StudyEntry& study,
-                           harness::Problem& problem);
+struct PlanLimits {
+  bool first_case_only = false;
+  bool may_be_apart = false;
+};
+/// Errors: UsageError, before anything is measured or allocated: for what there is not, for a
+/// library that lacks what a study declares, and where another rank would run other variants.
+[[nodiscard]] Plan plan_of(const RunningOptions& options, const Studies& studies,
+                           const PlanLimits& limits = {});
+/// Errors: UsageError where no case has a variant.
+void require_variants(const RunningOptions& options, const Plan& plan);
+
+/// Errors: as make_problem, and UsageError where a verdict on the problem would mean nothing.
+[[nodiscard]] std::unique_ptr<harness::Problem>
+sound_problem(const harness::StudyEntry& study, const harness::Parameters& parameters, bool as_set);
 
 /// Prints and notes what every table depends on. Flushed, so that a log shows what is being run.
-[[nodiscard]] harness::Results begin(const Options& options, const OpenAccSide& openacc,
-                                     ProgressLine& progress);
+[[nodiscard]] harness::Results begin(const OpenAccSide& openacc);
+void measure_ceilings(harness::Effort effort, harness::Results& results);
+/// Measures all cases in their order, and prints the table of each. Returns whether every check
+/// passed.
+[[nodiscard]] bool measure_cases(const Plan& plan, harness::TimeLeft left,
+                                 harness::Results& results);
 
-/// Errors: UsageError where the options left nothing to run.
-void require_something_ran(const Options& options, const harness::Results& results);
+/// Shows the rounds on the line, which has to live as long.
+[[nodiscard]] harness::Progress rounds_on(ProgressLine& line);
+
 /// Before anything is measured. Errors: UsageError where an output cannot be written, or would
 /// replace another.
-void require_outputs(const Options& options);
+void require_outputs(const Outputs& outputs);
 /// The last lines, `closing` among them, and the files.
-void finish(const Options& options, nlohmann::ordered_json json, const harness::Results& results,
+void finish(const Outputs& outputs, nlohmann::ordered_json json, const harness::Results& results,
             const std::string& closing = "");
+[[nodiscard]] int exit_status(const OpenAccSide& openacc, bool passed);
 
 } // namespace gangway::apps

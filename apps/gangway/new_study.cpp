@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "new_study.hpp"
 
+#include "../common/command_line.hpp"
 #include "base/contains.hpp"
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
 #include "base/places.hpp"
+#include "commands.hpp"
 #include "new_study_texts.hpp"
 
 #include <fmt/format.h>
@@ -96,6 +98,30 @@ NewStudy new_study(const std::string& name, const std::filesystem::path& directo
                             folder.string(), package_option(), name);
   }
   return made;
+}
+
+CLI::App& add_new(CLI::App& app, NewOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "new", "Write a study of one kernel of your own, from a template that runs and passes");
+  command.add_option("name", options.name, "The study's name, an identifier")->required();
+  command
+      .add_option("--directory", options.directory,
+                  "Where its folder is made; in src/studies of Gangway's sources it is built with "
+                  "them, elsewhere it is a project of its own")
+      ->type_name("DIR")
+      ->check(file_name());
+  return command;
+}
+
+int new_study(const NewOptions& options) {
+  std::vector<std::string> taken;
+  for (const harness::StudyEntry* study : harness::studies())
+    taken.emplace_back(study->id);
+  const NewStudy made = new_study(options.name, options.directory, taken);
+  for (const auto& file : made.files)
+    fmt::print("{}\n", file.string());
+  fmt::print("\nto build it and compare:\n\n{}", made.next);
+  return checks_passed;
 }
 
 } // namespace gangway::apps

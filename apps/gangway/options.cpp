@@ -2,33 +2,15 @@
 #include "options.hpp"
 
 #include "../common/command_line.hpp"
-#include "base/errors.hpp"
+#include "harness/statistics.hpp"
 
 #include <fmt/format.h>
 
 namespace gangway::apps {
 
 using harness::fewest_samples;
-using harness::Parameters;
 
-std::vector<Parameters::Setting> settings_of(const std::vector<std::string>& given) {
-  std::vector<Parameters::Setting> settings;
-  for (const std::string& text : given) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw base::UsageError(fmt::format("--set {}: write key=value, such as --set n=100", text));
-    const std::string key = text.substr(0, equals);
-    for (const Parameters::Setting& before : settings)
-      if (before.key == key)
-        throw base::UsageError(fmt::format("--set {}: the key was given before, as {}={}; give it "
-                                           "once",
-                                           text, key, before.value));
-    settings.push_back({key, text.substr(equals + 1)});
-  }
-  return settings;
-}
-
-void add_common(CLI::App& command, Options& options) {
+void add_openacc(CLI::App& command, OpenAccOptions& options) {
   command
       .add_option(
           "--openacc-library", options.openacc_libraries,
@@ -41,7 +23,7 @@ void add_common(CLI::App& command, Options& options) {
       ->check(file_name());
 }
 
-void add_problem(CLI::App& command, Options& options) {
+void add_problem(CLI::App& command, ProblemOptions& options) {
   command.add_option("--set", options.set, "A key of the study, key=value; see gangway list")
       ->type_name("KEY=VALUE");
   command
@@ -55,9 +37,8 @@ void add_problem(CLI::App& command, Options& options) {
   command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
 }
 
-/// What is run, and how.
-static void add_running(CLI::App& command, Options& options) {
-  add_common(command, options);
+void add_running(CLI::App& command, RunningOptions& options) {
+  add_openacc(command, options);
   command
       .add_option("--scope", options.scope,
                   "On the clock: kernel (data resident) or whole (with the data regions); default: "
@@ -86,7 +67,7 @@ static void add_running(CLI::App& command, Options& options) {
       "and counted; its times are then not the host's");
 }
 
-void add_measuring(CLI::App& command, Options& options) {
+void add_measuring(CLI::App& command, RunningOptions& options) {
   add_running(command, options);
   command.add_option("--csv", options.csv_file, "Write the results as CSV")
       ->type_name("FILE")
@@ -100,44 +81,7 @@ void add_measuring(CLI::App& command, Options& options) {
       ->check(file_name());
 }
 
-void add_scaling(CLI::App& command, Options& options) {
-  ScaleOptions& runs = options.scale;
-  command.add_option("study", options.studies, "The study, one that runs across ranks")
-      ->required()
-      ->expected(1);
-  command.add_option("--ranks", runs.ranks, "Numbers of ranks, such as 1,2,4")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(number("give numbers such as 1,2,4"));
-  command.add_flag("--strong", runs.strong,
-                   "The same problem on all numbers of ranks; the default, and with --weak both");
-  command.add_flag("--weak", runs.weak, "A problem that grows with them, as the study says how");
-  command
-      .add_option("--vary", runs.vary,
-                  "More problems, with these values of one key: the model is fitted to all runs")
-      ->type_name("KEY=VALUE,VALUE")
-      ->allow_extra_args(false);
-  runs.launcher = "mpirun";
-  command
-      .add_option("--launcher", runs.launcher,
-                  "MPI's launcher and its options, with spaces between them; -n RANKS and the "
-                  "program follow (default: mpirun)")
-      ->type_name("COMMAND");
-  add_running(command, options);
-  command
-      .add_option("--report", options.report_directory,
-                  "Write a page with the curves and the model, index.html")
-      ->type_name("DIR")
-      ->check(file_name());
-  command.footer(
-      "What it says of 8, 64 and 1024 ranks is a model of compute, latency and bandwidth, fitted "
-      "to the runs;\ndocs/scaling.md says how, and what it cannot know.");
-}
-
-void add_shapes(CLI::App& command, Options& options) {
-  options.workers = {1, 2, 4, 8, 16, 32};
-  options.vector = {1, 2, 4, 8, 16, 32};
+void add_shapes(CLI::App& command, ShapeOptions& options) {
   command.add_option("--workers", options.workers, "Workers of a gang")
       ->delimiter(',')
       ->check(number());

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "harness/referee.hpp"
 #include "harness/registry.hpp"
-#include "scale.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -11,55 +9,60 @@
 #include <string>
 #include <vector>
 
-/// The command's arguments.
+/// Options that several commands have, as they are written.
 namespace gangway::apps {
 
 constexpr int checks_passed = 0;
 constexpr int check_failed = 1;
 constexpr const char* no_report = "none"; ///< the folder's name that stands for no report
 
-struct Options {
-  std::vector<std::string> studies;
-  bool one_case = false;     ///< the first case only, and no ceilings
-  bool may_be_apart = false; ///< libraries that clash may be compared in processes of their own
-  std::vector<std::string> models; ///< all if empty
-  std::vector<std::string> variants;
-  std::string scope; ///< empty: the natural one of each study
+struct OpenAccOptions {
+  std::vector<std::string> openacc_libraries; ///< each FILE or LABEL=FILE, or only "none"
+};
+
+/// Which problem, and how much time it may take.
+struct ProblemOptions {
   std::vector<std::string> set;
+  int rounds = 0; ///< what the effort gives
   bool quick = false;
   bool full = false;
-  int rounds = 0;
-  std::string json_file;
-  std::string csv_file;
-  std::optional<std::string> report_directory;
-  std::vector<std::string> openacc_libraries; ///< each FILE or LABEL=FILE, or only "none"
-  bool json = false;
-  bool separate_memory = false;
-  double time_limit = 600; ///< of one run across ranks, in seconds
-  std::vector<int> workers;
-  std::vector<int> vector;
-  std::vector<int> items;
-  std::vector<std::string> given; ///< all arguments, as they were
-  ScaleOptions scale;
 
   [[nodiscard]] harness::Effort effort() const {
     return quick ? harness::Effort::quick : full ? harness::Effort::full : harness::Effort::normal;
   }
 };
 
-/// Of --set. Errors: UsageError where they are not key=value, or a key comes twice.
-[[nodiscard]] std::vector<harness::Parameters::Setting>
-settings_of(const std::vector<std::string>& given);
+struct Outputs {
+  std::string json_file;
+  std::string csv_file;
+  std::optional<std::string> report_directory;
 
-/// Options of the OpenACC side.
-void add_common(CLI::App& command, Options& options);
-/// Which problem, and how much time it may take.
-void add_problem(CLI::App& command, Options& options);
-/// Of run, compare and sweep.
-void add_measuring(CLI::App& command, Options& options);
+  [[nodiscard]] bool has_report() const {
+    return report_directory && *report_directory != no_report;
+  }
+};
+
+/// What is run, and how.
+struct RunningOptions : OpenAccOptions, ProblemOptions, Outputs {
+  std::string scope;               ///< empty: the natural one of each study
+  double time_limit = 600;         ///< of one run across ranks, in seconds
+  std::vector<std::string> models; ///< all if empty
+  std::vector<std::string> variants;
+  bool separate_memory = false;
+};
+
 /// The shapes of sweep and tune.
-void add_shapes(CLI::App& command, Options& options);
-/// Of scale.
-void add_scaling(CLI::App& command, Options& options);
+struct ShapeOptions {
+  std::vector<int> workers{1, 2, 4, 8, 16, 32};
+  std::vector<int> vector{1, 2, 4, 8, 16, 32};
+  std::vector<int> items;
+};
+
+void add_openacc(CLI::App& command, OpenAccOptions& options);
+void add_problem(CLI::App& command, ProblemOptions& options);
+void add_running(CLI::App& command, RunningOptions& options);
+/// Running, and the outputs of run, compare and sweep.
+void add_measuring(CLI::App& command, RunningOptions& options);
+void add_shapes(CLI::App& command, ShapeOptions& options);
 
 } // namespace gangway::apps

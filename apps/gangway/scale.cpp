@@ -168,12 +168,12 @@ Scaling plan_scaling(const harness::StudyEntry& study, const harness::Case& inst
   return scaling;
 }
 
-bool run_scaling(const ScaleOptions& options, Scaling& scaling,
-                 const std::function<void(const std::string&)>& progress) {
+bool run_scaling(const std::string& launcher_and_options, const std::vector<std::string>& arguments,
+                 Scaling& scaling, const std::function<void(const std::string&)>& progress) {
   const Folder folder;
   const fs::path results = folder.file("results.json");
   std::vector<std::string> launcher;
-  std::istringstream words(options.launcher);
+  std::istringstream words(launcher_and_options);
   for (std::string word; words >> word;)
     launcher.push_back(word);
   if (launcher.empty())
@@ -188,14 +188,13 @@ bool run_scaling(const ScaleOptions& options, Scaling& scaling,
                                    "run", scaling.study});
     for (const auto& [key, value] : run.settings)
       command.insert(command.end(), {"--set", fmt::format("{}={}", key, value)});
-    command.insert(command.end(), options.run.begin(), options.run.end());
+    command.insert(command.end(), arguments.begin(), arguments.end());
     command.insert(command.end(), {"--json", results.string(), "--report", "none"});
     std::error_code ignored;
     fs::remove(results, ignored);
     const Ended ended = launch(command, folder.file("errors"));
     std::ifstream file(results);
     const auto json = nlohmann::json::parse(file, nullptr, false);
-    constexpr int check_failed = 1;
     if ((ended.status != 0 && ended.status != check_failed) || json.is_discarded())
       throw base::UsageError(fmt::format("scale: the run on {} {} failed with status {}: {}\n{}",
                                          run.ranks, run.ranks == 1 ? "rank" : "ranks", ended.status,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "commands.hpp"
 #include "harness/scaling.hpp"
 
 #include <functional>
@@ -11,15 +12,6 @@
 /// process of its own, `gangway run`, whose results are read.
 namespace gangway::apps {
 
-struct ScaleOptions {
-  std::vector<int> ranks;
-  bool strong = false;
-  bool weak = false;
-  std::vector<std::string> vary; ///< empty, or KEY=VALUE,VALUE,…
-  std::string launcher;          ///< a program and its options, with spaces between them
-  std::vector<std::string> run;  ///< what `gangway run` is given beside study, settings and output
-};
-
 /// What is to be run, before any of it is: problems, and runs without times. `cases` are the
 /// study's, the first of which is the problem that `vary` varies. Errors: UsageError for a study
 /// that does not run across ranks or cannot grow so, and for numbers of ranks that make no series.
@@ -27,10 +19,13 @@ struct ScaleOptions {
                                             const harness::Case& instance,
                                             const ScaleOptions& options);
 
-/// Launches all runs and reads their results; stops and returns false at the first with a check
-/// that failed, which the run then names. `progress` is told of each. Errors: UsageError where the
-/// launcher cannot be run, or a run fails, with what that said on standard error; Interrupted.
-[[nodiscard]] bool run_scaling(const ScaleOptions& options, harness::Scaling& scaling,
+/// Launches all runs and reads their results; `launcher` is a program and its options, `arguments`
+/// what `gangway run` is given beside study, settings and output. It stops and returns false at the
+/// first with a check that failed, which the run then names. `progress` is told of each. Errors:
+/// UsageError where the launcher cannot be run, or a run fails, with what that said on standard
+/// error; Interrupted.
+[[nodiscard]] bool run_scaling(const std::string& launcher,
+                               const std::vector<std::string>& arguments, harness::Scaling& scaling,
                                const std::function<void(const std::string&)>& progress);
 
 } // namespace gangway::apps

@@ -17,8 +17,42 @@ namespace gangway::apps {
 
 using namespace harness;
 
+CLI::App& add_scale(CLI::App& app, ScaleOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "scale", "Launch a study on several numbers of ranks: efficiencies, and a model of more");
+  command.add_option("study", options.study, "The study, one that runs across ranks")->required();
+  command.add_option("--ranks", options.ranks, "Numbers of ranks, such as 1,2,4")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(number("give numbers such as 1,2,4"));
+  command.add_flag("--strong", options.strong,
+                   "The same problem on all numbers of ranks; the default, and with --weak both");
+  command.add_flag("--weak", options.weak, "A problem that grows with them, as the study says how");
+  command
+      .add_option("--vary", options.vary,
+                  "More problems, with these values of one key: the model is fitted to all runs")
+      ->type_name("KEY=VALUE,VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--launcher", options.launcher,
+                  "MPI's launcher and its options, with spaces between them; -n RANKS and the "
+                  "program follow (default: mpirun)")
+      ->type_name("COMMAND");
+  add_running(command, options);
+  command
+      .add_option("--report", options.report_directory,
+                  "Write a page with the curves and the model, index.html")
+      ->type_name("DIR")
+      ->check(file_name());
+  command.footer(
+      "What it says of 8, 64 and 1024 ranks is a model of compute, latency and bandwidth, fitted "
+      "to the runs;\ndocs/scaling.md says how, and what it cannot know.");
+  return command;
+}
+
 /// What `gangway run` is given on each number of ranks, beside the problem and the output.
-static std::vector<std::string> arguments_of_runs(const Options& options) {
+static std::vector<std::string> arguments_of_runs(const ScaleOptions& options) {
   std::vector<std::string> arguments;
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty())
@@ -40,28 +74,23 @@ static std::vector<std::string> arguments_of_runs(const Options& options) {
   add_all("--model", options.models);
   add_all("--variant", options.variants);
   add_all("--openacc-library", options.openacc_libraries);
-  for (const std::string& argument : options.given)
-    if (argument.starts_with("--kokkos-"))
-      arguments.push_back(argument);
+  arguments.insert(arguments.end(), options.kokkos.begin(), options.kokkos.end());
   return arguments;
 }
 
-int scale(Options options) {
-  const StudyEntry& study = *chosen_studies(options).front();
+int scale(const ScaleOptions& options) {
+  const StudyEntry& study = *chosen_studies({options.study}, options.variants).front();
   if (!options.json_file.empty())
     base::require_writable(options.json_file);
-  const bool with_report = options.report_directory && *options.report_directory != no_report;
   // The cases of the least memory, for it is not known how much a rank will have.
-  const Case instance = options.set.empty() ? study.cases(options.effort(), 0).front()
-                                            : Case{"as set", settings_of(options.set)};
-  require_settings(study, {instance});
-  options.scale.run = arguments_of_runs(options);
-  Scaling scaling = plan_scaling(study, instance, options.scale);
-  if (with_report)
+  const Case instance = chosen_cases(study, options, 0).front();
+  require_settings(study, instance);
+  Scaling scaling = plan_scaling(study, instance, options);
+  if (options.has_report())
     require_report(*options.report_directory, report_of_scaling);
   ProgressLine line;
-  const bool passed =
-      run_scaling(options.scale, scaling, [&](const std::string& text) { line.show(text); });
+  const bool passed = run_scaling(options.launcher, arguments_of_runs(options), scaling,
+                                  [&](const std::string& text) { line.show(text); });
   line.clear();
   if (!passed) {
     for (const ScalingRun& run : scaling.runs)
@@ -77,7 +106,7 @@ int scale(Options options) {
   const auto json = to_json(scaling);
   if (!options.json_file.empty())
     base::write_whole(options.json_file, text_of(json));
-  if (with_report)
+  if (options.has_report())
     fmt::print("\nreport {}\n",
                write_report(*options.report_directory, json, report_of_scaling).string());
   return checks_passed;

@@ -64,12 +64,15 @@ Check joined(Check mine) {
 class Match {
 public:
   Match(const StudyEntry& study, Problem& problem, const OpenAccLibraries& openacc,
-        const RefereeOptions& options)
-      : _study(study), _options(options), _runs(problem, openacc, options.scope) {}
+        const RefereeOptions& options, const Progress& progress)
+      : _study(study), _options(options), _progress(progress),
+        _runs(problem, openacc, options.scope) {}
 
   /// Sets up, warms up and decides the number of rounds. A variant that a rank cannot run is
   /// skipped by all.
   void enter(Contestant& contestant) {
+    if (_progress)
+      _progress(0, _options.rounds, fmt::format("warm-up {}", contestant.told_as));
     base::stop_if_interrupted();
     ranks::begins(fmt::format("the set-up of {} of {}", contestant.told_as, _study.id));
     contestant.result.skipped = first_said(
@@ -97,8 +100,8 @@ public:
       for (Contestant* contestant : order) {
         if (round >= contestant->rounds)
           continue;
-        if (_options.progress)
-          _options.progress(round, most, contestant->told_as);
+        if (_progress)
+          _progress(round, most, contestant->told_as);
         base::stop_if_interrupted();
         const double seconds = checked_run(*contestant);
         if (contestant->result.check.passed)
@@ -177,6 +180,7 @@ private:
 
   const StudyEntry& _study;
   const RefereeOptions& _options;
+  const Progress& _progress;
   TimedRuns _runs;
   TimedRuns::Result _last;
   Machine _machine{threads_of_kernels()};
@@ -286,8 +290,9 @@ Flag flag_of(const Variant& variant, const std::vector<Shape>& shapes) {
   return variant.flag;
 }
 
-bool is_wanted(const std::string& variant, const RefereeOptions& options) {
-  return options.variants.empty() || base::contains(options.variants, variant);
+bool is_wanted(const Variant& variant, const Wanted& wanted) {
+  return base::contains(wanted.models, variant.model) &&
+         (wanted.names.empty() || base::contains(wanted.names, variant.name));
 }
 
 std::string gigabytes(double bytes) {
@@ -365,23 +370,22 @@ std::unique_ptr<Problem> make_problem(const StudyEntry& study, const Parameters&
 }
 
 void require_stages(const StudyEntry& study, const OpenAccLibraries& openacc,
-                    const RefereeOptions& options) {
-  if (!base::contains(options.models, Model::openacc))
-    return;
+                    const Wanted& wanted) {
   for (const OpenAccLibrary* library : openacc) {
     std::vector<std::string> stages;
     std::vector<std::string> functions;
-    const auto look_for = [&](const std::string& name) {
-      if (is_wanted(name, options) && library->find(study.id, name) == nullptr) {
-        stages.push_back(name);
-        functions.push_back(OpenAccLibrary::symbol(study.id, name));
+    const auto look_for = [&](Variant variant) {
+      variant.model = Model::openacc;
+      if (is_wanted(variant, wanted) && library->find(study.id, variant.name) == nullptr) {
+        stages.push_back(variant.name);
+        functions.push_back(OpenAccLibrary::symbol(study.id, variant.name));
       }
     };
     for (const Variant& variant : study.kokkos)
       if (!variant.beyond && variant.openacc_cannot.empty())
-        look_for(variant.name);
+        look_for(variant);
     for (const Variant& variant : study.openacc_only)
-      look_for(variant.name);
+      look_for(variant);
     if (!stages.empty())
       throw base::UsageError(fmt::format(
           "{}: OpenACC library {} ({}) lacks {}: there is no function {} in it. Write it in the "
@@ -492,16 +496,13 @@ Share share_of_run(const Variant& variant, Problem& problem, const Ceilings& cei
 }
 
 std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibraries& openacc,
-                                 const RefereeOptions& options) {
-  const auto wanted = [&](Model model, const std::string& variant) {
-    return base::contains(options.models, model) && is_wanted(variant, options);
-  };
+                                 Scope scope, const Wanted& wanted) {
   std::vector<Variant> variants;
   const auto add_openacc = [&](Variant variant) {
-    if (!wanted(Model::openacc, variant.name))
-      return;
     variant.model = Model::openacc;
     variant.kernel = nullptr;
+    if (!is_wanted(variant, wanted))
+      return;
     for (const OpenAccLibrary* library : openacc)
       if (const auto found = library->functions(study.id, variant.name); found.kernel != nullptr) {
         variant.prepare = study.openacc(found);
@@ -510,24 +511,37 @@ std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibraries
       }
   };
   for (const Variant& variant : study.kokkos) {
-    if (wanted(Model::kokkos, variant.name))
+    if (is_wanted(variant, wanted))
       variants.push_back(variant);
     add_openacc(variant);
   }
   for (const Variant& variant : study.openacc_only)
     add_openacc(variant);
-  if (options.scope == Scope::kernel)
+  if (scope == Scope::kernel)
     for (const Variant& variant : study.yardsticks)
-      if (wanted(Model::yardstick, variant.name))
+      if (is_wanted(variant, wanted))
         variants.push_back(variant);
   return variants;
 }
 
-CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibraries& openacc,
-                   const Ceilings& ceilings, const RefereeOptions& options) {
+CasePlan plan_case(const StudyEntry& study, const Case& instance, const OpenAccLibraries& openacc,
+                   const RefereeOptions& options, const Wanted& wanted) {
+  return {.study = &study,
+          .name = instance.name,
+          .parameters = Parameters(study, instance.settings),
+          .options = options,
+          .variants = variants_of(study, openacc, options.scope, wanted),
+          .without = instance.without};
+}
+
+CaseResult measure(const CasePlan& plan, Problem& problem, const OpenAccLibraries& openacc,
+                   const Ceilings& ceilings, const Progress& progress) {
+  const StudyEntry& study = *plan.study;
   CaseResult result;
   result.study = study.id;
-  result.scope = options.scope;
+  result.name = plan.name;
+  result.scope = plan.options.scope;
+  result.settings = plan.parameters.all();
   result.description = problem.describe();
   if (const int ranks = ranks::world().size(); ranks > 1 && !study.across_ranks)
     result.description += fmt::format("; each of the {} ranks has all of it", ranks);
@@ -536,7 +550,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
   result.working_set = working_set(buffers);
 
   std::vector<Contestant> contestants;
-  for (Variant& variant : variants_of(study, openacc, options)) {
+  for (const Variant& variant : plan.variants) {
     Contestant contestant;
     contestant.result.variant = variant.name;
     contestant.result.model = variant.model;
@@ -546,15 +560,13 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
       contestant.result.library = variant.library->label();
     contestant.told_as = fmt::format("{} {}", side_of(contestant.result, openacc.several()),
                                      contestant.result.variant);
-    contestant.variant = std::move(variant);
+    contestant.variant = variant;
     contestants.push_back(std::move(contestant));
   }
 
-  Match match(study, problem, openacc, options);
+  Match match(study, problem, openacc, plan.options, progress);
   for (Contestant& contestant : contestants) {
-    if (options.progress)
-      options.progress(0, options.rounds, fmt::format("warm-up {}", contestant.told_as));
-    if (!base::contains(options.without, contestant.result.variant))
+    if (!base::contains(plan.without, contestant.result.variant))
       match.enter(contestant);
     else
       contestant.result.skipped =
@@ -566,7 +578,7 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
     contestant.result.flag = flag_of(contestant.variant, contestant.result.shapes);
     if (contestant.result.timed())
       contestant.result.share = share_of(contestant.variant, median(contestant.result.seconds),
-                                         result.work, buffers, ceilings, options.scope);
+                                         result.work, buffers, ceilings, plan.options.scope);
     result.measurements.push_back(std::move(contestant.result));
   }
   std::vector<std::string> results; // in the order of their first variants
@@ -587,7 +599,8 @@ CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibra
 
 std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
                                const std::vector<kernels::Mapping>& mappings,
-                               const Ceilings& ceilings, const RefereeOptions& options) {
+                               const Ceilings& ceilings, const RefereeOptions& options,
+                               const Progress& progress) {
   if (!study.sweep.run)
     throw base::UsageError(std::string(study.id) + " has no levels to sweep");
   std::vector<Contestant> contestants;
@@ -595,12 +608,13 @@ std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
     Contestant contestant;
     contestant.result.variant = fmt::format("{} x {}, {} each", mapping.clauses.workers,
                                             mapping.clauses.vector, mapping.items_per_worker);
+    contestant.told_as = contestant.result.variant;
     contestant.variant.prepare = [&study, mapping](Problem& p) {
       return study.sweep.run(p, mapping);
     };
     contestants.push_back(std::move(contestant));
   }
-  Match match(study, problem, nullptr, options);
+  Match match(study, problem, nullptr, options, progress);
   for (Contestant& contestant : contestants)
     match.enter(contestant);
   match.play(contestants);

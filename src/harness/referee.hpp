@@ -85,30 +85,45 @@ struct CaseResult {
   [[nodiscard]] bool all_passed() const;
 };
 
+/// How a case is refereed.
 struct RefereeOptions {
   Scope scope = Scope::kernel;
   int rounds = 21;                  ///< at most
   int fewest_rounds = 6;            ///< also of the slowest; fewer give no verdict
   double seconds_per_variant = 2.0; ///< slow variants get fewer rounds to stay near this
-  std::vector<Model> models{Model::kokkos, Model::openacc, Model::yardstick};
-  std::vector<std::string> variants; ///< only these; all if empty
-  std::vector<std::string> without;  ///< not these: left out of the case, and reported as skipped
-  /// Told what is being done: done, in all, and what. May be empty.
-  std::function<void(int, int, const std::string&)> progress;
 
   [[nodiscard]] static RefereeOptions of(Effort effort);
 };
+
+/// The variants that are asked for.
+struct Wanted {
+  std::vector<Model> models{Model::kokkos, Model::openacc, Model::yardstick};
+  std::vector<std::string> names = {}; ///< all if empty
+};
+
+/// One case of a study: all that is decided before it runs.
+struct CasePlan {
+  const StudyEntry* study;
+  std::string name;
+  Parameters parameters;
+  RefereeOptions options;
+  std::vector<Variant> variants;         ///< as `variants_of` gives them
+  std::vector<std::string> without = {}; ///< names of those that are only reported, as skipped
+};
+
+/// Is told what is being done: done, in all, and what. May be empty.
+using Progress = std::function<void(int, int, const std::string&)>;
 
 /// Sizes the problem against the memory of host and device, and makes it. Errors: UsageError when
 /// it does not fit, saying how much there is.
 [[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,
                                                     const Parameters& parameters);
 
-/// Holds the libraries to what a study declares, as far as it is to run: each has a function for
+/// Holds the libraries to what a study declares, as far as it is wanted: each has a function for
 /// every stage that OpenACC is not said to lack, and for what only OpenACC has. Errors: UsageError
 /// that names the library and the functions.
 void require_stages(const StudyEntry& study, const OpenAccLibraries& openacc,
-                    const RefereeOptions& options);
+                    const Wanted& wanted = {});
 
 /// Errors: UsageError where a problem names an array twice.
 void require_distinct_arrays(const StudyEntry& study, Problem& problem);
@@ -157,18 +172,23 @@ private:
 [[nodiscard]] Share share_of_run(const Variant& variant, Problem& problem, const Ceilings& ceilings,
                                  Scope scope, double seconds);
 
-/// The variants that take part: all that are wanted and that can run in that scope, the OpenACC
-/// ones of each library that has them, twins next to each other.
+/// The variants that are wanted and that can run in that scope, the OpenACC ones of each library
+/// that has them, twins next to each other.
 [[nodiscard]] std::vector<Variant> variants_of(const StudyEntry& study,
-                                               const OpenAccLibraries& openacc,
-                                               const RefereeOptions& options);
+                                               const OpenAccLibraries& openacc, Scope scope,
+                                               const Wanted& wanted = {});
 
-/// Runs every variant of the study on the problem, in rounds: in each round each variant runs once,
-/// twins next to each other and in alternate order, every run as in `TimedRuns`. A variant that
-/// fails a check has no time.
-[[nodiscard]] CaseResult measure(const StudyEntry& study, Problem& problem,
+/// The plan of a case. Errors: UsageError for keys that the study does not have.
+[[nodiscard]] CasePlan plan_case(const StudyEntry& study, const Case& instance,
+                                 const OpenAccLibraries& openacc, const RefereeOptions& options,
+                                 const Wanted& wanted = {});
+
+/// Runs the plan's variants on its problem, in rounds: in each round each variant runs once, twins
+/// next to each other and in alternate order, every run as in `TimedRuns`. A variant that fails a
+/// check has no time.
+[[nodiscard]] CaseResult measure(const CasePlan& plan, Problem& problem,
                                  const OpenAccLibraries& openacc, const Ceilings& ceilings,
-                                 const RefereeOptions& options);
+                                 const Progress& progress = {});
 
 /// One mapping of a sweep.
 struct SweepResult {
@@ -177,9 +197,8 @@ struct SweepResult {
 };
 /// The Kokkos grid workers x vector x items per worker, each mapping timed and checked in
 /// alternation with all others. Mappings without a Kokkos counterpart are skipped and say why.
-[[nodiscard]] std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
-                                             const std::vector<kernels::Mapping>& mappings,
-                                             const Ceilings& ceilings,
-                                             const RefereeOptions& options);
+[[nodiscard]] std::vector<SweepResult>
+sweep(const StudyEntry& study, Problem& problem, const std::vector<kernels::Mapping>& mappings,
+      const Ceilings& ceilings, const RefereeOptions& options, const Progress& progress = {});
 
 } // namespace gangway::harness

@@ -41,6 +41,14 @@ TimeRange expected_time(int variants, double footprint, const RefereeOptions& op
           of(around_a_run.most, around_a_byte.most, of_the_limit.most)};
 }
 
+TimeLeft time_left(const std::vector<CasePlan>& cases) {
+  std::vector<TimeRange> times;
+  for (const CasePlan& plan : cases)
+    times.push_back(expected_time(static_cast<int>(plan.variants.size()),
+                                  plan.study->footprint(plan.parameters), plan.options));
+  return TimeLeft(std::move(times));
+}
+
 TimeRange TimeLeft::all() const {
   TimeRange sum;
   for (const TimeRange& one : _cases) {

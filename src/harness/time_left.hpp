@@ -45,6 +45,9 @@ private:
   double _taken = 0;
 };
 
+/// What is expected of these cases.
+[[nodiscard]] TimeLeft time_left(const std::vector<CasePlan>& cases);
+
 /// "less than a minute", "about 7 minutes", "about 20 to 30 minutes", "about 2 to 3 hours": in
 /// steps that grow with the number.
 [[nodiscard]] std::string about(const TimeRange& time);

@@ -45,11 +45,12 @@ void note_failure(std::string& failure, const std::vector<SweepResult>& results)
 } // namespace
 
 Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
-            const std::vector<kernels::Mapping>& mappings, RefereeOptions options) {
+            const std::vector<kernels::Mapping>& mappings, RefereeOptions options,
+            const Progress& progress) {
   options.scope = Scope::kernel;
   return tune(study, instance, mappings, options,
               [&](const std::vector<kernels::Mapping>& some, const RefereeOptions& how) {
-                return sweep(study, problem, some, {}, how);
+                return sweep(study, problem, some, {}, how, progress);
               });
 }
 

@@ -31,7 +31,8 @@ struct Tuning {
 /// alone: the luckiest of many must not pass for the fastest. Scope `kernel`, whatever `options`
 /// says. Errors: UsageError as `sweep`.
 [[nodiscard]] Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
-                          const std::vector<kernels::Mapping>& mappings, RefereeOptions options);
+                          const std::vector<kernels::Mapping>& mappings, RefereeOptions options,
+                          const Progress& progress = {});
 
 /// How mappings are measured: `sweep` on a problem, or made-up times.
 using MeasureMappings = std::function<std::vector<SweepResult>(

@@ -98,8 +98,15 @@ Prepare doubling_off_by(double amount) {
   };
 }
 
-RefereeOptions rounds(int count, Scope scope) {
-  RefereeOptions options;
+CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibraries& openacc,
+                   const Ceilings& ceilings, const Asked& asked) {
+  const CasePlan plan =
+      plan_case(study, {"usual", {}, asked.without}, openacc, asked, asked.wanted);
+  return measure(plan, problem, openacc, ceilings, asked.progress);
+}
+
+Asked rounds(int count, Scope scope) {
+  Asked options;
   options.rounds = options.fewest_rounds = count;
   options.scope = scope;
   return options;

@@ -67,8 +67,16 @@ Prepare just_doubling();
 /// The same, but for `amount` too much in the first element, which the check tolerates up to 0.5.
 Prepare doubling_off_by(double amount);
 
-/// Options for so many rounds, however slow a variant is.
-RefereeOptions rounds(int count, Scope scope = Scope::kernel);
+/// All that a test decides of a case.
+struct Asked : RefereeOptions {
+  Wanted wanted = {};
+  std::vector<std::string> without = {};
+  Progress progress = {};
+};
+/// For so many rounds, however slow a variant is.
+Asked rounds(int count, Scope scope = Scope::kernel);
+CaseResult measure(const StudyEntry& study, Problem& problem, const OpenAccLibraries& openacc,
+                   const Ceilings& ceilings, const Asked& asked);
 
 /// A study made of the variants at hand.
 StudyEntry study_of(const std::vector<Variant>& variants);

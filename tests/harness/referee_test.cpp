@@ -79,25 +79,25 @@ TEST(RequireSound, RefusesALibraryThatLacksAStage) {
     GTEST_SKIP() << refused_beside_a_gpu;
   const OpenAccLibrary loaded(fake("host"));
   StudyEntry entry = study("doubling");
-  EXPECT_NO_THROW(require_stages(entry, &loaded, {}));
+  EXPECT_NO_THROW(require_stages(entry, &loaded));
   entry.kokkos.push_back(variant("third-of-it", just_doubling()));
   entry.openacc_only = {{.name = "alone"}};
-  expect_words(message_of<base::UsageError>([&] { require_stages(entry, &loaded, {}); }),
+  expect_words(message_of<base::UsageError>([&] { require_stages(entry, &loaded); }),
                {"doubling: OpenACC library " + fake("host"),
                 "(Pretend 1.0) lacks third-of-it, alone: there is no function ",
                 " gangway_doubling_third_of_it, gangway_doubling_alone in it", R"(extern "C")",
                 R"(row of third-of-it why OpenACC cannot, .openacc_cannot = "…")",
                 "--openacc-library none"});
-  EXPECT_NO_THROW(require_stages(entry, {}, {})) << "without OpenACC nobody lacks anything";
-  RefereeOptions some;
-  some.variants = {"plain"};
+  EXPECT_NO_THROW(require_stages(entry, {})) << "without OpenACC nobody lacks anything";
+  Wanted some;
+  some.names = {"plain"};
   EXPECT_NO_THROW(require_stages(entry, &loaded, some)) << "what does not run need not be there";
   some = {};
   some.models = {Model::kokkos};
   EXPECT_NO_THROW(require_stages(entry, &loaded, some));
   entry.openacc_only.clear();
   entry.kokkos.back().openacc_cannot = "nobody can";
-  EXPECT_NO_THROW(require_stages(entry, &loaded, {}));
+  EXPECT_NO_THROW(require_stages(entry, &loaded));
 }
 
 TEST(Referee, TakesTurns) {
@@ -252,7 +252,7 @@ TEST(Referee, ACaseMayLeaveVariantsOut) {
          ADD_FAILURE() << "it was run";
          return [] {};
        })});
-  RefereeOptions options = rounds(2);
+  Asked options = rounds(2);
   options.without = {"takes hours"};
   Doubling problem(10);
   const CaseResult result = measure(entry, problem, nullptr, {}, options);
@@ -265,9 +265,9 @@ TEST(Referee, OnlyWhatIsWantedRuns) {
   Doubling problem(10);
   const auto names = [&](std::vector<Model> models, std::vector<std::string> variants,
                          Scope scope = Scope::kernel) {
-    RefereeOptions options = rounds(1, scope);
-    options.models = std::move(models);
-    options.variants = std::move(variants);
+    Asked options = rounds(1, scope);
+    options.wanted.models = std::move(models);
+    options.wanted.names = std::move(variants);
     std::vector<std::string> all;
     for (const Measurement& m : measure(entry, problem, nullptr, {}, options).measurements)
       all.push_back(std::string(name_of(m.model)) + ":" + m.variant);
@@ -296,7 +296,7 @@ TEST(Referee, SlowVariantsGetFewerRounds) {
     };
   };
   const StudyEntry entry = study_of({variant("fast", sleeping(0)), variant("slow", sleeping(400))});
-  RefereeOptions options;
+  Asked options;
   options.rounds = 5;
   options.fewest_rounds = 2;
   options.seconds_per_variant = 1;
@@ -320,8 +320,8 @@ TEST(Referee, EffortsGiveEnoughRoundsForAVerdict) {
 
 TEST(Referee, TellsWhatItIsDoing) {
   std::vector<std::string> told;
-  RefereeOptions options = rounds(2);
-  options.variants = {"plain"};
+  Asked options = rounds(2);
+  options.wanted.names = {"plain"};
   options.progress = [&](int done, int all, const std::string& what) {
     told.push_back(std::to_string(done) + "/" + std::to_string(all) + " " + what);
   };
@@ -398,9 +398,7 @@ TEST(Referee, PlansOfOpenAccAreSetUp) {
   for (const auto& [scope, plans] : {std::pair{Scope::kernel, 1}, std::pair{Scope::whole, 5}}) {
     const int before = count("plans-made");
     Doubling problem(10);
-    RefereeOptions options = rounds(4, scope);
-    options.models = {Model::kokkos}; // where study_of puts it
-    const CaseResult result = measure(entry, problem, &openacc, {}, options);
+    const CaseResult result = measure(entry, problem, &openacc, {}, rounds(4, scope));
     EXPECT_TRUE(measurement(result, "with-plan", Model::openacc).check.passed);
     EXPECT_EQ(count("plans-made") - before, plans) << name_of(scope);
     EXPECT_EQ(count("plans-left"), 0) << name_of(scope);
@@ -461,7 +459,7 @@ TEST(Comparisons, TwinsAreRunNextToEachOther) {
     GTEST_SKIP() << refused_beside_a_gpu;
   const OpenAccLibrary openacc(fake("host"));
   std::vector<std::string> order;
-  for (const Variant& v : variants_of(study("doubling"), &openacc, rounds(1)))
+  for (const Variant& v : variants_of(study("doubling"), &openacc, Scope::kernel))
     order.push_back(std::string(name_of(v.model)) + ":" + v.name);
   EXPECT_EQ(order,
             (std::vector<std::string>{"kokkos:plain", "openacc:plain", "kokkos:half-done",
@@ -474,8 +472,8 @@ TEST(Comparisons, AreOfEachOpenAccLibrary) {
     GTEST_SKIP() << refused_beside_a_gpu;
   const LoadedOpenAcc loaded = load_openacc({{"a", fake("host")}, {"b", fake("gpu")}});
   const StudyEntry& entry = study("doubling");
-  RefereeOptions options = rounds(7);
-  options.variants = {"plain", "teams", "library"};
+  Asked options = rounds(7);
+  options.wanted.names = {"plain", "teams", "library"};
   std::vector<std::string> told;
   options.progress = [&](int, int, const std::string& what) { told.push_back(what); };
   const WithMemory separate(Memory::separate); // `b` has its own
@@ -508,8 +506,8 @@ TEST(Flags, FollowFromTheShapeThatWasLaunched) {
     GTEST_SKIP() << refused_beside_a_gpu;
   StudyEntry entry = study("doubling");
   entry.kokkos.front().flag = Flag::kernels;
-  RefereeOptions options = rounds(1);
-  options.variants = {"plain"};
+  Asked options = rounds(1);
+  options.wanted.names = {"plain"};
   const WithMemory separate(Memory::separate);
   const auto flagged = [&](const char* name) {
     const OpenAccLibrary openacc(fake(name));

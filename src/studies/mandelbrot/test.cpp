@@ -98,7 +98,7 @@ TEST(Mandelbrot, EveryVariantHasTheCountOfItsContraction) {
   Problem small = probe();
   Problem plane = documents_plane(limit);
   for (const harness::Variant& variant : harness::variants_of(
-           harness::study("mandelbrot"), testing::openacc_library(), harness::RefereeOptions{})) {
+           harness::study("mandelbrot"), testing::openacc_library(), harness::Scope::kernel)) {
     const std::string name = fmt::format("{}:{}", harness::name_of(variant.model), variant.name);
     const Arithmetic found = run(variant, small);
     fmt::print("{}: {}\n", name, found.text());

@@ -73,9 +73,10 @@ TEST(Vadd, StagesCanBeLeftOut) {
   harness::RefereeOptions options;
   options.rounds = options.fewest_rounds = 1;
   const std::string left_out = testing::variant_of("vadd", "redundant").name;
-  options.without = {left_out};
-  const auto result = harness::measure(harness::study("vadd"), problem, testing::openacc_library(),
-                                       harness::Ceilings{}, options);
+  const auto plan = harness::plan_case(harness::study("vadd"), {"small", {}, {left_out}},
+                                       testing::openacc_library(), options);
+  const auto result =
+      harness::measure(plan, problem, testing::openacc_library(), harness::Ceilings{});
   for (const harness::Measurement& m : result.measurements)
     EXPECT_EQ(m.skipped.empty(), m.variant != left_out) << m.variant;
 }

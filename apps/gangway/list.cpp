@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
-#include "harness/program.hpp"
-#include "harness/provenance.hpp"
-#include "measuring.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,7 +30,13 @@ static std::vector<std::string> beyond_the_documents(const StudyEntry& study) {
   return names;
 }
 
-int list(const Options& options) {
+CLI::App& add_list(CLI::App& app, ListOptions& options) {
+  CLI::App& command = *app.add_subcommand("list", "The studies, their variants and keys");
+  command.add_flag("--json", options.json, "As JSON");
+  return command;
+}
+
+int list(const ListOptions& options) {
   if (options.json) {
     auto json = nlohmann::ordered_json::array();
     for (const StudyEntry* study : studies()) {
@@ -73,20 +76,6 @@ int list(const Options& options) {
                  key.help);
   }
   return checks_passed;
-}
-
-int info(const Options& options) {
-  const OpenAccSide openacc = load_openacc(options);
-  const Provenance facts = environment(openacc.libraries());
-  if (options.json) {
-    nlohmann::ordered_json json;
-    for (const auto& [name, value] : facts)
-      json[name] = value;
-    fmt::print("{}\n", json.dump(1));
-  } else {
-    fmt::print("{}", text_of(facts));
-  }
-  return openacc.missing ? bad_usage : checks_passed;
 }
 
 } // namespace gangway::apps
