@@ -52,6 +52,8 @@ struct SweepTable {
 [[nodiscard]] nlohmann::ordered_json json_of(const Estimate& estimate);
 /// "n=100 type=float", without those that the study chooses.
 [[nodiscard]] std::string settings_text(const std::vector<Parameters::Setting>& settings);
+/// The first launch, and how many more there are; empty where none is known.
+[[nodiscard]] std::string shape_text(const Measurement& measurement);
 /// "12.3 µs", "4.56 ms", "1.23 s".
 [[nodiscard]] std::string seconds_text(double seconds);
 
