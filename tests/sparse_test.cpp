@@ -8,12 +8,14 @@
 #include "sparse/row_part.hpp"
 #include "sparse/row_patterns.hpp"
 #include "sparse/rows.hpp"
+#include "sparse/sharing.hpp"
 
 #include "testing/with_memory.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -150,14 +152,33 @@ TEST(SparseRows, SharingByRows) {
   const inputs::RowStatistics longer{.maximum = RowBlocks::longest_row + 1, .mean = 100};
   const inputs::RowStatistics uneven{.maximum = 1'000'000, .mean = 10, .standard_deviation = 500};
   const long nonzeros = 20'000'000;
-  const int threads = 2048;
-  EXPECT_EQ(sharing_for(even, nonzeros, threads, true), Sharing::row_blocks);
-  EXPECT_EQ(sharing_for(longest, nonzeros, threads, true), Sharing::row_blocks);
-  EXPECT_EQ(sharing_for(longer, nonzeros, threads, true), Sharing::rows_per_worker);
-  EXPECT_EQ(sharing_for(uneven, nonzeros, threads, true), Sharing::merge_path);
+  const SharedBy device{2048, RowBlocks::longest_row, 0};
+  EXPECT_EQ(sharing_for(even, nonzeros, device), Sharing::row_blocks);
+  EXPECT_EQ(sharing_for(longest, nonzeros, device), Sharing::row_blocks);
+  EXPECT_EQ(sharing_for(longer, nonzeros, device), Sharing::rows_per_worker);
+  EXPECT_EQ(sharing_for(uneven, nonzeros, device), Sharing::merge_path);
+  const SharedBy host{2048, -1, HUGE_VAL};
   for (const inputs::RowStatistics& rows : {even, longest, longer})
-    EXPECT_EQ(sharing_for(rows, nonzeros, threads, false), Sharing::row_per_thread);
-  EXPECT_EQ(sharing_for(uneven, nonzeros, threads, false), Sharing::merge_path);
+    EXPECT_EQ(sharing_for(rows, nonzeros, host), Sharing::row_per_thread);
+  EXPECT_EQ(sharing_for(uneven, nonzeros, host), Sharing::merge_path);
+  const SharedBy vectors_of_32{1 << 18, -1, 16};
+  EXPECT_EQ(sharing_for({.maximum = 20, .mean = 15.9}, nonzeros, vectors_of_32),
+            Sharing::row_per_thread);
+  EXPECT_EQ(sharing_for({.maximum = 20, .mean = 16}, nonzeros, vectors_of_32),
+            Sharing::rows_per_worker);
+}
+
+/// As the inputs tell them of a whole matrix.
+TEST(SparseRows, LengthsOfRows) {
+  for (const inputs::CsrMatrix& matrix :
+       {inputs::grid_matrix(9, 8, 7, 27), inputs::power_law_matrix(500, 9, 2.3, 1)}) {
+    const inputs::RowStatistics all = inputs::row_statistics(matrix);
+    const inputs::RowStatistics found = lengths_of_rows(csr_of(matrix));
+    EXPECT_EQ(found.maximum, all.maximum);
+    EXPECT_EQ(found.mean, all.mean);
+    EXPECT_NEAR(found.standard_deviation, all.standard_deviation, 1e-9);
+  }
+  EXPECT_EQ(lengths_of_rows(csr_of(matrix_of({}, 3))).maximum, 0);
 }
 
 /// Every row in exactly one block, in order; no block of more non-zeros or rows than asked for; and

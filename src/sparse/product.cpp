@@ -2,6 +2,9 @@
 #include "sparse/product.hpp"
 
 #include "sparse/rows.hpp"
+#include "sparse/sharing.hpp"
+
+#include <cmath>
 
 namespace gangway::sparse {
 namespace {
@@ -44,10 +47,17 @@ void row_per_thread(const std::string& label, const DeviceCsr& a,
   run(label, a, in, out);
 }
 
+static SharedBy shared_by_kokkos() {
+  const int threads = Kokkos::DefaultExecutionSpace().concurrency();
+  if constexpr (has_device)
+    return {.threads = threads, .longest_row = RowBlocks::longest_row, .fewest_lanes = 0};
+  // A team is one thread.
+  return {.threads = threads, .longest_row = -1, .fewest_lanes = HUGE_VAL};
+}
+
 Product product_for(const std::string& label, const Csr& matrix,
                     const inputs::RowStatistics& rows) {
-  switch (sharing_for(rows, matrix.nonzeros(), Kokkos::DefaultExecutionSpace().concurrency(),
-                      has_device)) {
+  switch (sharing_for(rows, matrix.nonzeros(), shared_by_kokkos())) {
   case Sharing::row_blocks:
     return RowBlocks(label, matrix, rows);
   case Sharing::merge_path:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/patterns.hpp"
+#include "sparse/sharing.hpp"
 #include "sparse/slices.hpp"
 #include "studies/spmv/openacc_private.hpp"
 
@@ -89,38 +90,22 @@ struct PatternSlices {
 
 /// What suits the matrix, and its plan.
 struct Auto {
-  enum class Sharing { row_per_thread, rows_per_worker, row_blocks, merge_path } sharing;
+  sparse::Sharing sharing;
   void* plan;
 };
 
-/// As Kokkos' `auto` decides (src/sparse/rows.cpp). But a private array of a gang is cheap only
-/// where the compiler does not copy it each time the gang's lanes are set to work, as GCC does:
-/// there short rows are a lane's each, and others a worker's.
-static Auto::Sharing sharing_for(const Csr& matrix) {
+/// A private array of a gang is cheap only where the compiler does not copy it each time the gang's
+/// lanes are set to work, as GCC does: there no blocks of rows are staged. Blocks are to be at
+/// least half full; and a vector has 32 lanes, most of which would idle with fewer non-zeros than
+/// half of that.
+static sparse::SharedBy shared_by_openacc() {
 #ifdef __NVCOMPILER
-  constexpr bool stages = true;
+  constexpr long longest_row = staged / 2;
 #else
-  constexpr bool stages = false;
+  constexpr long longest_row = -1;
 #endif
-  constexpr double lanes_in_flight = 1 << 18; // of a large GPU
-  if (matrix.rows == 0)
-    return Auto::Sharing::row_per_thread;
-  double squares = 0;
-  int longest = 0;
-  for (int row = 0; row < matrix.rows; ++row) {
-    const int length = matrix.row_offsets[row + 1] - matrix.row_offsets[row];
-    squares += static_cast<double>(length) * length;
-    longest = std::max(longest, length);
-  }
-  const double mean = static_cast<double>(matrix.nonzeros()) / matrix.rows;
-  const double deviation = std::sqrt(std::max(0.0, squares / matrix.rows - mean * mean));
-  const double fair_share = matrix.nonzeros() / (8 * lanes_in_flight);
-  if (longest > std::max(fair_share, 32 * (mean + 1)) || deviation > 4 * (mean + 1))
-    return Auto::Sharing::merge_path;
-  if (stages && longest <= staged / 2) // so that blocks are at least half full
-    return Auto::Sharing::row_blocks;
-  // A vector has 32 lanes: with fewer non-zeros than half of that most of them would idle.
-  return mean < 16 ? Auto::Sharing::row_per_thread : Auto::Sharing::rows_per_worker;
+  constexpr int lanes_in_flight = 1 << 18; // of a large GPU
+  return {.threads = lanes_in_flight, .longest_row = longest_row, .fewest_lanes = 16};
 }
 
 /// The first row in [low, high] that has not ended after so many steps. Row r ends with step number
@@ -538,32 +523,34 @@ void gangway_spmv_pattern_slices(void* plan, Csr matrix, const double* x, double
 
 /// Decides once per matrix.
 void* gangway_spmv_auto_plan(Csr matrix, const double* x, double* y) {
-  auto plan = std::make_unique<Auto>(sharing_for(matrix), nullptr);
-  if (plan->sharing == Auto::Sharing::row_blocks)
+  const sparse::Sharing sharing =
+      sparse::sharing_for(sparse::lengths_of_rows(matrix), matrix.nonzeros(), shared_by_openacc());
+  auto plan = std::make_unique<Auto>(sharing, nullptr);
+  if (plan->sharing == sparse::Sharing::row_blocks)
     plan->plan = gangway_spmv_row_blocks_plan(matrix, x, y);
-  else if (plan->sharing == Auto::Sharing::merge_path)
+  else if (plan->sharing == sparse::Sharing::merge_path)
     plan->plan = gangway_spmv_merge_path_plan(matrix, x, y);
   return plan.release();
 }
 
 void gangway_spmv_auto_unplan(void* plan) {
   const std::unique_ptr<const Auto> own(static_cast<const Auto*>(plan));
-  if (own->sharing == Auto::Sharing::row_blocks)
+  if (own->sharing == sparse::Sharing::row_blocks)
     gangway_spmv_row_blocks_unplan(own->plan);
-  else if (own->sharing == Auto::Sharing::merge_path)
+  else if (own->sharing == sparse::Sharing::merge_path)
     gangway_spmv_merge_path_unplan(own->plan);
 }
 
 void gangway_spmv_auto(void* plan, Csr matrix, const double* x, double* y) {
   const auto [sharing, of_sharing] = *static_cast<const Auto*>(plan);
   switch (sharing) {
-  case Auto::Sharing::row_per_thread:
+  case sparse::Sharing::row_per_thread:
     return gangway_spmv_row_per_thread(matrix, x, y);
-  case Auto::Sharing::rows_per_worker:
+  case sparse::Sharing::rows_per_worker:
     return gangway_spmv_rows_per_worker(matrix, x, y);
-  case Auto::Sharing::row_blocks:
+  case sparse::Sharing::row_blocks:
     return gangway_spmv_row_blocks(of_sharing, matrix, x, y);
-  case Auto::Sharing::merge_path:
+  case sparse::Sharing::merge_path:
     return gangway_spmv_merge_path(of_sharing, matrix, x, y);
   }
 }
