@@ -95,10 +95,9 @@ struct Entry {
   [[nodiscard]] Prepare prepare(const OpenAccLibrary* from) const {
     if (from == nullptr)
       return variant.prepare;
-    const OpenAccFunctions found = from->functions(study->id, variant.name);
-    if (found.kernel == nullptr)
-      throw NotAvailable("the OpenACC library lacks this variant");
-    return study->openacc(found);
+    if (Prepare prepare = study->openacc(*from, variant.name))
+      return prepare;
+    throw NotAvailable("the OpenACC library lacks this variant");
   }
 };
 

@@ -376,7 +376,7 @@ void require_stages(const StudyEntry& study, const OpenAccLibraries& openacc,
     std::vector<std::string> functions;
     const auto look_for = [&](Variant variant) {
       variant.model = Model::openacc;
-      if (is_wanted(variant, wanted) && library->find(study.id, variant.name) == nullptr) {
+      if (is_wanted(variant, wanted) && !study.openacc(*library, variant.name)) {
         stages.push_back(variant.name);
         functions.push_back(OpenAccLibrary::symbol(study.id, variant.name));
       }
@@ -504,8 +504,8 @@ std::vector<Variant> variants_of(const StudyEntry& study, const OpenAccLibraries
     if (!is_wanted(variant, wanted))
       return;
     for (const OpenAccLibrary* library : openacc)
-      if (const auto found = library->functions(study.id, variant.name); found.kernel != nullptr) {
-        variant.prepare = study.openacc(found);
+      if (Prepare prepare = study.openacc(*library, variant.name)) {
+        variant.prepare = std::move(prepare);
         variant.library = library;
         variants.push_back(variant);
       }

@@ -69,7 +69,8 @@ struct StudyEntry : StudyInfo {
   std::vector<Variant> openacc_only; ///< they have no `prepare`
   std::vector<Variant> yardsticks;
   std::function<std::unique_ptr<Problem>(const Parameters&)> create;
-  std::function<Prepare(const OpenAccFunctions&)> openacc; ///< wraps addresses in its library
+  /// A variant of that library; empty if it lacks it. Errors: as OpenAccLibrary::functions.
+  std::function<Prepare(const OpenAccLibrary&, const std::string& variant)> openacc;
   SweepEntry sweep;
 
   /// The names of the documents' variants, in their order.

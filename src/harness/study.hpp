@@ -2,8 +2,11 @@
 #pragma once
 
 #include "gangway/gangway.hpp"
+#include "harness/openacc_library.hpp"
 #include "harness/registry.hpp"
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -57,6 +60,27 @@ Prepare prepared(const OpenAccFunctions& functions) {
     };
   };
 }
+/// By the one of `P` that the problem is.
+template <class... P>
+Prepare by_type(const std::array<Prepare, sizeof...(P)>& prepares) {
+  if (std::any_of(prepares.begin(), prepares.end(), [](const Prepare& one) { return !one; }))
+    return {};
+  if constexpr (sizeof...(P) == 1)
+    return prepares.front();
+  return [prepares](Problem& problem) -> Run {
+    std::size_t type = 0;
+    static_cast<void>(((dynamic_cast<P*>(&problem) != nullptr || (++type, false)) || ...));
+    return prepares.at(type)(problem);
+  };
+}
+template <class P>
+Prepare from_library(const OpenAccLibrary& library, const std::string& variant) {
+  std::string name = variant;
+  if constexpr (requires { P::openacc_suffix; })
+    name += P::openacc_suffix;
+  const OpenAccFunctions found = library.functions(P::info.id, name);
+  return found.kernel != nullptr ? prepared<P>(found) : Prepare();
+}
 template <class P>
 Run mapped(Problem& problem, typename WithMapping<typename P::Kernel>::type* kernel,
            const kernels::Mapping& mapping) {
@@ -93,12 +117,23 @@ struct Implementation {
       : prepare(detail::prepared<P>(set_up)), kernel(reinterpret_cast<void*>(plain)) {}
 };
 
+/// The same where problems are of several types: a plain kernel for each.
+template <class... P>
+struct TypedImplementation {
+  Prepare prepare;
+  void* kernel = nullptr;
+
+  TypedImplementation(typename P::Kernel*... plain)
+      : prepare(detail::by_type<P...>({detail::prepared<P>(plain)...})) {}
+};
+
 /// A row of a study's table: one variant, and all that is said of it. Its OpenACC twin is the
 /// library's function of that name; a variant beyond the documents has one, or says why not.
-template <class P>
+template <class P, class... More>
 struct Row {
   const char* name;
-  Implementation<P> kernel;
+  std::conditional_t<sizeof...(More) == 0, Implementation<P>, TypedImplementation<P, More...>>
+      kernel;
   Flag flag = Flag::none;
   const char* moves_less = "";     ///< why it moves fewer bytes than Work says: it has no share
   const char* openacc_cannot = ""; ///< why OpenACC cannot say it
@@ -132,30 +167,39 @@ struct Sweep {
 };
 
 /// The variants of a study.
-template <class P>
+template <class P, class... More>
 struct Variants {
-  std::vector<Row<P>> stages; ///< the documents' variants, in their order
-  std::vector<Row<P>> beyond = {};
+  std::vector<Row<P, More...>> stages; ///< the documents' variants, in their order
+  std::vector<Row<P, More...>> beyond = {};
   Sweep<P> sweep = {};
   bool each_stage_another_result = false; ///< as in StudyEntry
 };
 
-/// Registers a study; `P` is its problem.
-template <class P>
+/// Registers a study; `P` is its problem. Where that is of several types, one for each that its
+/// arrays may have, `P` has `create`, which makes one of them, and all but the first a name for
+/// OpenACC's functions: `openacc_suffix = "-float"` is of gangway_ID_VARIANT_float.
+template <class P, class... More>
 class Study {
 public:
-  explicit Study(Variants<P> variants) {
+  explicit Study(Variants<P, More...> variants) {
     require_study_problem<P>();
+    (require_study_problem<More>(), ...);
     StudyEntry& entry = detail::entry(P::info.id);
     static_cast<StudyInfo&>(entry) = P::info;
-    entry.create = [](const Parameters& parameters) { return std::make_unique<P>(parameters); };
-    entry.openacc = [](const OpenAccFunctions& functions) {
-      return detail::prepared<P>(functions);
+    entry.create = [](const Parameters& parameters) -> std::unique_ptr<Problem> {
+      if constexpr (sizeof...(More) == 0)
+        return std::make_unique<P>(parameters);
+      else
+        return P::create(parameters);
+    };
+    entry.openacc = [](const OpenAccLibrary& library, const std::string& variant) {
+      return detail::by_type<P, More...>({detail::from_library<P>(library, variant),
+                                          detail::from_library<More>(library, variant)...});
     };
     entry.each_stage_another_result = variants.each_stage_another_result;
-    for (Row<P>& stage : variants.stages)
+    for (Row<P, More...>& stage : variants.stages)
       add(entry, stage, false);
-    for (Row<P>& variant : variants.beyond)
+    for (Row<P, More...>& variant : variants.beyond)
       add(entry, variant, true);
     if (const Sweep<P> sweep = variants.sweep; sweep.kernel != nullptr) {
       entry.sweep = {[kernel = sweep.kernel](Problem& problem, const kernels::Mapping& mapping) {
@@ -166,7 +210,7 @@ public:
   }
 
 private:
-  static void add(StudyEntry& entry, Row<P>& row, bool beyond) {
+  static void add(StudyEntry& entry, Row<P, More...>& row, bool beyond) {
     const bool in_kokkos = static_cast<bool>(row.kernel.prepare);
     (in_kokkos ? entry.kokkos : entry.openacc_only)
         .push_back({.name = row.name,

@@ -12,7 +12,8 @@
  * Beside these functions the library exports one function per study and variant,
  * gangway_STUDY_VARIANT with '-' written '_' (gangway_spmv_vector_32), whose type is the study's
  * `Kernel`. Each returns when the device is done and its results are where its data clauses put
- * them.
+ * them. A study whose arrays may be of several types exports a function for each type
+ * (gangway_halo_wide, gangway_halo_wide_float).
  *
  * A variant that works something out for its problem before it runs, as a matrix is cut into blocks
  * of rows, exports two functions more, and its kernel takes what the first returned before its

@@ -115,6 +115,7 @@ Asked rounds(int count, Scope scope) {
 StudyEntry study_of(const std::vector<Variant>& variants) {
   StudyEntry entry;
   entry.id = "made-up";
+  entry.openacc = [](const OpenAccLibrary&, const std::string&) { return Prepare(); };
   for (const Variant& variant : variants)
     (variant.model == Model::yardstick ? entry.yardsticks : entry.kokkos).push_back(variant);
   return entry;

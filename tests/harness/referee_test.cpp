@@ -393,8 +393,7 @@ TEST(Referee, PlansOfOpenAccAreSetUp) {
     return reinterpret_cast<int (*)()>(openacc.find("doubling", which))();
   };
   const StudyEntry entry = study_of(
-      {variant("with-plan", doubling_study.openacc(openacc.functions("doubling", "with-plan")),
-               Model::openacc, true)});
+      {variant("with-plan", doubling_study.openacc(openacc, "with-plan"), Model::openacc, true)});
   for (const auto& [scope, plans] : {std::pair{Scope::kernel, 1}, std::pair{Scope::whole, 5}}) {
     const int before = count("plans-made");
     Doubling problem(10);

@@ -3,6 +3,7 @@
 
 #include "harness/problem.hpp"
 #include "ranks/halo.hpp"
+#include "studies/halo/sweeps.hpp"
 
 /// The plate of the study jacobi across ranks: cut into strips of rows, each rank has one, float or
 /// double. A sweep needs the rows next to the strip, which other ranks have: its halo.
@@ -56,43 +57,44 @@ template <class T>
 }
 
 /// One run of a rank's part. `plate` and `next` are (rows + 2 wide) x (columns + 2), row-major, of
-/// float if `single` is not 0, else of double. Both hold the plate before the first sweep, halo and
-/// edges included; afterwards the result is in `plate` if `sweeps` is even, else in `next`.
-/// changes[s], in host memory, is the largest change of sweep s on all ranks. `largest`, one for
-/// each sweep, and `of_rows`, one for each row of `wide` sweeps, are work space.
-using Kernel = void(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate,
-                    void* next, double* largest, double* of_rows, double* changes);
+/// float or double. Both hold the plate before the first sweep, halo and edges included; afterwards
+/// the result is in `plate` if `sweeps` is even, else in `next`. changes[s], in host memory, is the
+/// largest change of sweep s on all ranks. `largest`, one for each sweep, and `of_rows`, one for
+/// each row of `wide` sweeps, are work space.
+template <class T>
+using KernelOf = void(ranks::Halo* ranks, LocalStrip strip, int sweeps, T* plate, T* next,
+                      double* largest, double* of_rows, double* changes);
+using Kernel = KernelOf<double>;
+using FloatKernel = KernelOf<float>; ///< gangway_halo_VARIANT_float
 
-class Problem : public harness::ProblemOf<Kernel> {
+extern const harness::StudyInfo study_info;
+
+template <class T>
+class Problem : public harness::ProblemOf<KernelOf<T>> {
 public:
-  static const harness::StudyInfo info;
+  static constexpr const harness::StudyInfo& info = study_info;
+  static constexpr const char* openacc_suffix = sizeof(T) == sizeof(float) ? "-float" : "";
 
   explicit Problem(const harness::Parameters& parameters);
   ~Problem() override;
+  /// Of the type that the parameters ask for.
+  [[nodiscard]] static std::unique_ptr<harness::Problem>
+  create(const harness::Parameters& parameters);
 
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
 
 private:
-  template <class T>
-  void take_plates();
-  template <class T>
-  void solve_reference();
-  template <class T>
-  [[nodiscard]] harness::Check check_plate() const;
-  long _all_rows;
-  long _columns;
-  int _sweeps;
-  bool _single;
+  Sweeps _sweeps;
   std::unique_ptr<ranks::Halo> _halo;
   long _first; ///< this rank's first row of the plate's
   LocalStrip _strip;
-  base::HostArray<std::byte> _plate;
-  base::HostArray<std::byte> _next;
+  base::HostArray<T> _plate;
+  base::HostArray<T> _next;
   base::HostArray<double> _largest;
   base::HostArray<double> _of_rows;
   std::vector<double> _changes;
-  base::HostArray<std::byte> _reference; ///< this rank's rows, without halo
+  base::HostArray<T> _reference; ///< this rank's rows, without halo
   std::vector<double> _reference_changes;
 };
 

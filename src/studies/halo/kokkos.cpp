@@ -53,17 +53,12 @@ double sweep(const char* label, const Plate<T>& from, const Plate<T>& to, long r
   return change;
 }
 
-/// A stage, of the type that a run is of: with the rows of halo that are next to the strip.
-template <template <class> class Stage>
-void run(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate, void* next,
-         double*, double*, double* changes) {
+/// A stage, with the rows of halo that are next to the strip.
+template <template <class> class Stage, class T>
+void run(ranks::Halo* ranks, LocalStrip strip, int sweeps, T* plate, T* next, double*, double*,
+         double* changes) {
   const long before = keep_nearest(strip);
-  if (single != 0)
-    Stage<float>{}(*ranks, strip, sweeps, static_cast<float*>(plate) + before,
-                   static_cast<float*>(next) + before, changes);
-  else
-    Stage<double>{}(*ranks, strip, sweeps, static_cast<double*>(plate) + before,
-                    static_cast<double*>(next) + before, changes);
+  Stage<T>{}(*ranks, strip, sweeps, plate + before, next + before, changes);
 }
 
 /// The strip's border goes to the host, from there to the other ranks, and what they sent back.
@@ -252,26 +247,21 @@ private:
 };
 
 /// With so many sweeps a kernel.
-template <int of_pass>
-void rounds(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate, void* next,
-            double* largest, double*, double* changes) {
-  if (single != 0)
-    Rounds<float, of_pass>(strip, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
-                           largest)
-        .run(*ranks, sweeps, changes);
-  else
-    Rounds<double, of_pass>(strip, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
-                            largest)
-        .run(*ranks, sweeps, changes);
+template <int of_pass, class T>
+void rounds(ranks::Halo* ranks, LocalStrip strip, int sweeps, T* plate, T* next, double* largest,
+            double*, double* changes) {
+  Rounds<T, of_pass>(strip, sweeps, plate, next, largest).run(*ranks, sweeps, changes);
 }
 
-const harness::Study<Problem> study({
-    .stages = {{.name = "staged", .kernel = run<Staged>},
-               {.name = "device-pointers", .kernel = run<DevicePointers>},
-               {.name = "overlapped", .kernel = run<Overlapped>}},
-    .beyond = {{.name = "wide", .kernel = rounds<1>},
+const harness::Study<Problem<double>, Problem<float>> study({
+    .stages = {{.name = "staged", .kernel = {run<Staged, double>, run<Staged, float>}},
+               {.name = "device-pointers",
+                .kernel = {run<DevicePointers, double>, run<DevicePointers, float>}},
+               {.name = "overlapped", .kernel = {run<Overlapped, double>, run<Overlapped, float>}}},
+    .beyond = {{.name = "wide", .kernel = {rounds<1, double>, rounds<1, float>}},
                {.name = "temporal",
-                .kernel = rounds<jacobi::temporal_sweeps>,
+                .kernel = {rounds<jacobi::temporal_sweeps, double>,
+                           rounds<jacobi::temporal_sweeps, float>},
                 .moves_less = "it makes four sweeps of each pass through memory",
                 .openacc_cannot =
                     "no directive gives a lane what its neighbour has in registers; with "

@@ -267,47 +267,51 @@ static void wide(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* pla
 
 extern "C" {
 
-void gangway_halo_staged(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate,
-                         void* next, double*, double*, double* changes) {
+void gangway_halo_staged(ranks::Halo* ranks, LocalStrip strip, int sweeps, double* plate,
+                         double* next, double*, double*, double* changes) {
   const long before = keep_nearest(strip);
-  if (single != 0)
-    staged(ranks, strip, sweeps, static_cast<float*>(plate) + before,
-           static_cast<float*>(next) + before, changes);
-  else
-    staged(ranks, strip, sweeps, static_cast<double*>(plate) + before,
-           static_cast<double*>(next) + before, changes);
+  staged(ranks, strip, sweeps, plate + before, next + before, changes);
 }
 
-void gangway_halo_device_pointers(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single,
-                                  void* plate, void* next, double*, double*, double* changes) {
+void gangway_halo_device_pointers(ranks::Halo* ranks, LocalStrip strip, int sweeps, double* plate,
+                                  double* next, double*, double*, double* changes) {
   const long before = keep_nearest(strip);
-  if (single != 0)
-    device_pointers(ranks, strip, sweeps, static_cast<float*>(plate) + before,
-                    static_cast<float*>(next) + before, changes);
-  else
-    device_pointers(ranks, strip, sweeps, static_cast<double*>(plate) + before,
-                    static_cast<double*>(next) + before, changes);
+  device_pointers(ranks, strip, sweeps, plate + before, next + before, changes);
 }
 
-void gangway_halo_overlapped(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single,
-                             void* plate, void* next, double*, double*, double* changes) {
+void gangway_halo_overlapped(ranks::Halo* ranks, LocalStrip strip, int sweeps, double* plate,
+                             double* next, double*, double*, double* changes) {
   const long before = keep_nearest(strip);
-  if (single != 0)
-    overlapped(ranks, strip, sweeps, static_cast<float*>(plate) + before,
-               static_cast<float*>(next) + before, changes);
-  else
-    overlapped(ranks, strip, sweeps, static_cast<double*>(plate) + before,
-               static_cast<double*>(next) + before, changes);
+  overlapped(ranks, strip, sweeps, plate + before, next + before, changes);
 }
 
-void gangway_halo_wide(ranks::Halo* ranks, LocalStrip strip, int sweeps, int single, void* plate,
-                       void* next, double* largest, double* of_rows, double* changes) {
-  if (single != 0)
-    wide(ranks, strip, sweeps, static_cast<float*>(plate), static_cast<float*>(next), largest,
-         of_rows, changes);
-  else
-    wide(ranks, strip, sweeps, static_cast<double*>(plate), static_cast<double*>(next), largest,
-         of_rows, changes);
+void gangway_halo_wide(ranks::Halo* ranks, LocalStrip strip, int sweeps, double* plate,
+                       double* next, double* largest, double* of_rows, double* changes) {
+  wide(ranks, strip, sweeps, plate, next, largest, of_rows, changes);
+}
+
+void gangway_halo_staged_float(ranks::Halo* ranks, LocalStrip strip, int sweeps, float* plate,
+                               float* next, double*, double*, double* changes) {
+  const long before = keep_nearest(strip);
+  staged(ranks, strip, sweeps, plate + before, next + before, changes);
+}
+
+void gangway_halo_device_pointers_float(ranks::Halo* ranks, LocalStrip strip, int sweeps,
+                                        float* plate, float* next, double*, double*,
+                                        double* changes) {
+  const long before = keep_nearest(strip);
+  device_pointers(ranks, strip, sweeps, plate + before, next + before, changes);
+}
+
+void gangway_halo_overlapped_float(ranks::Halo* ranks, LocalStrip strip, int sweeps, float* plate,
+                                   float* next, double*, double*, double* changes) {
+  const long before = keep_nearest(strip);
+  overlapped(ranks, strip, sweeps, plate + before, next + before, changes);
+}
+
+void gangway_halo_wide_float(ranks::Halo* ranks, LocalStrip strip, int sweeps, float* plate,
+                             float* next, double* largest, double* of_rows, double* changes) {
+  wide(ranks, strip, sweeps, plate, next, largest, of_rows, changes);
 }
 
 } // extern "C"

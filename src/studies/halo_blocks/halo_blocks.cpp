@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/halo_blocks/halo_blocks.hpp"
 
-#include "harness/check.hpp"
 #include "ranks/halo_way.hpp"
 #include "ranks/session.hpp"
 #include "ranks/vector_halo.hpp"
@@ -13,21 +12,8 @@ namespace gangway::halo_blocks {
 
 constexpr long longest_side = 46340; // cells are numbered by int
 
-static long rows_of(const harness::Parameters& parameters) {
-  return parameters.integer("n", 0, longest_side);
-}
-
-static long columns_of(const harness::Parameters& parameters) {
-  return parameters.text("columns").empty() ? rows_of(parameters)
-                                            : parameters.integer("columns", 0, longest_side);
-}
-
-static int sweeps_of(const harness::Parameters& parameters) {
-  return static_cast<int>(parameters.integer("sweeps", 0, 1000000));
-}
-
-static bool is_single(const harness::Parameters& parameters) {
-  return parameters.choice("type", {"double", "float"}) == "float";
+static halo::Sweeps sweeps_of(const harness::Parameters& parameters) {
+  return {parameters, longest_side};
 }
 
 /// Rows and columns of halo, as many as are asked for: where blocks have fewer, it reaches beyond
@@ -36,20 +22,8 @@ static int width_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("wide", 1, 1000));
 }
 
-constexpr harness::Key keys[]{
-    {"n", "4096", "rows and columns inside the edges, of all ranks together"},
-    {"columns", "", "columns, where they are not n"},
-    {"sweeps", "100", "sweeps, each with one exchange"},
-    {"wide", "8", "rows and columns of halo, and sweeps an exchange, in the variant wide"},
-    {"type", "double", "double or float"}};
-
-static std::vector<harness::Case> cases(harness::Effort effort, double) {
-  const bool quick = effort == harness::Effort::quick;
-  const std::string n = quick ? "1024" : effort == harness::Effort::full ? "16384" : "4096";
-  const std::string sweeps = quick ? "10" : effort == harness::Effort::full ? "100" : "20";
-  return {{"float", {{"n", n}, {"sweeps", sweeps}, {"type", "float"}}},
-          {"double", {{"n", n}, {"sweeps", sweeps}}}};
-}
+constexpr auto keys =
+    halo::keys_with("rows and columns of halo, and sweeps an exchange, in the variant wide");
 
 static std::vector<harness::Case> edge_cases() {
   return {{"no cell", {{"n", "0"}, {"sweeps", "3"}}},
@@ -69,11 +43,9 @@ static std::vector<harness::Case> edge_cases() {
 /// Of this rank: its block in both plates, what it exchanges, and what the reference needs for it.
 static double footprint(const harness::Parameters& parameters) {
   const ranks::Communicator& world = ranks::world();
-  const long rows = rows_of(parameters);
-  const long columns = columns_of(parameters);
-  const ranks::Block own = ranks::block_of(rows, columns, world.size(), world.rank());
-  const long sweeps = sweeps_of(parameters);
-  const double size = is_single(parameters) ? sizeof(float) : sizeof(double);
+  const halo::Sweeps of = sweeps_of(parameters);
+  const ranks::Block own = ranks::block_of(of.rows, of.columns, world.size(), world.rank());
+  const double size = of.element_bytes();
   const auto cells = [](const ranks::Part& of_rows, const ranks::Part& of_columns, int around) {
     return static_cast<double>(of_rows.count() + 2 * around) *
            static_cast<double>(of_columns.count() + 2 * around);
@@ -81,23 +53,12 @@ static double footprint(const harness::Parameters& parameters) {
   const int wide = width_of(parameters);
   const double plate = cells(own.rows, own.columns, wide);
   const double halo = world.size() > 1 ? plate - static_cast<double>(own.cells()) : 0;
-  const double reference =
-      cells(halo::reached(own.rows, rows, sweeps), halo::reached(own.columns, columns, sweeps), 1);
+  const double reference = cells(halo::reached(own.rows, of.rows, of.count),
+                                 halo::reached(own.columns, of.columns, of.count), 1);
   // Of the halo and of what others want: the elements, and where they are.
   return size * (2 * plate + static_cast<double>(own.cells()) + 2 * reference) +
          2 * halo * (size + 4 * sizeof(int)) +
-         8.0 * wide * static_cast<double>(own.rows.count() + 2 * wide) +
-         24.0 * static_cast<double>(sweeps);
-}
-
-/// Rows are multiplied, columns stay.
-static std::vector<harness::Parameters::Setting> grown(const harness::Parameters& of_one,
-                                                       int ranks) {
-  return {{"n", std::to_string(rows_of(of_one) * ranks)},
-          {"columns", std::to_string(columns_of(of_one))},
-          {"sweeps", of_one.text("sweeps")},
-          {"wide", of_one.text("wide")},
-          {"type", of_one.text("type")}};
+         8.0 * wide * static_cast<double>(own.rows.count() + 2 * wide) + 24.0 * of.count;
 }
 
 /// Each sweep, of `wide` each round of sweeps, waits for its kernel, for the exchange and for the
@@ -106,9 +67,10 @@ static std::vector<harness::Parameters::Setting> grown(const harness::Parameters
 static std::optional<harness::RankLoad> load(const harness::Parameters& parameters,
                                              std::string_view variant, int ranks) {
   const ranks::Grid grid = ranks::grid_of(ranks);
-  const ranks::Block first = ranks::block_of(rows_of(parameters), columns_of(parameters), ranks, 0);
-  const double size = is_single(parameters) ? sizeof(float) : sizeof(double);
-  const auto sweeps = static_cast<double>(sweeps_of(parameters));
+  const halo::Sweeps of = sweeps_of(parameters);
+  const ranks::Block first = ranks::block_of(of.rows, of.columns, ranks, 0);
+  const double size = of.element_bytes();
+  const double sweeps = of.count;
   const long each = variant == "wide" ? width_of(parameters) : 1;
   const double rounds = std::ceil(sweeps / static_cast<double>(each));
   const long down = each * std::min(grid.down - 1, 2);
@@ -122,24 +84,25 @@ static std::optional<harness::RankLoad> load(const harness::Parameters& paramete
                            .bytes = rounds * 2 * cells * size};
 }
 
-const harness::StudyInfo Problem::info{
+const harness::StudyInfo study_info{
     .id = "halo_blocks",
     .title = "A plate cut into blocks, one for each rank: Jacobi sweeps, columns packed, and the "
              "exchange of halos",
     .source = "the sweeps are those of the study jacobi; the stages are those of OpenACC codes "
               "with MPI: update, host_data use_device, and the boundary first",
     .keys = keys,
-    .cases = cases,
+    .cases = halo::sweep_cases,
     .edge_cases = edge_cases,
     .footprint = footprint,
     .across_ranks = true,
-    .scaling = {.grows = "rows", .grown = grown, .load = load},
+    .scaling = {.grows = "rows", .grown = halo::more_rows<longest_side>, .load = load},
 };
 
-Problem::Problem(const harness::Parameters& parameters)
-    : _all_rows(rows_of(parameters)), _all_columns(columns_of(parameters)),
-      _sweeps(sweeps_of(parameters)), _single(is_single(parameters)),
-      _own(ranks::block_of(_all_rows, _all_columns, ranks::world().size(), ranks::world().rank())) {
+template <class T>
+Problem<T>::Problem(const harness::Parameters& parameters)
+    : _sweeps(sweeps_of(parameters)),
+      _own(ranks::block_of(_sweeps.rows, _sweeps.columns, ranks::world().size(),
+                           ranks::world().rank())) {
   if (_own.cells() == 0) // rows without columns are nothing, and the other way round
     _own = {{_own.rows.begin, _own.rows.begin}, {_own.columns.begin, _own.columns.begin}};
   const bool any = _own.cells() > 0;
@@ -149,9 +112,9 @@ Problem::Problem(const harness::Parameters& parameters)
             .columns = _own.columns.count(),
             .wide = static_cast<int>(wide),
             .above = others(_own.rows.begin),
-            .below = others(_all_rows - _own.rows.end),
+            .below = others(_sweeps.rows - _own.rows.end),
             .left = others(_own.columns.begin),
-            .right = others(_all_columns - _own.columns.end),
+            .right = others(_sweeps.columns - _own.columns.end),
             .nearest = {},
             .widest = {},
             .rim_count = 0,
@@ -167,62 +130,61 @@ Problem::Problem(const harness::Parameters& parameters)
   _block.rim_count = static_cast<int>(_rim.size());
   _block.rim = _rim.data();
 
-  const std::size_t bytes = static_cast<std::size_t>(_block.cells()) * element_bytes();
-  const auto room_for = [this](const base::HostArray<int>& cells) {
-    return base::HostArray<std::byte>(std::max<std::size_t>(cells.size(), 1) * element_bytes());
+  const auto cells = static_cast<std::size_t>(_block.cells());
+  const auto room_for = [](const base::HostArray<int>& some) {
+    return base::HostArray<T>(std::max<std::size_t>(some.size(), 1));
   };
-  _plate = base::HostArray<std::byte>(bytes);
-  _next = base::HostArray<std::byte>(bytes);
+  _plate = base::HostArray<T>(cells);
+  _next = base::HostArray<T>(cells);
   _packed = room_for(_widest.sent);
   _arrived = room_for(_widest.received);
-  _largest = base::HostArray<double>(static_cast<std::size_t>(std::max(_sweeps, 1)));
+  _largest = base::HostArray<double>(static_cast<std::size_t>(std::max(_sweeps.count, 1)));
   _of_rows = base::HostArray<double>(static_cast<std::size_t>(wide * _block.rows_with_halo()));
-  _changes.resize(static_cast<std::size_t>(_sweeps));
-  if (_single) {
-    solve_reference<float>();
-    take_arrays<float>();
-  } else {
-    solve_reference<double>();
-    take_arrays<double>();
-  }
-  const int ranks = ranks::world().size();
-  const ranks::Grid grid = ranks::grid_of(ranks);
-  described_as(fmt::format(
-      "{} x {} cells inside the edges, {}, {} sweeps{}{}", _all_rows, _all_columns,
-      _single ? "float" : "double", _sweeps,
-      _sweeps > 0
-          ? fmt::format(", the last of which changes a cell by {:.6f}", _reference_changes.back())
-          : "",
-      ranks > 1 ? fmt::format("; {} x {} blocks, the first of {} x {}", grid.down, grid.across,
-                              _own.rows.count(), _own.columns.count())
-                : ""));
-}
+  _changes.resize(static_cast<std::size_t>(_sweeps.count));
 
-Problem::~Problem() = default;
+  halo::Reference<T> alone =
+      halo::swept_alone<T>(_sweeps.rows, _sweeps.columns, _own, _sweeps.count);
+  _reference_changes = std::move(alone.changes);
+  const long columns = _own.columns.count();
+  _reference = base::HostArray<T>(static_cast<std::size_t>(_own.cells()));
+  for (long row = 0; row < _own.rows.count(); ++row)
+    std::copy_n(alone.at(_own.rows.begin + row, _own.columns.begin), columns,
+                _reference.data() + row * columns);
 
-template <class T>
-void Problem::take_arrays() {
-  const auto filled = [this](base::HostArray<std::byte>& plate) {
-    return [this, &plate] {
-      halo::fill(_all_rows, _all_columns, _own, _block.wide, _block.wide,
-                 reinterpret_cast<T*>(plate.data()));
+  const auto filled = [this](base::HostArray<T>& plate) {
+    return [this, to = plate.data()] {
+      halo::fill(_sweeps.rows, _sweeps.columns, _own, _block.wide, _block.wide, to);
     };
-  };
-  const auto room = [](const char* name, base::HostArray<std::byte>& bytes) {
-    return scratch(name, reinterpret_cast<T*>(bytes.data()),
-                   static_cast<long>(bytes.size() / sizeof(T)));
   };
   const harness::ArrayArgument<double> changes{
       _changes.data(), {}, [this] { std::ranges::fill(_changes, harness::poison<double>); }};
-  kernels_find(in("sent", _nearest.sent), in("received", _nearest.received), in("rim", _rim),
-               in("wide sent", _widest.sent), in("wide received", _widest.received));
-  kernels_take(_block, _sweeps, _single ? 1 : 0, inout("plate", _plate, filled(_plate)),
-               inout("next", _next, filled(_next)), room("packed", _packed),
-               room("arrived", _arrived), scratch("largest", _largest),
-               scratch("of_rows", _of_rows), changes);
+  this->kernels_find(this->in("sent", _nearest.sent), this->in("received", _nearest.received),
+                     this->in("rim", _rim), this->in("wide sent", _widest.sent),
+                     this->in("wide received", _widest.received));
+  this->kernels_take(_block, _sweeps.count, this->inout("plate", _plate, filled(_plate)),
+                     this->inout("next", _next, filled(_next)), this->scratch("packed", _packed),
+                     this->scratch("arrived", _arrived), this->scratch("largest", _largest),
+                     this->scratch("of_rows", _of_rows), changes);
+  const int ranks = ranks::world().size();
+  const ranks::Grid grid = ranks::grid_of(ranks);
+  this->described_as(_sweeps.describe(_reference_changes) +
+                     (ranks > 1 ? fmt::format("; {} x {} blocks, the first of {} x {}", grid.down,
+                                              grid.across, _own.rows.count(), _own.columns.count())
+                                : ""));
 }
 
-Border Problem::OwnBorder::plain() const {
+template <class T>
+Problem<T>::~Problem() = default;
+
+template <class T>
+std::unique_ptr<harness::Problem> Problem<T>::create(const harness::Parameters& parameters) {
+  if (sweeps_of(parameters).single)
+    return std::make_unique<Problem<float>>(parameters);
+  return std::make_unique<Problem<double>>(parameters);
+}
+
+template <class T>
+Border Problem<T>::OwnBorder::plain() const {
   return {.ranks = ranks.get(),
           .sent_count = static_cast<int>(sent.size()),
           .sent = sent.data(),
@@ -232,7 +194,8 @@ Border Problem::OwnBorder::plain() const {
 
 /// To the exchange the plate is a vector, one block after the other in the order of the ranks, of
 /// which each rank wants what lies up to `width` around its own block. Of all ranks.
-Problem::OwnBorder Problem::border_of(int width, bool with_corners) const {
+template <class T>
+typename Problem<T>::OwnBorder Problem<T>::border_of(int width, bool with_corners) const {
   const int ranks = ranks::world().size();
   const auto common = [](const ranks::Part& one, const ranks::Part& other) {
     return ranks::Part{std::max(one.begin, other.begin), std::min(one.end, other.end)};
@@ -248,7 +211,7 @@ Problem::OwnBorder Problem::border_of(int width, bool with_corners) const {
   std::vector<int> wanted;
   OwnBorder border;
   for (int other = 0; other < ranks; ++other) {
-    const ranks::Block theirs = ranks::block_of(_all_rows, _all_columns, ranks, other);
+    const ranks::Block theirs = ranks::block_of(_sweeps.rows, _sweeps.columns, ranks, other);
     const int first = cut.back();
     cut.push_back(first + static_cast<int>(theirs.cells()));
     if (other == ranks::world().rank() || _own.cells() == 0)
@@ -265,7 +228,7 @@ Problem::OwnBorder Problem::border_of(int width, bool with_corners) const {
                                                    j - _own.columns.begin + _block.wide));
       }
   }
-  auto halo = std::make_unique<ranks::VectorHalo>(ranks::world(), cut, wanted, element_bytes(),
+  auto halo = std::make_unique<ranks::VectorHalo>(ranks::world(), cut, wanted, sizeof(T),
                                                   ranks::halo_choice().way);
   for (const int cell : halo->sent())
     border.sent.push_back(static_cast<int>((cell / _block.columns + _block.wide) * stride +
@@ -275,49 +238,25 @@ Problem::OwnBorder Problem::border_of(int width, bool with_corners) const {
 }
 
 template <class T>
-void Problem::solve_reference() {
-  halo::Reference<T> alone = halo::swept_alone<T>(_all_rows, _all_columns, _own, _sweeps);
-  _reference_changes = std::move(alone.changes);
-  const long columns = _own.columns.count();
-  _reference = base::HostArray<std::byte>(static_cast<std::size_t>(_own.cells()) * sizeof(T));
-  for (long row = 0; row < _own.rows.count(); ++row)
-    std::copy_n(alone.at(_own.rows.begin + row, _own.columns.begin), columns,
-                reinterpret_cast<T*>(_reference.data()) + row * columns);
+harness::Check Problem<T>::check() const {
+  const long stride = _block.stride();
+  const long columns = _block.columns;
+  const T* const got =
+      (_sweeps.count % 2 == 0 ? _plate : _next).data() + _block.wide * stride + _block.wide;
+  return halo::check_of(
+      harness::check_exact(
+          _block.rows, columns, [&](long i, long j) { return got[i * stride + j]; },
+          [&](long i, long j) { return _reference[static_cast<std::size_t>(i * columns + j)]; }),
+      fmt::format("of the block from row {} and column {}: ", _own.rows.begin, _own.columns.begin),
+      "block", _changes, _reference_changes);
 }
 
 template <class T>
-harness::Check Problem::check_plate() const {
-  const long stride = _block.stride();
-  const long columns = _block.columns;
-  const T* const got = reinterpret_cast<const T*>((_sweeps % 2 == 0 ? _plate : _next).data()) +
-                       _block.wide * stride + _block.wide;
-  const T* const expected = reinterpret_cast<const T*>(_reference.data());
-  return harness::check_exact(
-      _block.rows, columns, [&](long i, long j) { return got[i * stride + j]; },
-      [&](long i, long j) { return expected[i * columns + j]; });
+harness::Work Problem<T>::work() const {
+  return _sweeps.work(static_cast<double>(_own.cells()), "packing and exchange are");
 }
 
-harness::Check Problem::check() const {
-  harness::Check plate = _single ? check_plate<float>() : check_plate<double>();
-  if (!plate.passed) {
-    plate.detail = fmt::format("of the block from row {} and column {}: {}", _own.rows.begin,
-                               _own.columns.begin, plate.detail);
-    return plate;
-  }
-  harness::Check changes = harness::check_exact(_changes, _reference_changes);
-  changes.detail = changes.passed
-                       ? "every cell of the block and every change exactly, without an exchange"
-                       : "of the changes: " + changes.detail;
-  return changes;
-}
-
-harness::Work Problem::work() const {
-  const double updates = static_cast<double>(_own.cells()) * _sweeps;
-  return {.bytes = 2 * updates * static_cast<double>(element_bytes()),
-          .flops = 6 * updates,
-          .single_precision = _single,
-          .reasoning = "each sweep reads each cell once and writes it once; four operations for "
-                       "the mean, two for the change; packing and exchange are not counted"};
-}
+template class Problem<float>;
+template class Problem<double>;
 
 } // namespace gangway::halo_blocks

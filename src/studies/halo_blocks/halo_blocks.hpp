@@ -5,6 +5,7 @@
 #include "ranks/blocks.hpp"
 #include "ranks/exchange.hpp"
 #include "studies/halo/cells.hpp"
+#include "studies/halo/sweeps.hpp"
 
 #include <array>
 
@@ -92,20 +93,30 @@ struct LocalBlock {
   }
 };
 
-/// One run of a rank's part, of float if `single` is not 0, else of double. `plate` and `next` hold
-/// the plate before the first sweep, halo and edges included; afterwards the result is in `plate`
-/// if `sweeps` is even, else in `next`. changes[s], in host memory, is the largest change of sweep
-/// s on all ranks. Work space, never empty: `packed` and `arrived`, of as many elements as `widest`
-/// sends and receives; `largest`, one for each sweep; `of_rows`, one for each row of `wide` sweeps.
-using Kernel = void(LocalBlock block, int sweeps, int single, void* plate, void* next, void* packed,
-                    void* arrived, double* largest, double* of_rows, double* changes);
+/// One run of a rank's part, of float or double. `plate` and `next` hold the plate before the first
+/// sweep, halo and edges included; afterwards the result is in `plate` if `sweeps` is even, else in
+/// `next`. changes[s], in host memory, is the largest change of sweep s on all ranks. Work space,
+/// never empty: `packed` and `arrived`, of as many elements as `widest` sends and receives;
+/// `largest`, one for each sweep; `of_rows`, one for each row of `wide` sweeps.
+template <class T>
+using KernelOf = void(LocalBlock block, int sweeps, T* plate, T* next, T* packed, T* arrived,
+                      double* largest, double* of_rows, double* changes);
+using Kernel = KernelOf<double>;
+using FloatKernel = KernelOf<float>; ///< gangway_halo_blocks_VARIANT_float
 
-class Problem : public harness::ProblemOf<Kernel> {
+extern const harness::StudyInfo study_info;
+
+template <class T>
+class Problem : public harness::ProblemOf<KernelOf<T>> {
 public:
-  static const harness::StudyInfo info;
+  static constexpr const harness::StudyInfo& info = study_info;
+  static constexpr const char* openacc_suffix = sizeof(T) == sizeof(float) ? "-float" : "";
 
   explicit Problem(const harness::Parameters& parameters);
   ~Problem() override;
+  /// Of the type that the parameters ask for.
+  [[nodiscard]] static std::unique_ptr<harness::Problem>
+  create(const harness::Parameters& parameters);
 
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
@@ -121,28 +132,16 @@ private:
   };
 
   [[nodiscard]] OwnBorder border_of(int width, bool with_corners) const;
-  [[nodiscard]] std::size_t element_bytes() const {
-    return _single ? sizeof(float) : sizeof(double);
-  }
-  template <class T>
-  void take_arrays();
-  template <class T>
-  void solve_reference();
-  template <class T>
-  [[nodiscard]] harness::Check check_plate() const;
 
-  long _all_rows;
-  long _all_columns;
-  int _sweeps;
-  bool _single;
+  halo::Sweeps _sweeps;
   ranks::Block _own; ///< this rank's part of the plate
   LocalBlock _block{};
   OwnBorder _nearest, _widest;
   base::HostArray<int> _rim;
-  base::HostArray<std::byte> _plate, _next, _packed, _arrived;
+  base::HostArray<T> _plate, _next, _packed, _arrived;
   base::HostArray<double> _largest, _of_rows;
   std::vector<double> _changes;
-  base::HostArray<std::byte> _reference; ///< this rank's cells, without halo
+  base::HostArray<T> _reference; ///< this rank's cells, without halo
   std::vector<double> _reference_changes;
 };
 

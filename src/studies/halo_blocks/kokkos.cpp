@@ -89,16 +89,11 @@ double sweep(const char* label, const LocalBlock& block, const OnDevice<T>& run)
   return change;
 }
 
-/// A stage, of the type that a run is of: it exchanges what is next to the block.
-template <template <class> class Stage>
-void run(LocalBlock block, int sweeps, int single, void* plate, void* next, void* packed,
-         void* arrived, double*, double*, double* changes) {
-  if (single != 0)
-    Stage<float>{}(block, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
-                   static_cast<float*>(packed), static_cast<float*>(arrived), changes);
-  else
-    Stage<double>{}(block, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
-                    static_cast<double*>(packed), static_cast<double*>(arrived), changes);
+/// A stage: it exchanges what is next to the block.
+template <template <class> class Stage, class T>
+void run(LocalBlock block, int sweeps, T* plate, T* next, T* packed, T* arrived, double*, double*,
+         double* changes) {
+  Stage<T>{}(block, sweeps, plate, next, packed, arrived, changes);
 }
 
 /// What is packed goes to the host, from there to the other ranks, and what they sent back.
@@ -271,23 +266,17 @@ private:
   DeviceView<double> _largest;
 };
 
-void wide(LocalBlock block, int sweeps, int single, void* plate, void* next, void* packed,
-          void* arrived, double* largest, double*, double* changes) {
-  if (single != 0)
-    Wide<float>(block, sweeps, static_cast<float*>(plate), static_cast<float*>(next),
-                static_cast<float*>(packed), static_cast<float*>(arrived), largest)
-        .run(sweeps, changes);
-  else
-    Wide<double>(block, sweeps, static_cast<double*>(plate), static_cast<double*>(next),
-                 static_cast<double*>(packed), static_cast<double*>(arrived), largest)
-        .run(sweeps, changes);
+template <class T>
+void wide(LocalBlock block, int sweeps, T* plate, T* next, T* packed, T* arrived, double* largest,
+          double*, double* changes) {
+  Wide<T>(block, sweeps, plate, next, packed, arrived, largest).run(sweeps, changes);
 }
 
-const harness::Study<Problem> study({
-    .stages = {{"staged", run<Staged>},
-               {"device-pointers", run<DevicePointers>},
-               {"overlapped", run<Overlapped>}},
-    .beyond = {{"wide", wide}},
+const harness::Study<Problem<double>, Problem<float>> study({
+    .stages = {{"staged", {run<Staged, double>, run<Staged, float>}},
+               {"device-pointers", {run<DevicePointers, double>, run<DevicePointers, float>}},
+               {"overlapped", {run<Overlapped, double>, run<Overlapped, float>}}},
+    .beyond = {{"wide", {wide<double>, wide<float>}}},
 });
 
 } // namespace

@@ -336,45 +336,54 @@ static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* pack
   }
 }
 
-/// Calls `way` with the four arrays as what they are, of float or of double.
-template <class Way>
-static void of_type(int single, void* plate, void* next, void* packed, void* arrived,
-                    const Way& way) {
-  if (single != 0)
-    way(static_cast<float*>(plate), static_cast<float*>(next), static_cast<float*>(packed),
-        static_cast<float*>(arrived));
-  else
-    way(static_cast<double*>(plate), static_cast<double*>(next), static_cast<double*>(packed),
-        static_cast<double*>(arrived));
-}
-
 extern "C" {
 
-void gangway_halo_blocks_staged(LocalBlock block, int sweeps, int single, void* plate, void* next,
-                                void* packed, void* arrived, double*, double*, double* changes) {
-  of_type(single, plate, next, packed, arrived,
-          [&](auto*... arrays) { staged(block, sweeps, arrays..., changes); });
+void gangway_halo_blocks_staged(LocalBlock block, int sweeps, double* plate, double* next,
+                                double* packed, double* arrived, double*, double*,
+                                double* changes) {
+  staged(block, sweeps, plate, next, packed, arrived, changes);
 }
 
-void gangway_halo_blocks_device_pointers(LocalBlock block, int sweeps, int single, void* plate,
-                                         void* next, void* packed, void* arrived, double*, double*,
+void gangway_halo_blocks_device_pointers(LocalBlock block, int sweeps, double* plate, double* next,
+                                         double* packed, double* arrived, double*, double*,
                                          double* changes) {
-  of_type(single, plate, next, packed, arrived,
-          [&](auto*... arrays) { device_pointers(block, sweeps, arrays..., changes); });
+  device_pointers(block, sweeps, plate, next, packed, arrived, changes);
 }
 
-void gangway_halo_blocks_overlapped(LocalBlock block, int sweeps, int single, void* plate,
-                                    void* next, void* packed, void* arrived, double*, double*,
+void gangway_halo_blocks_overlapped(LocalBlock block, int sweeps, double* plate, double* next,
+                                    double* packed, double* arrived, double*, double*,
                                     double* changes) {
-  of_type(single, plate, next, packed, arrived,
-          [&](auto*... arrays) { overlapped(block, sweeps, arrays..., changes); });
+  overlapped(block, sweeps, plate, next, packed, arrived, changes);
 }
 
-void gangway_halo_blocks_wide(LocalBlock block, int sweeps, int single, void* plate, void* next,
-                              void* packed, void* arrived, double* largest, double* of_rows,
+void gangway_halo_blocks_wide(LocalBlock block, int sweeps, double* plate, double* next,
+                              double* packed, double* arrived, double* largest, double* of_rows,
                               double* changes) {
-  of_type(single, plate, next, packed, arrived,
-          [&](auto*... arrays) { wide(block, sweeps, arrays..., largest, of_rows, changes); });
+  wide(block, sweeps, plate, next, packed, arrived, largest, of_rows, changes);
+}
+
+void gangway_halo_blocks_staged_float(LocalBlock block, int sweeps, float* plate, float* next,
+                                      float* packed, float* arrived, double*, double*,
+                                      double* changes) {
+  staged(block, sweeps, plate, next, packed, arrived, changes);
+}
+
+void gangway_halo_blocks_device_pointers_float(LocalBlock block, int sweeps, float* plate,
+                                               float* next, float* packed, float* arrived, double*,
+                                               double*, double* changes) {
+  device_pointers(block, sweeps, plate, next, packed, arrived, changes);
+}
+
+void gangway_halo_blocks_overlapped_float(LocalBlock block, int sweeps, float* plate, float* next,
+                                          float* packed, float* arrived, double*, double*,
+                                          double* changes) {
+  overlapped(block, sweeps, plate, next, packed, arrived, changes);
+}
+
+void gangway_halo_blocks_wide_float(LocalBlock block, int sweeps, float* plate, float* next,
+                                    float* packed, float* arrived, double* largest, double* of_rows,
+                                    double* changes) {
+  wide(block, sweeps, plate, next, packed, arrived, largest, of_rows, changes);
 }
 
 } // extern "C"

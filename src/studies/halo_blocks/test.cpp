@@ -15,39 +15,43 @@ namespace {
 
 constexpr const char* stages[]{"staged", "device-pointers", "overlapped", "wide"};
 
-Problem problem_of(const std::string& rows, const std::string& columns, const std::string& sweeps,
-                   const std::string& type = "double", const std::string& wide = "8") {
-  return Problem(harness::Parameters(
-      Problem::info,
-      {{"n", rows}, {"columns", columns}, {"sweeps", sweeps}, {"type", type}, {"wide", wide}}));
+template <class T>
+harness::Parameters parameters_of(const harness::StudyInfo& info, const std::string& rows,
+                                  const std::string& columns, const std::string& sweeps,
+                                  const std::string& wide = "8") {
+  const char* const type = sizeof(T) == sizeof(float) ? "float" : "double";
+  return {info,
+          {{"n", rows}, {"columns", columns}, {"sweeps", sweeps}, {"type", type}, {"wide", wide}}};
+}
+
+template <class T>
+void expect_changes_of_strips() {
+  Problem<T> blocks(parameters_of<T>(study_info, "40", "70", "25"));
+  halo::Problem<T> strips(parameters_of<T>(halo::study_info, "40", "70", "25"));
+  testing::run_variant("halo", "staged", strips);
+  std::vector<double> expected;
+  strips.call([&](auto, auto, int sweeps, auto, auto, auto, auto, const double* changes) {
+    expected.assign(changes, changes + sweeps);
+  });
+  for (const char* stage : stages) {
+    testing::run_variant("halo_blocks", stage, blocks);
+    blocks.call([&](auto&&, int sweeps, auto, auto, auto, auto, auto, auto, const double* changes) {
+      EXPECT_EQ(std::vector<double>(changes, changes + sweeps), expected)
+          << blocks.describe() << ", " << stage;
+    });
+  }
 }
 
 TEST(HaloBlocks, ChangesAsStripsDo) {
-  for (const char* type : {"double", "float"}) {
-    Problem blocks = problem_of("40", "70", "25", type);
-    halo::Problem strips(harness::Parameters(
-        halo::Problem::info, {{"n", "40"}, {"columns", "70"}, {"sweeps", "25"}, {"type", type}}));
-    testing::run_variant("halo", "staged", strips);
-    std::vector<double> expected;
-    strips.call([&](auto, auto, int sweeps, auto, auto, auto, auto, auto, const double* changes) {
-      expected.assign(changes, changes + sweeps);
-    });
-    for (const char* stage : stages) {
-      testing::run_variant("halo_blocks", stage, blocks);
-      blocks.call(
-          [&](auto&&, int sweeps, auto, auto, auto, auto, auto, auto, auto, const double* changes) {
-            EXPECT_EQ(std::vector<double>(changes, changes + sweeps), expected)
-                << type << ", " << stage;
-          });
-    }
-  }
+  expect_changes_of_strips<double>();
+  expect_changes_of_strips<float>();
 }
 
 /// A round of each length, the last one cut short or not.
 TEST(HaloBlocks, AnyWidthIsRight) {
   for (const char* width : {"1", "2", "5", "12", "13"})
     for (const char* sweeps : {"1", "12", "13"}) {
-      Problem problem = problem_of("12", "30", sweeps, "float", width);
+      Problem<float> problem(parameters_of<float>(study_info, "12", "30", sweeps, width));
       testing::run_variant("halo_blocks", "wide", problem);
       const harness::Check check = problem.check();
       EXPECT_TRUE(check.passed) << width << " rows of halo, " << sweeps << ": " << check.detail;
@@ -97,13 +101,14 @@ TEST(HaloBlocks, TheBorderAndTheInsideAreTheBlock) {
 }
 
 template <class T>
-void expect_seen(Problem& problem, int sweeps) {
+void expect_seen(int sweeps) {
+  Problem<T> problem(parameters_of<T>(study_info, "40", "60", std::to_string(sweeps)));
   const auto run = [&] { testing::run_variant("halo_blocks", "overlapped", problem); };
   const auto spoil = [&](long i, long j, const auto& change) {
     run();
-    problem.call([&](const LocalBlock& block, auto, auto, void* plate, void* next, auto, auto, auto,
-                     auto, double* changes) {
-      T* const result = static_cast<T*>(sweeps % 2 == 0 ? plate : next);
+    problem.call([&](const LocalBlock& block, auto, T* plate, T* next, auto, auto, auto, auto,
+                     double* changes) {
+      T* const result = sweeps % 2 == 0 ? plate : next;
       change(result[(i + block.wide) * block.stride() + j + block.wide], changes[sweeps - 1]);
     });
     EXPECT_FALSE(problem.check().passed) << problem.check().detail;
@@ -119,10 +124,8 @@ void expect_seen(Problem& problem, int sweeps) {
 }
 
 TEST(HaloBlocks, CheckSeesOneBit) {
-  Problem odd = problem_of("40", "60", "25");
-  expect_seen<double>(odd, 25);
-  Problem even = problem_of("40", "60", "24", "float");
-  expect_seen<float>(even, 24);
+  expect_seen<double>(25);
+  expect_seen<float>(24);
 }
 
 } // namespace
