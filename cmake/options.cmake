@@ -60,7 +60,10 @@ if(GANGWAY_DEVICE STREQUAL cuda)
   # fmt 9 takes nvcc for a compiler without constexpr, and then trips over its own consteval.
   target_compile_definitions(gangway_options INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)
 else()
-  set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+  set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    list(APPEND warnings -Wshadow) # Clang's also means names of another source in the batch
+  endif()
 endif()
 if(PROJECT_IS_TOP_LEVEL) # a project that embeds this one has its own
   target_compile_options(gangway_options INTERFACE ${warnings})
@@ -72,10 +75,12 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/host_flags.cmake)
 
 if(GANGWAY_SANITIZE)
-  # GCC sees maybe-uninitialized memory in sanitized code where there is none, in std::regex first.
   target_compile_options(gangway_options INTERFACE -fsanitize=${GANGWAY_SANITIZE}
-                         -fno-omit-frame-pointer -fno-sanitize-recover=all
-                         -Wno-maybe-uninitialized)
+                         -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # It sees maybe-uninitialized memory in sanitized code where there is none, in std::regex first.
+    target_compile_options(gangway_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
   target_link_options(gangway_options INTERFACE -fsanitize=${GANGWAY_SANITIZE})
 endif()
 if(GANGWAY_COVERAGE)
