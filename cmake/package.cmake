@@ -21,9 +21,9 @@ install(FILES ${PROJECT_BINARY_DIR}/module.lua DESTINATION ${CMAKE_INSTALL_DATAD
         RENAME ${PROJECT_VERSION}.lua)
 
 # Would nvcc take a port? It looks for the Kokkos of this build where the user names no other.
-install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/check-cuda/gangway-check-cuda DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/check-cuda/overlay DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/check-cuda)
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/check-cuda/functions DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/check-cuda)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/check-cuda/gangway-check-cuda DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/check-cuda/overlay DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/check-cuda)
+install(FILES ${PROJECT_SOURCE_DIR}/tools/check-cuda/functions DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/check-cuda)
 if(kokkos_is_found)
   get_target_property(kokkos_headers Kokkos::kokkoscore INTERFACE_INCLUDE_DIRECTORIES)
   foreach(folder IN LISTS kokkos_headers)
@@ -79,7 +79,7 @@ if(GANGWAY_STUDIES)
     install(TARGETS gangway-port)
   endif()
   # What makes the page of --report.
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/report/
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/pages/
     DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/report
     FILES_MATCHING PATTERN "make_report.py" PATTERN "make_scaling.py" PATTERN "scaling.*" PATTERN "results.py" PATTERN "drawing.py"
                    PATTERN "plots.py" PATTERN "page.*"

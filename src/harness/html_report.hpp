@@ -6,7 +6,7 @@
 #include <filesystem>
 
 /// Results as one self-contained HTML page with plots. The page is made by a script of
-/// bench/report, run by the Python that the environment variable PYTHON names, or else by python3.
+/// tools/pages, run by the Python that the environment variable PYTHON names, or else by python3.
 namespace gangway::harness {
 
 /// The script that makes the page: of results, and of those of `gangway scale`.

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOL = ROOT / "docs" / "make_guide.py"
+TOOL = ROOT / "tools" / "pages" / "make_guide.py"
 
 
 def tool(*arguments: object) -> subprocess.CompletedProcess:

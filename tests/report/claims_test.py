@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The statements of README and findings, recomputed from the committed JSON.
 
-Nothing of bench/report is used: a mistake there would make the pages' numbers and their check alike. A
+Nothing of tools/pages is used: a mistake there would make the pages' numbers and their check alike. A
 mark with counts, medians or extremes that this file cannot recompute fails.
 """
 

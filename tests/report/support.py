@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-GENERATOR = Path(__file__).resolve().parents[2] / "bench" / "report"
+GENERATOR = Path(__file__).resolve().parents[2] / "tools" / "pages"
 sys.path.insert(0, str(GENERATOR))
 
 SKIPPED = 77  # CTest's SKIP_RETURN_CODE

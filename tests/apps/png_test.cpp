@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // PNG files as the programs write them, read back with libpng.
-#include "../apps/common/png.hpp"
+#include "../../apps/common/png.hpp"
 #include "harness/problem.hpp"
 #include "testing/temporary_folder.hpp"
 

@@ -210,7 +210,7 @@ def block(current: Current, page: Path, call: str) -> str:
     elif kind in WITH_LINES and len(arguments) == 1:
         lines = WITH_LINES[kind](current[arguments[0]], [line for line in more if line.strip()])
     else:
-        raise ResultsError(f"'{first}' is no table; see the head of bench/report/make_pages.py")
+        raise ResultsError(f"'{first}' is no table; see the head of tools/pages/make_pages.py")
     return "\n".join(["", *lines, ""])
 
 
@@ -293,7 +293,7 @@ def main() -> int:
         old = [each for each in old if not pictures.is_current(*each)]
         if arguments.check:
             late = [*new_texts, *(results.folder / pictures.NAME for results, _ in old)]
-            stale += [f"{file} is out of date; bench/report/make_pages.py makes it" for file in late]
+            stale += [f"{file} is out of date; tools/pages/make_pages.py makes it" for file in late]
         elif not wrong:
             for page, text in new_texts.items():
                 write_whole(page, text)

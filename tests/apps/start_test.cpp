@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // How every program begins and ends: apps/common/start.hpp, and the programs themselves.
-#include "../apps/common/start.hpp"
+#include "../../apps/common/start.hpp"
 
 #include "gangway/device.hpp"
 

@@ -13,7 +13,7 @@ endif()
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/base/*.cpp ${PROJECT_SOURCE_DIR}/src/inputs/*.cpp)
 list(FILTER sources EXCLUDE REGEX /places.cpp$) # has no loops, and is told where libraries are installed
-add_executable(races_test races_test.cpp inputs_test.cpp ${sources})
+add_executable(races_test base/races_test.cpp inputs/inputs_test.cpp ${sources})
 target_include_directories(races_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(races_test PRIVATE -fopenmp -fsanitize=thread)
 # Without -fopenmp, which would bring GCC's runtime.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The program heat from end to end, and its parts.
-#include "../apps/heat/heat.hpp"
+#include "../../apps/heat/heat.hpp"
 #include "harness/problem.hpp"
 #include "testing/places.hpp"
 #include "testing/temporary_folder.hpp"

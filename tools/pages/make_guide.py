@@ -30,7 +30,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parent
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 MODELS = {"openacc": "OpenACC", "kokkos": "Kokkos"}
 # What the guide must have a row for, as it is written in the table's first column.
 CONSTRUCTS = """
@@ -184,7 +184,7 @@ def made(page: Page) -> str:
             raise GuideError(f"{page.text}:{number}: [{name}] is the same in both")
         return "\n".join(["```diff", *lines, "```"])
 
-    lines = [f"<!-- Made by docs/make_guide.py from {page.text.name}; edit that. -->"]
+    lines = [f"<!-- Made by tools/pages/make_guide.py from {page.text.name}; edit that. -->"]
     for number, line in enumerate(read(page.text).splitlines(), start=1):
         call = re.fullmatch(r"@(\w+) (\w+)\s*", line)
         if call is None:
@@ -274,7 +274,7 @@ def main() -> int:
                 continue
             if arguments.check:
                 print(
-                    f"make_guide: {file} is out of date; docs/make_guide.py makes it",
+                    f"make_guide: {file} is out of date; tools/pages/make_guide.py makes it",
                     file=sys.stderr,
                 )
                 status = 1
