@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/decide.hpp"
 
-#include "port/clang_places.hpp"
 #include "port/decide/clauses.hpp"
 #include "port/decide/compute.hpp"
 #include "port/decide/data.hpp"
 #include "port/decide/decisions.hpp"
 #include "port/decide/functions.hpp"
 #include "port/runtime.hpp"
+#include "port/source_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

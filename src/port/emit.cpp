@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/emit.hpp"
 
-#include "port/clang_places.hpp"
 #include "port/runtime.hpp"
+#include "port/source_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

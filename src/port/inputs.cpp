@@ -2,9 +2,9 @@
 #include "port/inputs.hpp"
 
 #include "base/errors.hpp"
-#include "port/clang_places.hpp"
 #include "port/commands.hpp"
 #include "port/rules.hpp"
+#include "port/source_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/macros.hpp"
 
-#include "port/clang_places.hpp"
+#include "port/source_text.hpp"
 
 #include <algorithm>
 #include <cctype>

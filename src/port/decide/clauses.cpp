@@ -2,8 +2,8 @@
 #include "port/decide/clauses.hpp"
 
 #include "base/contains.hpp"
-#include "port/clang_places.hpp"
 #include "port/decide/decisions.hpp"
+#include "port/source_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

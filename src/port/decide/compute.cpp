@@ -2,7 +2,6 @@
 #include "port/decide/compute.hpp"
 
 #include "base/contains.hpp"
-#include "port/clang_places.hpp"
 #include "port/decide/around.hpp"
 #include "port/decide/arrays.hpp"
 #include "port/decide/clauses.hpp"
@@ -12,6 +11,7 @@
 #include "port/decide/loops.hpp"
 #include "port/decide/reductions.hpp"
 #include "port/decide/values.hpp"
+#include "port/source_text.hpp"
 
 #include <fmt/format.h>
 

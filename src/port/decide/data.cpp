@@ -2,9 +2,9 @@
 #include "port/decide/data.hpp"
 
 #include "base/contains.hpp"
-#include "port/clang_places.hpp"
 #include "port/decide/clauses.hpp"
 #include "port/decide/decisions.hpp"
+#include "port/source_text.hpp"
 
 #include <fmt/format.h>
 

@@ -2,12 +2,12 @@
 #include "port/decide/loops.hpp"
 
 #include "base/contains.hpp"
-#include "port/clang_places.hpp"
 #include "port/decide/around.hpp"
 #include "port/decide/decisions.hpp"
 #include "port/decide/dependence.hpp"
 #include "port/decide/reductions.hpp"
 #include "port/decide/teams.hpp"
+#include "port/source_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

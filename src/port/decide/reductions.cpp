@@ -2,9 +2,9 @@
 #include "port/decide/reductions.hpp"
 
 #include "base/contains.hpp"
-#include "port/clang_places.hpp"
 #include "port/decide/around.hpp"
 #include "port/decide/decisions.hpp"
+#include "port/source_text.hpp"
 
 #include <fmt/format.h>
 

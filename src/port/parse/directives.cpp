@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/parse/directives.hpp"
 
-#include "port/clang_places.hpp"
 #include "port/parse/variables.hpp"
+#include "port/source_text.hpp"
 
 #include <clang/AST/OpenACCClause.h>
 

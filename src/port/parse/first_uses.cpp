@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/parse/first_uses.hpp"
 
-#include "port/clang_places.hpp"
+#include "port/source_text.hpp"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>

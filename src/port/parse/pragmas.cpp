@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/parse/pragmas.hpp"
 
-#include "port/clang_places.hpp"
+#include "port/source_text.hpp"
 
 #include <clang/Lex/Lexer.h>
 
