@@ -2,7 +2,7 @@
 #include "port/check.hpp"
 
 #include "port/clang_places.hpp"
-#include "port/stand_ins.hpp"
+#include "port/stand_ins_text.hpp"
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/SourceManager.h>

@@ -61,11 +61,7 @@ void remove_other_pragmas(Decisions& all) {
     if (!goes)
       continue;
     all.plan.removed.push_back(other.lines);
-    all.plan.remarks.push_back(
-        {other.place, Outcome::translated,
-         fmt::format("'#pragma {}' goes: what it stands on, or in, is code of the device",
-                     other.text),
-         ""});
+    all.plan.remarks.push_back({other.place, say<Code::other_pragma>(other.text)});
   }
 }
 
@@ -74,45 +70,36 @@ void require_one_thread(const Decisions& all, const Directive& directive) {
   for (const OtherPragma& other : all.unit.other_pragmas)
     if (other.applies.holds(directive.pragma) &&
         !is_beside(all.unit.text, {other.lines.end, directive.pragma.begin}))
-      throw Refusal{
-          fmt::format("it stands in what '#pragma {}' in line {} gives to several threads",
-                      other.text, other.place.line),
-          "take that directive out: one thread launches Kokkos' kernels", ""};
+      throw Refusal(say<Code::several_threads>(other.text, other.place.line));
 }
 
 void decide_one(Decisions& all, std::size_t id) {
   const Directive& directive = all.unit.directives[id];
-  const Rule* const rule = rule_of(directive.construct, Kind::construct);
-  if (rule == nullptr || rule->outcome == Outcome::refused)
-    throw Refusal{fmt::format("'{}'", directive.construct),
-                  rule == nullptr ? "there is no rule for it" : std::string(rule->becomes), ""};
   check_clauses(all, id, id);
-  if (directive.is_compute() || directive.construct == "data" || directive.construct == "declare")
+  if (directive.is_compute() || directive.construct == Construct::data ||
+      directive.construct == Construct::declare)
     require_one_section_each(directive);
   if (directive.is_compute()) {
     require_one_thread(all, directive);
     decide_compute(all, id);
-  } else if (directive.construct == "data")
+  } else if (directive.construct == Construct::data)
     decide_region(all, id);
-  else if (directive.construct == "declare")
+  else if (directive.construct == Construct::declare)
     decide_declare(all, id);
-  else if (directive.construct == "set" || directive.construct == "init")
+  else if (directive.construct == Construct::set || directive.construct == Construct::init)
     decide_set(all, id);
-  else if (directive.construct == "host_data")
+  else if (directive.construct == Construct::host_data)
     decide_host_data(all, id);
-  else if (directive.construct == "routine")
+  else if (directive.construct == Construct::routine)
     decide_routine(all, id);
-  else if (directive.construct == "wait")
+  else if (directive.construct == Construct::wait)
     all.plan.statements[id] = waits_for(all, directive.queues, queue_of(all, directive));
-  else if ((directive.construct == "loop" || directive.construct.starts_with("atomic")) &&
+  else if ((directive.construct == Construct::loop || is_atomic(directive.construct)) &&
            directive.function != none && all.plan.device_functions[directive.function])
     decide_orphan(all, id);
-  else if (directive.construct == "loop" || directive.construct.starts_with("atomic"))
-    throw Refusal{
-        fmt::format("'{}' outside of a compute construct", directive.construct),
-        "it is an orphan: translate it with the construct whose kernel calls this function",
-        "routine"};
-  else if (directive.construct == "cache" || directive.construct == "shutdown")
+  else if (directive.construct == Construct::loop || is_atomic(directive.construct))
+    throw Refusal(say<Code::orphan>(directive.construct));
+  else if (directive.construct == Construct::cache || directive.construct == Construct::shutdown)
     all.plan.statements[id] = {};
   else
     decide_executable(all, id);
@@ -133,13 +120,41 @@ void tell_what_stays_in_regions(Decisions& all) {
     if (all.plan.verdicts[id].outcome != Outcome::refused || all.unit.compute_around(id) != none)
       continue;
     for (std::size_t up = directive.parent; up != none; up = all.unit.directives[up].parent)
-      if (all.unit.directives[up].construct == "data" &&
+      if (all.unit.directives[up].construct == Construct::data &&
           all.plan.verdicts[up].outcome != Outcome::refused)
-        assume(all.plan.verdicts[up],
-               fmt::format("'{}' in line {} stays, and the host does what it stands on, with its "
-                           "own arrays: {}",
-                           directive.construct, directive.place.line,
-                           rule_of("a refused construct in a data region", Kind::code)->becomes));
+        tell(all.plan.verdicts[up],
+             say<Code::stays_in_region>(directive.construct, directive.place.line));
+  }
+}
+
+/// What a kernel that stays needs of arrays that a translated `enter data` before it holds.
+void tell_what_stays_behind_enter_data(Decisions& all) {
+  for (std::size_t id = 0; id < all.unit.directives.size(); ++id) {
+    const Directive& directive = all.unit.directives[id];
+    if (!directive.is_compute() || all.plan.verdicts[id].outcome != Outcome::refused)
+      continue;
+    for (std::size_t before = 0; before < id; ++before) {
+      const Directive& enter = all.unit.directives[before];
+      if (enter.construct != Construct::enter_data || enter.function != directive.function ||
+          all.plan.verdicts[before].outcome == Outcome::refused)
+        continue;
+      std::vector<std::string> held;
+      for (const Clause& clause : enter.clauses)
+        for (const Section& section : clause.sections)
+          if (std::any_of(directive.uses.begin(), directive.uses.end(),
+                          [&](const Use& use) { return use.variable == section.variable; }))
+            held.push_back(section.text);
+      if (held.empty())
+        continue;
+      const std::string arrays = fmt::format("{}", fmt::join(held, ", "));
+      all.plan.remarks.push_back(
+          {directive.place,
+           say<Code::stays_behind_enter_data>(directive.construct, directive.place.line,
+                                              enter.construct, enter.place.line, arrays)
+               .by(fmt::format("`update_self` before it, as of `#pragma acc update self({0})`, and "
+                               "`update_device` after it, as of `#pragma acc update device({0})`",
+                               arrays))});
+    }
   }
 }
 
@@ -148,14 +163,13 @@ void decide_runtime_calls(Decisions& all) {
     const RuntimeText made = runtime_text(call);
     all.plan.runtime.push_back(made.text);
     if (made.text.empty()) {
-      all.plan.remarks.push_back({call.place, Outcome::refused,
-                                  fmt::format("'{}' stays as it is", call.name), made.by_hand});
+      all.plan.remarks.push_back({call.place, say<Code::stays>(call.name).by(made.by_hand)});
       continue;
     }
     all.plan.changes = true;
-    all.plan.remarks.push_back({call.place, made.assumed ? Outcome::assumed : Outcome::translated,
-                                fmt::format("'{}' becomes {}", call.name, made.becomes),
-                                made.assumed ? made.by_hand : ""});
+    all.plan.remarks.push_back(
+        {call.place, made.assumed ? say<Code::becomes_if>(call.name, made.becomes).by(made.by_hand)
+                                  : say<Code::becomes>(call.name, made.becomes)});
   }
   for (const RuntimeName& name : all.unit.device_names) {
     all.plan.names.push_back(runtime_name(name));
@@ -168,9 +182,7 @@ void decide_runtime_calls(Decisions& all) {
       }
     all.plan.changes = all.plan.changes || !all.plan.names.back().empty();
     if (all.plan.names.back().empty() && !in_call)
-      all.plan.remarks.push_back({name.place, Outcome::refused,
-                                  fmt::format("'{}' stays as it is", name.name),
-                                  "gangway::device_type() says what Kokkos has"});
+      all.plan.remarks.push_back({name.place, say<Code::stays>(name.name)});
   }
   for (const Span& name : all.unit.runtime_names) {
     bool gone = false;
@@ -183,42 +195,23 @@ void decide_runtime_calls(Decisions& all) {
 }
 
 void decide_others(Decisions& all) {
-  for (const Obstacle& stray : all.unit.strays)
-    all.plan.remarks.push_back({stray.place, Outcome::refused, stray.what, stray.by_hand});
-  for (const Obstacle& branch : all.unit.branches)
-    all.plan.remarks.push_back(
-        {branch.place, Outcome::assumed,
-         branch.what +
-             ", which is not defined where the port is compiled: decide which side is meant",
-         "KOKKOS_VERSION, or neither"});
+  for (const auto* remarks : {&all.unit.strays, &all.unit.branches})
+    for (const Obstacle& one : *remarks)
+      all.plan.remarks.push_back({one.place, one.message});
   all.plan.changes =
       std::any_of(all.plan.verdicts.begin(), all.plan.verdicts.end(),
                   [](const Verdict& verdict) { return verdict.outcome != Outcome::refused; });
   decide_runtime_calls(all);
   if (all.unit.is_c && all.plan.changes)
-    all.plan.remarks.push_back(
-        {{1, 1},
-         Outcome::assumed,
-         "C becomes C++, and its functions have C++ names for the linker: other C sources that "
-         "call them, or that they call, do not find them",
-         "extern \"C\" around the headers that both sides include"});
+    all.plan.remarks.push_back({{1, 1}, say<Code::names_for_linker>()});
   for (const Function& function : all.unit.functions)
     if (function.open_end != none || !function.bare_returns.empty())
-      all.plan.remarks.push_back(
-          {function.place, Outcome::translated,
-           fmt::format("'{}' may end without a value, which C takes where nobody asks for it, and "
-                       "C++ does not: there it returns 0",
-                       function.name),
-           ""});
+      all.plan.remarks.push_back({function.place, say<Code::ends_without_value>(function.name)});
   for (const Function& function : all.unit.functions)
     if (function.is_main && all.plan.changes) {
       all.plan.guard = true;
       if (all.unit.uses_mpi)
-        all.plan.remarks.push_back(
-            {function.place, Outcome::assumed,
-             "Kokkos begins first in 'main', and ends last: with MPI it has to begin after "
-             "MPI_Init and end before MPI_Finalize",
-             "braces around what is between the two, with the ScopeGuard in them"});
+        all.plan.remarks.push_back({function.place, say<Code::mpi>()});
     }
 }
 
@@ -229,7 +222,7 @@ Outcome Plan::outcome() const {
   for (const Verdict& verdict : verdicts)
     worst = std::max(worst, verdict.outcome);
   for (const Remark& remark : remarks)
-    worst = std::max(worst, remark.outcome);
+    worst = std::max(worst, remark.message.outcome());
   return worst;
 }
 
@@ -247,25 +240,24 @@ Plan decide(const Unit& unit, bool queues) {
   for (std::size_t id = 0; id < all.unit.directives.size(); ++id) {
     const Directive& directive = all.unit.directives[id];
     Verdict& verdict = all.plan.verdicts[id];
-    if (const Rule* const rule = rule_of(directive.construct, Kind::construct)) {
-      verdict.becomes = rule->becomes;
-      verdict.row = rule->row;
-    }
+    verdict.becomes = rule_of(directive.construct).becomes;
+    verdict.row = rule_of(directive.construct).row;
     if (all.unit.compute_around(id) != none)
       continue; // it is decided with the construct that it stands in
     try {
       decide_one(all, id);
     } catch (const Refusal& refusal) {
-      refuse(all, id, refusal);
+      refuse(all, id, refusal.message);
     }
   }
   mark_regions(all);
   tell_what_stays_in_regions(all);
+  tell_what_stays_behind_enter_data(all);
   remove_other_pragmas(all);
   decide_others(all);
   for (Verdict& verdict : all.plan.verdicts)
-    if (verdict.outcome != Outcome::refused && !verdict.assumptions.empty())
-      verdict.outcome = Outcome::assumed;
+    for (const Message& message : verdict.said)
+      verdict.outcome = std::max(verdict.outcome, message.outcome());
   return std::move(all.plan);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "port/codes.hpp"
 #include "port/model.hpp"
-#include "port/rules.hpp"
 
 #include <map>
 #include <set>
@@ -15,18 +15,22 @@ namespace gangway::port {
 /// What becomes of a directive, for the report and for the remark above one that is refused.
 struct Verdict {
   Outcome outcome = Outcome::translated;
-  std::string becomes;            ///< in a few words
-  std::vector<std::string> notes; ///< what a reader should know, though nothing depends on it
-  std::vector<std::string>
-      assumptions; ///< what holds only if the program is as it seems, and how to check it
-  std::string refusal;
-  std::string by_hand;
-  std::string row; ///< of the guide
+  std::string becomes; ///< in a few words
+  std::string row;     ///< of the guide
+  /// Of one that is refused, why; else what holds only if the program is as it seems, and notes.
+  std::vector<Message> said;
+
+  void refuse(const Message& why) {
+    outcome = Outcome::refused;
+    said = {why};
+    if (!why.row.empty())
+      row = why.row;
+  }
 };
 
 /// An array of a data region.
 struct Entry {
-  std::string clause; ///< the member of Data
+  ClauseKind clause = ClauseKind::present; ///< the member of Data that it takes
   Section section;
   std::string view;     ///< how the kernels call it
   bool used = false;    ///< a kernel names it
@@ -135,11 +139,10 @@ struct Compute {
   std::vector<std::string> waits; ///< statements before it
 };
 
+/// What is said of a place that is no directive.
 struct Remark {
   Place place;
-  Outcome outcome = Outcome::assumed;
-  std::string what;
-  std::string by_hand;
+  Message message;
 };
 
 struct Plan {

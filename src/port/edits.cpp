@@ -15,7 +15,10 @@ void Edits::replace(Span span, std::string by) {
     for (std::size_t at = 0; (at = by.find('\n', at)) != std::string::npos; ++at)
       if (at == 0 || by[at - 1] != '\r')
         by.insert(at++, 1, '\r');
-  _edits[{span.begin, _next++}] = {span.end, std::move(by), false};
+  // An insertion stands before what replaces the text there, whichever came first.
+  constexpr unsigned behind_insertions = 1U << 31U;
+  _edits[{span.begin, span.begin < span.end ? behind_insertions + _next++ : _next++}] = {
+      span.end, std::move(by), false};
 }
 
 void Edits::insert_lines(unsigned at, std::string text) {

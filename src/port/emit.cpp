@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <set>
 
 namespace gangway::port {
@@ -160,11 +159,8 @@ bool prepares_results(const Kernel& kernel, const Unit& unit) {
 
 /// `reduction(operation: into)` as Gangway writes it; a plain variable is a sum.
 std::string reduction_of(const Reducer& reducer, const std::string& into) {
-  static const std::map<std::string, std::string> names{
-      {"*", "product"}, {"max", "max"},   {"min", "min"},        {"&", "bit_and"},
-      {"|", "bit_or"},  {"^", "bit_xor"}, {"&&", "logical_and"}, {"||", "logical_or"}};
-  const auto name = names.find(reducer.operation);
-  return name == names.end() ? into : fmt::format("gangway::reduction::{}({})", name->second, into);
+  const std::string_view name = operator_of(reducer.operation)->gangway;
+  return name.empty() ? into : fmt::format("gangway::reduction::{}({})", name, into);
 }
 
 Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue) {
@@ -228,12 +224,8 @@ Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& queue)
 
 /// The reducer of an array.
 std::string element_wise(const Reducer& reducer, const std::string& into) {
-  static const std::map<std::string, std::string> names{
-      {"+", "Kokkos::Sum"},   {"*", "Kokkos::Prod"},  {"max", "Kokkos::Max"},
-      {"min", "Kokkos::Min"}, {"&", "Kokkos::BAnd"},  {"|", "Kokkos::BOr"},
-      {"^", "gangway::BXor"}, {"&&", "Kokkos::LAnd"}, {"||", "Kokkos::LOr"}};
-  return fmt::format("gangway::ElementWise<{}<{}>, {}>({})", names.at(reducer.operation),
-                     reducer.type, reducer.elements, into);
+  return fmt::format("gangway::ElementWise<{}<{}>, {}>({})",
+                     operator_of(reducer.operation)->reducer, reducer.type, reducer.elements, into);
 }
 /// What holds the results of one thread.
 std::string type_of(const Reducer& reducer) {
@@ -302,10 +294,12 @@ private:
     if (_unit.compute_around(id) != none)
       return; // said above the construct
     const Verdict& verdict = _plan.verdicts[id];
-    std::string text = fmt::format("// gangway port: not translated: {}\n", verdict.refusal);
-    if (!verdict.by_hand.empty())
+    const Message& why = verdict.said.front();
+    std::string text =
+        fmt::format("// gangway port: not translated: {} [{}]\n", why.text, name_of(why.code));
+    if (!why.by_hand.empty())
       text +=
-          fmt::format("// By hand: {}{}\n", verdict.by_hand,
+          fmt::format("// By hand: {}{}\n", why.by_hand,
                       verdict.row.empty() ? "" : fmt::format(" (porting guide, {})", verdict.row));
     _edits.insert_lines(_unit.directives[id].pragma.begin, text);
   }
@@ -316,20 +310,20 @@ private:
       return; // with the construct
     if (directive.is_compute()) {
       emit_compute(id, directive, _plan.computes.at(id));
-    } else if (directive.construct.starts_with("atomic")) {
+    } else if (is_atomic(directive.construct)) {
       emit_atomic(directive);
-    } else if (directive.construct == "data") {
+    } else if (directive.construct == Construct::data) {
       std::string lines = data_lines(_plan.regions.at(id));
       if (const auto condition = _plan.conditions.find(id);
           condition != _plan.conditions.end() && !lines.empty())
         lines.insert(lines.find('\n') + 1, fmt::format("if ({}) {{\n", condition->second)) += "}\n";
       emit_region(directive, joined_lines(_plan.waits.at(id)) + lines);
-    } else if (directive.construct == "declare") {
+    } else if (directive.construct == Construct::declare) {
       const auto entries = _plan.regions.find(id);
       _edits.replace(directive.pragma, entries == _plan.regions.end()
                                            ? ""
                                            : data_lines(entries->second, _plan.declared_name));
-    } else if (directive.construct == "host_data") {
+    } else if (directive.construct == Construct::host_data) {
       emit_host_data(id, directive);
     } else if (const auto lines = _plan.statements.find(id); lines != _plan.statements.end()) {
       _edits.replace(directive.pragma, joined_lines(lines->second));
@@ -380,7 +374,8 @@ private:
                             entry.view, call, held, entry.view);
         continue;
       }
-      const bool read_only = entry.clause == "copyin" && entry.written && !named.element_const;
+      const bool read_only =
+          entry.clause == ClauseKind::copyin && entry.written && !named.element_const;
       if (!entry.used || read_only)
         text += fmt::format("static_cast<void>({});\n", call);
       if (read_only) // copyin gives a view that kernels may not write
@@ -417,7 +412,7 @@ private:
     // What is called may use a queue of its own; OpenACC's kernels are done here.
     std::string lines = "Kokkos::fence();\n";
     std::string condition;
-    if (const Clause* const given = directive.clause("if")) {
+    if (const Clause* const given = directive.clause(ClauseKind::if_)) {
       condition = _unit.fresh("by_device");
       lines += fmt::format("const bool {} = {};\n", condition, given->argument);
     }
@@ -425,7 +420,7 @@ private:
       const Variable& named = _unit.variables[entry.section.variable];
       const std::string type = (named.element_const ? "const " : "") + named.element + "*";
       std::string when = condition;
-      if (directive.clause("if_present") != nullptr)
+      if (directive.clause(ClauseKind::if_present) != nullptr)
         when += fmt::format("{}gangway::is_present({}, 1)", when.empty() ? "" : " && ",
                             plain_address(named.path, named));
       const std::string device = fmt::format("static_cast<{}>(gangway::device_pointer({}))", type,
@@ -460,8 +455,8 @@ private:
     const bool is_all = first.policy == Policy::one &&
                         first.whole.begin == directive.statement.begin &&
                         first.whole.end == directive.statement.end; // one gang, on one thread
-    const bool combined =
-        is_all || (directive.construct != "parallel" && directive.construct != "kernels");
+    const bool combined = is_all || (directive.construct != Construct::parallel &&
+                                     directive.construct != Construct::kernels);
     std::string open;
     std::string close;
     if (!compute.condition.empty()) {
@@ -762,7 +757,7 @@ private:
       if (!kernel.body.holds({part.pragma.end, part.pragma.end}) ||
           _unit.compute_around(inner) != id)
         continue;
-      if (part.construct.starts_with("atomic"))
+      if (is_atomic(part.construct))
         emit_atomic(part);
       else
         _edits.remove(part.pragma);

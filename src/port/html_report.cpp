@@ -128,18 +128,23 @@ std::string outcome_cell(Outcome outcome) {
 std::string paragraph(std::string_view what, std::string_view text) {
   return text.empty() ? "" : fmt::format("<p><strong>{}:</strong> {}</p>", what, with_code(text));
 }
+std::string paragraph(std::string_view what, std::string_view text, Code code) {
+  return fmt::format("<p><strong>{}:</strong> {} <small>{}</small></p>", what, with_code(text),
+                     name_of(code));
+}
 
 /// Why, how to check it, and what to do by hand.
 std::string told(const Verdict& verdict) {
   std::string cell;
-  if (verdict.outcome == Outcome::refused) {
-    cell = paragraph("Why", verdict.refusal) + paragraph("By hand", verdict.by_hand);
-  } else {
+  if (verdict.outcome != Outcome::refused)
     cell = paragraph("Becomes", verdict.becomes);
-    for (const std::string& assumption : verdict.assumptions)
-      cell += paragraph("Assumed", assumption);
-    for (const std::string& note : verdict.notes)
-      cell += paragraph("Note", note);
+  for (const Message* message : in_order(verdict)) {
+    const Outcome outcome = message->outcome();
+    cell += paragraph(outcome == Outcome::refused   ? "Why"
+                      : outcome == Outcome::assumed ? "Assumed"
+                                                    : "Note",
+                      message->text, message->code);
+    cell += paragraph("By hand", message->by_hand);
   }
   if (!verdict.row.empty())
     cell += fmt::format("<p><strong>Guide:</strong> <code>{}</code></p>",
@@ -187,11 +192,12 @@ std::string section_of(const Translation& translation, std::size_t file) {
     text += table(fmt::format("f{}-directives", file + 1), "Its directives, in their order.",
                   head_of_directives, rows);
   rows.clear();
-  for (const Remark& remark : plan.remarks)
-    rows += row("", remark.place, lines.from(remark.place.line), remark.outcome,
-                fmt::format("<p>{}</p>", with_code(remark.what)) +
-                    paragraph(remark.outcome == Outcome::refused ? "By hand" : "Check or change",
-                              remark.by_hand));
+  for (const auto& [place, message] : plan.remarks)
+    rows += row(
+        "", place, lines.from(place.line), message.outcome(),
+        fmt::format("<p>{} <small>{}</small></p>", with_code(message.text), name_of(message.code)) +
+            paragraph(message.outcome() == Outcome::refused ? "By hand" : "Check or change",
+                      message.by_hand));
   if (!rows.empty())
     text += table(fmt::format("f{}-remarks", file + 1),
                   "What is no directive of this file, and somebody has to look at.",
@@ -213,8 +219,8 @@ std::string list_of(const std::vector<Translation>& translations, Outcome outcom
       const Directive& directive = unit.directives[id];
       items += fmt::format(
           "<li><a href=\"#{}\">{}:{}</a>: {}{}</li>\n", anchor(file, directive.place, id),
-          escaped(unit.file), directive.place.line, escaped(directive.construct),
-          outcome == Outcome::refused ? ", " + with_code(plan.verdicts[id].refusal) : "");
+          escaped(unit.file), directive.place.line, escaped(name_of(directive.construct)),
+          outcome == Outcome::refused ? ", " + with_code(plan.verdicts[id].said.front().text) : "");
     }
   }
   if (count > most_listed)

@@ -57,10 +57,7 @@ bool names_routine(std::string_view text) {
     std::size_t end = at;
     while (end < text.size() && is_word(text[end]))
       ++end;
-    std::string_view word = text.substr(at, end - at);
-    if (word.ends_with("_async") && rule_of(word, Kind::routine) == nullptr)
-      word.remove_suffix(std::string_view("_async").size());
-    if ((at == 0 || !is_word(text[at - 1])) && rule_of(word, Kind::routine) != nullptr)
+    if ((at == 0 || !is_word(text[at - 1])) && routine_named(text.substr(at, end - at)))
       return true;
     at = end;
   }

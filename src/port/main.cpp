@@ -53,11 +53,31 @@ struct Options {
   std::string output;
   bool check = false;
   bool in_place = false;
-  std::string json; ///< a file, or - for standard output
-  std::string html; ///< likewise
+  std::string json;  ///< a file, or - for standard output
+  std::string html;  ///< likewise
+  std::string sarif; ///< likewise
   bool queues = false;
   bool rules = false;
+  bool codes = false;
+  std::string explain; ///< a code
 };
+
+/// The options that name a report, and where it goes.
+std::vector<std::pair<std::string_view, std::string>> reports_of(const Options& options) {
+  std::vector<std::pair<std::string_view, std::string>> reports;
+  for (const auto& [option, place] :
+       {std::pair<std::string_view, std::string>{"--json", options.json},
+        {"--html", options.html},
+        {"--sarif", options.sarif}})
+    if (!place.empty())
+      reports.emplace_back(option, place);
+  return reports;
+}
+std::string report_by(std::string_view option, const std::vector<Translation>& translations) {
+  return option == "--json"   ? json_report(translations)
+         : option == "--html" ? html_report(translations)
+                              : sarif_report(translations);
+}
 
 /// `solver.c` becomes `solver.cpp`; other names stay.
 fs::path name_of_output(fs::path name) {
@@ -90,10 +110,7 @@ fs::path place_of_output(const Input& input, const Options& options) {
 Translation header_with_directives(const fs::path& header) {
   Translation told;
   told.unit.file = header.string();
-  told.plan.remarks.push_back({{0, 0},
-                               Outcome::refused,
-                               "the directives in this header are not translated",
-                               "move what they stand on into a source, or translate it by hand"});
+  told.plan.remarks.push_back({{0, 0}, say<Code::in_this_header>()});
   return told;
 }
 
@@ -119,58 +136,48 @@ void tell_flaws(const std::vector<Flaw>& flaws, const Unit& unit, Plan& plan) {
   for (const Flaw& flaw : flaws) {
     if (follows(flaw))
       continue;
-    Remark remark;
-    remark.outcome = Outcome::refused;
+    Place place;
     if (flaw.where.empty()) {
       const auto begin = unit.text.begin();
       const auto at = begin + std::min<std::ptrdiff_t>(flaw.at, std::ssize(unit.text));
-      remark.place.line = static_cast<unsigned>(std::count(begin, at, '\n')) + 1;
-      remark.place.column = 1;
-      remark.what = fmt::format("what comes of this line is no C++: {}", flaw.what);
-      remark.by_hand = "write it so that C++ takes it, too";
-    } else {
-      remark.what = fmt::format("{}, which is included, is no C++: {}", flaw.where, flaw.what);
-      remark.by_hand = "write the header so that C++ takes it, too";
+      place = {static_cast<unsigned>(std::count(begin, at, '\n')) + 1, 1};
     }
-    if (!told.emplace(remark.place.line, flaw.where).second)
+    if (!told.emplace(place.line, flaw.where).second)
       continue; // one leads to the next
-    plan.remarks.push_back(std::move(remark));
-    for (std::size_t id = 0; id < unit.directives.size(); ++id) {
-      if (!is_in(flaw, unit.directives[id]))
-        continue;
-      plan.verdicts[id].outcome = Outcome::refused;
-      plan.verdicts[id].refusal =
-          fmt::format("what comes of line {} is no C++", plan.remarks.back().place.line);
-      plan.verdicts[id].by_hand = plan.remarks.back().by_hand;
-    }
+    const Message message = flaw.where.empty() ? say<Code::no_cpp>(place.line, flaw.what)
+                                               : say<Code::no_cpp_in_header>(flaw.where, flaw.what);
+    plan.remarks.push_back({place, message});
+    for (std::size_t id = 0; id < unit.directives.size(); ++id)
+      if (is_in(flaw, unit.directives[id]))
+        plan.verdicts[id].refuse(message);
   }
   if (told.empty())
     return;
   for (Verdict& verdict : plan.verdicts)
     if (verdict.outcome != Outcome::refused) {
       verdict.outcome = Outcome::assumed;
-      verdict.assumptions.emplace_back("the file compiles once the lines are mended of which the "
-                                       "report says that they are no C++");
+      verdict.said.push_back(say<Code::after_mending>());
     }
-}
-
-bool is_file(const std::string& report) {
-  return !report.empty() && report != "-";
 }
 
 /// Errors: UsageError where a report cannot be written, or would replace what is read, or what else
 /// is written.
 void require_places_for_reports(const Options& options, const Inputs& inputs,
                                 const std::vector<fs::path>& places) {
-  if (options.json == "-" && options.html == "-")
-    throw base::UsageError("--json and --html cannot both be on standard output; name a file for "
-                           "one of them");
-  if (is_file(options.json) && is_file(options.html) &&
-      base::is_same_file(options.json, options.html))
-    throw base::UsageError(
-        fmt::format("--json and --html are both {}; name two files", options.html));
-  for (const std::string& report : {options.json, options.html}) {
-    if (!is_file(report))
+  const auto reports = reports_of(options);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto& [option, report] = reports[i];
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& [before, other] = reports[j];
+      if (report == "-" && other == "-")
+        throw base::UsageError(fmt::format("{} and {} cannot both be on standard output; name a "
+                                           "file for one of them",
+                                           before, option));
+      if (report != "-" && other != "-" && base::is_same_file(other, report))
+        throw base::UsageError(
+            fmt::format("{} and {} are both {}; name two files", before, option, report));
+    }
+    if (report == "-")
       continue;
     for (const Input& input : inputs.sources)
       if (base::is_same_file(report, input.file))
@@ -181,6 +188,18 @@ void require_places_for_reports(const Options& options, const Inputs& inputs,
             fmt::format("{} is where a translation goes, and no place for a report", report));
     base::require_writable(report);
   }
+}
+
+/// Kokkos has to begin somewhere: said once, of the first source that needs it.
+void tell_of_missing_main(std::vector<Translation>& translations) {
+  const auto changes = [](const Translation& one) { return one.plan.changes; };
+  const auto first = std::find_if(translations.begin(), translations.end(), changes);
+  if (first != translations.end() &&
+      std::none_of(translations.begin(), translations.end(), [](const Translation& one) {
+        return std::any_of(one.unit.functions.begin(), one.unit.functions.end(),
+                           [](const Function& function) { return function.is_main; });
+      }))
+    first->plan.remarks.push_back({{0, 0}, say<Code::no_main>()});
 }
 
 int port(const Options& options) {
@@ -210,17 +229,15 @@ int port(const Options& options) {
     const std::string file = input.file.string();
     std::optional<Unit> unit = parse(file, input.directory, input.flags);
     if (!unit)
-      throw base::UsageError(fmt::format("{}: Clang does not take it, for what it says above; "
-                                         "nothing was written. Its flags go behind --, "
-                                         "as in: {} -- -Iinclude -DNAME",
-                                         file, file));
+      throw base::UsageError(fmt::format(
+          "{}: Clang does not take it, for what it says above; nothing was written. {}", file,
+          is_older_c(file, input.directory, input.flags)
+              ? fmt::format("It is C of 1989: {} -- -std=gnu89", file)
+              : fmt::format("Its flags go behind --, as in: {} -- -Iinclude -DNAME", file)));
     Plan plan = decide(*unit, options.queues);
     Edits::Result result = emit(*unit, plan);
     for (const std::string& name : keep_from_macros(result, *unit))
-      plan.remarks.push_back(
-          {unit->macros.at(name).place, Outcome::refused,
-           fmt::format("the macro '{}' takes a name that the translation writes", name),
-           "another name for the macro, or #undef behind its last use"});
+      plan.remarks.push_back({unit->macros.at(name).place, say<Code::macro_takes_name>(name)});
     if (result.text != unit->text)
       tell_flaws(flaws_of(result, *unit, input.directory, input.flags), *unit, plan);
     texts.push_back(format(result, file));
@@ -239,25 +256,27 @@ int port(const Options& options) {
       translations[i].output = places[i].string();
     }
 
+  tell_of_missing_main(translations);
   for (const fs::path& header : inputs.headers)
     translations.push_back(header_with_directives(header));
   Outcome worst = Outcome::translated;
   for (const Translation& translation : translations)
     worst = std::max(worst, translation.plan.outcome());
-  if (options.json == "-") {
-    fmt::print("{}", json_report(translations));
-  } else if (options.html == "-") {
-    fmt::print("{}", html_report(translations));
-  } else {
+  bool printed = false;
+  for (const auto& [option, place] : reports_of(options))
+    if (place == "-") {
+      fmt::print("{}", report_by(option, translations));
+      printed = true;
+    }
+  if (!printed) {
     fmt::print("{}", text_report(translations));
     if (inputs.without > 0)
       fmt::print("{} {} without OpenACC\n", inputs.without,
                  inputs.without == 1 ? "source is" : "sources are");
   }
-  if (is_file(options.json))
-    base::write_whole(options.json, json_report(translations));
-  if (is_file(options.html))
-    base::write_whole(options.html, html_report(translations));
+  for (const auto& [option, place] : reports_of(options))
+    if (place != "-")
+      base::write_whole(place, report_by(option, translations));
   return worst == Outcome::refused   ? refused_or_bad
          : worst == Outcome::assumed ? something_assumed
                                      : all_translated;
@@ -300,12 +319,21 @@ int dispatch(int argc, char** argv) {
                  "Write the report as a page; - for standard output instead of the text")
       ->type_name("FILE")
       ->check(file_name());
+  app.add_option("--sarif", options.sarif,
+                 "Write the report as SARIF 2.1.0, for editors and forges; - for standard output "
+                 "instead of the text")
+      ->type_name("FILE")
+      ->check(file_name());
   app.add_flag(
       "--queues", options.queues,
       "Make an instance of each queue of `async`, in place of one for all; for all sources of "
       "a program, or none");
   app.add_flag("--rules", options.rules,
                "Print what becomes of each construct and clause, as Markdown");
+  app.add_option("--explain", options.explain,
+                 "Print what a code of the report means, why, and what to do")
+      ->type_name("CODE");
+  app.add_flag("--codes", options.codes, "Print the pages of all codes, as Markdown");
   try {
     app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
@@ -313,6 +341,19 @@ int dispatch(int argc, char** argv) {
   }
   if (options.rules) {
     fmt::print("{}", rules_table());
+    return all_translated;
+  }
+  if (options.codes) {
+    fmt::print("{}", explanations());
+    return all_translated;
+  }
+  if (!options.explain.empty()) {
+    const std::string page = explanation(options.explain);
+    if (page.empty())
+      throw base::UsageError(
+          fmt::format("--explain {}: there is no such code; they are those of a report, as GW2006",
+                      options.explain));
+    fmt::print("{}", page);
     return all_translated;
   }
   if (options.files.empty() && options.commands.empty())

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "port/codes.hpp"
+
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,12 +33,12 @@ struct Span {
   }
 };
 
-/// What `parse` saw that nothing can be made of, in the words of a refusal.
+/// What `parse` saw that nothing can be made of.
 struct Obstacle {
   Place place;
   Span span;
-  std::string what;
-  std::string by_hand; ///< what a person would do
+  Message message;
+  bool is_return = false; ///< which only kernels may not have
 };
 
 enum class Shape {
@@ -130,15 +131,13 @@ struct Section {
   std::string low;                  ///< where the first dimension begins; empty: at 0
   bool low_is_local = true;         ///< `low` is made of numbers and of local scalars
   std::vector<std::string> extents; ///< of all dimensions; empty where a bare pointer is named
-  bool rows = false;     ///< of a table: the extents are its rows, and what each of them leads to
-  std::string problem;   ///< why no data clause can be made of it
-  bool declared = false; ///< the first extent is what a parameter's declaration says
+  bool rows = false; ///< of a table: the extents are its rows, and what each of them leads to
+  std::optional<Message> problem; ///< why no data clause can be made of it
+  bool declared = false;          ///< the first extent is what a parameter's declaration says
 };
 
-/// A clause by its canonical name: `pcopyin` and `present_or_copyin` are `copyin`, `host` is
-/// `self`.
 struct Clause {
-  std::string name;
+  ClauseKind kind = ClauseKind::unknown;
   Place place;
   std::string argument;               ///< the condition, or the number, as text
   std::vector<std::string> arguments; ///< the sizes of `tile`, the queues of `wait`
@@ -243,7 +242,7 @@ struct Directive {
   Place place;
   Span pragma;      ///< whole lines
   std::string text; ///< `acc parallel loop …`
-  std::string construct;
+  Construct construct = Construct::parallel;
   std::vector<Clause> clauses;
   std::vector<std::string> queues; ///< of the directive `wait`
   Span statement;                  ///< what it applies to; empty for one that stands alone
@@ -261,16 +260,13 @@ struct Directive {
   std::vector<Obstacle> obstacles; ///< likewise
   Atomic atomic;
 
-  [[nodiscard]] const Clause* clause(std::string_view name) const {
+  [[nodiscard]] const Clause* clause(ClauseKind kind) const {
     for (const Clause& clause : clauses)
-      if (clause.name == name)
+      if (clause.kind == kind)
         return &clause;
     return nullptr;
   }
-  [[nodiscard]] bool is_compute() const {
-    return construct.starts_with("parallel") || construct.starts_with("kernels") ||
-           construct.starts_with("serial");
-  }
+  [[nodiscard]] bool is_compute() const { return port::is_compute(construct); }
 };
 
 /// A function that this file defines.
@@ -298,6 +294,7 @@ struct RuntimeCall {
   Place place;
   Span whole;
   std::string name;
+  std::optional<Routine> routine; ///< none that is known here
   std::vector<Span> arguments;
   std::string element;     ///< what the first one points to, with its const; empty of void
   Span count;              ///< `n` where the second one is `n * sizeof(element)`; else empty

@@ -155,8 +155,7 @@ private:
   }
   void note(SourceLocation at, StringRef condition) {
     if (_sources.getFileID(at) == _sources.getMainFileID() && condition.contains("_OPENACC"))
-      _unit.branches.push_back(
-          {{_sources.getSpellingLineNumber(at), 1}, {}, "a branch that asks for _OPENACC", ""});
+      _unit.branches.push_back({{_sources.getSpellingLineNumber(at), 1}, {}, say<Code::branch>()});
   }
   [[nodiscard]] unsigned line_of(SourceLocation at) const {
     const StringRef text = _sources.getBufferData(_sources.getMainFileID());
@@ -215,8 +214,10 @@ private:
 
 } // namespace
 
+namespace {
+
 std::optional<Unit> parse(const std::string& file, const std::string& directory,
-                          const std::vector<std::string>& flags) {
+                          const std::vector<std::string>& flags, DiagnosticConsumer* listener) {
   Unit unit;
   unit.file = file;
   bool done = false;
@@ -229,12 +230,29 @@ std::optional<Unit> parse(const std::string& file, const std::string& directory,
   const tooling::FixedCompilationDatabase database(directory, arguments);
   tooling::ClangTool tool(database, {std::filesystem::absolute(file).string()});
   tool.setPrintErrorMessage(false);
-  tool.clearArgumentsAdjusters(); // they would add options that ask for other output
+  tool.setDiagnosticConsumer(listener); // null: they are printed
+  tool.clearArgumentsAdjusters();       // they would add options that ask for other output
   tool.appendArgumentsAdjuster(tooling::getClangSyntaxOnlyAdjuster());
   Factory factory(unit, done);
   if (tool.run(&factory) != 0 || !done)
     return std::nullopt;
   return unit;
+}
+
+} // namespace
+
+std::optional<Unit> parse(const std::string& file, const std::string& directory,
+                          const std::vector<std::string>& flags) {
+  return parse(file, directory, flags, nullptr);
+}
+
+bool is_older_c(const std::string& file, const std::string& directory,
+                std::vector<std::string> flags) {
+  if (!file.ends_with(".c"))
+    return false;
+  flags.emplace_back("-std=gnu89");
+  IgnoringDiagConsumer nobody;
+  return parse(file, directory, flags, &nobody).has_value();
 }
 
 } // namespace gangway::port

@@ -14,4 +14,8 @@ namespace gangway::port {
 [[nodiscard]] std::optional<Unit> parse(const std::string& file, const std::string& directory,
                                         const std::vector<std::string>& flags);
 
+/// Whether Clang takes the file as C of 1989, with GNU's additions.
+[[nodiscard]] bool is_older_c(const std::string& file, const std::string& directory,
+                              std::vector<std::string> flags);
+
 } // namespace gangway::port

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 namespace gangway::port {
@@ -58,6 +59,19 @@ std::string place_in_guide(const std::string& row) {
   return "docs/porting-guide.md#" + row;
 }
 
+std::vector<const Message*> in_order(const Verdict& verdict) {
+  std::vector<const Message*> messages;
+  for (const Outcome outcome : {Outcome::refused, Outcome::assumed, Outcome::translated})
+    for (const Message& message : verdict.said)
+      if (message.outcome() == outcome)
+        messages.push_back(&message);
+  return messages;
+}
+
+std::string_view kind_of(const Message& message) {
+  return message.outcome() == Outcome::translated ? "note" : name_of(message.outcome());
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -73,30 +87,38 @@ std::string text_report(const std::vector<Translation>& translations) {
   std::string text;
   for (const Translation& translation : translations) {
     const auto& [unit, plan, output] = translation;
+    std::map<std::string_view, std::size_t> repeated; ///< how often it is said; 0 once it was
+    for (const Verdict& verdict : plan.verdicts)
+      for (const Message& message : verdict.said)
+        ++repeated[message.text];
     for (std::size_t id = 0; id < unit.directives.size(); ++id) {
       const Directive& directive = unit.directives[id];
       const Verdict& verdict = plan.verdicts[id];
       text += fmt::format("{}: {}: {}", where(unit.file, directive.place), directive.construct,
                           name_of(verdict.outcome));
       if (verdict.outcome == Outcome::refused) {
-        text += fmt::format(": {}\n", shown(verdict.refusal));
-        if (!verdict.by_hand.empty())
+        const Message& why = verdict.said.front();
+        text += fmt::format(": {} [{}]\n", shown(why.text), name_of(why.code));
+        if (!why.by_hand.empty())
           text += fmt::format(
-              "    by hand: {}{}\n", shown(verdict.by_hand),
+              "    by hand: {}{}\n", shown(why.by_hand),
               verdict.row.empty() ? "" : fmt::format(" ({})", place_in_guide(verdict.row)));
         continue;
       }
       text += '\n';
-      for (const std::string& assumption : verdict.assumptions)
-        text += fmt::format("    assumed: {}\n", shown(assumption));
-      for (const std::string& note : verdict.notes)
-        text += fmt::format("    note: {}\n", shown(note));
+      for (const Message* message : in_order(verdict))
+        if (const std::size_t times = repeated[message->text]; times != 0) {
+          text += fmt::format("    {}: {} [{}]{}\n", kind_of(*message), shown(message->text),
+                              name_of(message->code),
+                              times > 1 ? fmt::format(", {} times in this file", times) : "");
+          repeated[message->text] = 0;
+        }
     }
-    for (const Remark& remark : plan.remarks) {
-      text += fmt::format("{}: {}: {}\n", where(unit.file, remark.place), name_of(remark.outcome),
-                          shown(remark.what));
-      if (!remark.by_hand.empty())
-        text += fmt::format("    by hand: {}\n", shown(remark.by_hand));
+    for (const auto& [place, message] : plan.remarks) {
+      text += fmt::format("{}: {}: {} [{}]\n", where(unit.file, place), name_of(message.outcome()),
+                          shown(message.text), name_of(message.code));
+      if (!message.by_hand.empty())
+        text += fmt::format("    by hand: {}\n", shown(message.by_hand));
     }
     if (!output.empty())
       text += fmt::format("{}: written to {}\n", shown(unit.file), shown(output));
@@ -117,25 +139,33 @@ std::string json_report(const std::vector<Translation>& translations) {
     for (std::size_t id = 0; id < unit.directives.size(); ++id) {
       const Directive& directive = unit.directives[id];
       const Verdict& verdict = plan.verdicts[id];
-      Json one{{"line", directive.place.line},        {"column", directive.place.column},
-               {"construct", directive.construct},    {"directive", directive.text},
-               {"outcome", name_of(verdict.outcome)}, {"row", verdict.row}};
+      Json one{{"line", directive.place.line},
+               {"column", directive.place.column},
+               {"construct", name_of(directive.construct)},
+               {"directive", directive.text},
+               {"outcome", name_of(verdict.outcome)},
+               {"row", verdict.row}};
       if (verdict.outcome == Outcome::refused) {
-        one["refusal"] = verdict.refusal;
-        one["by_hand"] = verdict.by_hand;
+        const Message& why = verdict.said.front();
+        one["code"] = name_of(why.code);
+        one["refusal"] = why.text;
+        one["by_hand"] = why.by_hand;
       } else {
         one["becomes"] = verdict.becomes;
-        one["assumptions"] = verdict.assumptions;
-        one["notes"] = verdict.notes;
+        one["assumptions"] = one["notes"] = Json::array();
+        for (const Message& message : verdict.said)
+          one[message.outcome() == Outcome::assumed ? "assumptions" : "notes"].push_back(
+              {{"code", name_of(message.code)}, {"text", message.text}});
       }
       directives.push_back(std::move(one));
     }
     Json remarks = Json::array();
-    for (const Remark& remark : plan.remarks)
-      remarks.push_back({{"line", remark.place.line},
-                         {"outcome", name_of(remark.outcome)},
-                         {"what", remark.what},
-                         {"by_hand", remark.by_hand}});
+    for (const auto& [place, message] : plan.remarks)
+      remarks.push_back({{"line", place.line},
+                         {"code", name_of(message.code)},
+                         {"outcome", name_of(message.outcome())},
+                         {"what", message.text},
+                         {"by_hand", message.by_hand}});
     files.push_back({{"file", unit.file},
                      {"output", output.empty() ? Json() : Json(output)},
                      {"directives", std::move(directives)},
@@ -143,7 +173,7 @@ std::string json_report(const std::vector<Translation>& translations) {
   }
   const auto [translated, assumed, refused] = counts_of(translations);
   const Json report{
-      {"schema", 1},
+      {"schema", 2},
       {"files", std::move(files)},
       {"counts", {{"translated", translated}, {"assumed", assumed}, {"refused", refused}}}};
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

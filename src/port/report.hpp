@@ -18,9 +18,11 @@ struct Translation {
 /// A line for each directive, with what it became, what is assumed and what is refused, and the sum
 /// of them.
 [[nodiscard]] std::string text_report(const std::vector<Translation>& translations);
-/// The same for programs: `{"schema": 1, "files": [{"file", "output", "directives": […], "remarks":
+/// The same for programs: `{"schema": 2, "files": [{"file", "output", "directives": […], "remarks":
 /// […]}], "counts"}`.
 [[nodiscard]] std::string json_report(const std::vector<Translation>& translations);
+/// The same in the Static Analysis Results Interchange Format, 2.1.0.
+[[nodiscard]] std::string sarif_report(const std::vector<Translation>& translations);
 /// The same as a page that needs nothing beside it, in the style of the referee's.
 [[nodiscard]] std::string html_report(const std::vector<Translation>& translations);
 

@@ -21,6 +21,11 @@ using Counts = std::array<std::size_t, 3>;
 /// text becomes `?`.
 [[nodiscard]] std::string shown(std::string_view text);
 
+/// What is said of a directive: what is assumed first.
+[[nodiscard]] std::vector<const Message*> in_order(const Verdict& verdict);
+/// `refused`, `assumed` or `note`.
+[[nodiscard]] std::string_view kind_of(const Message& message);
+
 /// Where a row is: `docs/porting-guide.md#update`.
 [[nodiscard]] std::string place_in_guide(const std::string& row);
 

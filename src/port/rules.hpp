@@ -1,36 +1,204 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+/// What OpenACC has, and what becomes of it: a row for each construct, each clause and each routine
+/// of the runtime library. Decisions, the writer, the report and docs/port.md share these tables.
 namespace gangway::port {
 
 enum class Outcome { translated, assumed, refused };
 [[nodiscard]] std::string_view name_of(Outcome outcome);
 
-enum class Kind {
-  construct,
-  clause,
-  code,   ///< what the source does with what it names
-  routine ///< of the runtime library
+/// A directive's kind.
+enum class Construct {
+  parallel_loop,
+  parallel,
+  kernels_loop,
+  kernels,
+  serial,
+  serial_loop,
+  loop,
+  data,
+  enter_data,
+  exit_data,
+  host_data,
+  update,
+  atomic_read,
+  atomic_write,
+  atomic_update,
+  atomic_capture,
+  routine,
+  cache,
+  wait,
+  init,
+  shutdown,
+  set,
+  declare
 };
 
-/// What becomes of a construct, of a clause, or of code in kernels: the table that decisions, the
-/// report and docs/port.md share.
+[[nodiscard]] bool is_compute(Construct construct);
+[[nodiscard]] bool is_kernels(Construct construct);
+[[nodiscard]] bool is_serial(Construct construct);
+/// Whether it is a compute construct and a `loop` in one.
+[[nodiscard]] bool is_combined(Construct construct);
+[[nodiscard]] bool is_atomic(Construct construct);
+
+/// A clause by its canonical name: `pcopyin` and `present_or_copyin` are `copyin`, `host` is
+/// `self`. `self_condition` is `self` with a condition.
+enum class ClauseKind {
+  copy,
+  copyin,
+  copyout,
+  create,
+  present,
+  deviceptr,
+  delete_,
+  device,
+  self,
+  use_device,
+  if_present,
+  reduction,
+  private_,
+  firstprivate,
+  collapse,
+  tile,
+  gang,
+  worker,
+  vector,
+  seq,
+  auto_,
+  independent,
+  num_gangs,
+  num_workers,
+  vector_length,
+  default_,
+  if_,
+  async,
+  wait,
+  device_type,
+  self_condition,
+  no_create,
+  attach,
+  detach,
+  finalize,
+  bind,
+  nohost,
+  link,
+  device_resident,
+  device_num,
+  default_async,
+  unknown ///< a later OpenACC's
+};
+
+/// A routine of the runtime library, without `_async`.
+enum class Routine {
+  copyin,
+  create,
+  copyout,
+  delete_,
+  copyout_finalize,
+  delete_finalize,
+  update_device,
+  update_self,
+  is_present,
+  deviceptr,
+  hostptr,
+  map_data,
+  unmap_data,
+  malloc,
+  free,
+  memcpy_to_device,
+  memcpy_from_device,
+  memcpy_device,
+  wait,
+  wait_all,
+  wait_async,
+  wait_all_async,
+  async_wait,
+  async_wait_all,
+  async_test,
+  async_test_all,
+  init,
+  init_device,
+  shutdown,
+  shutdown_device,
+  get_num_devices,
+  get_device_num,
+  set_device_num,
+  get_device_type,
+  set_device_type,
+  on_device,
+  get_property,
+  get_property_string,
+  get_default_async,
+  set_default_async,
+  attach,
+  detach,
+  detach_finalize,
+  memcpy_d2d,
+  wait_any
+};
+
+/// What becomes of it, for the report and docs/port.md.
+template <class Kind>
 struct Rule {
-  std::string_view word; ///< `parallel loop`, `copyin`
-  Kind kind = Kind::construct;
+  Kind kind{};
+  std::string_view word;                 ///< `parallel loop`, `copyin`, `acc_copyin`
   Outcome outcome = Outcome::translated; ///< what it can be at best
   std::string_view becomes;
   std::string_view row; ///< of the guide: the anchor of its heading
 };
 
-[[nodiscard]] const std::vector<Rule>& rules();
-/// The rule, or null.
-[[nodiscard]] const Rule* rule_of(std::string_view word, Kind kind);
-/// The table in Markdown.
+struct ClauseRule : Rule<ClauseKind> {
+  std::string_view synonyms = {}; ///< older words for it, between spaces
+  bool holds = false;             ///< it says what the device has, and where that comes from
+  /// Gangway's function that does what the clause says where the directive stands alone.
+  std::string_view function = {};
+};
+
+/// In `form`, which stands in place of a call, `$0`, `$1`, … are the arguments, `$p` and `$n` an
+/// array and its elements where the routine takes an address and bytes, `$&` the first argument
+/// without conversions of pointers, `$d` the device type.
+struct RoutineRule : Rule<Routine> {
+  std::string_view form = {};  ///< empty: the call stays
+  bool gives_view = false;     ///< where OpenACC's gives an address
+  std::string_view check = {}; ///< of what is assumed: how to check it
+};
+
+[[nodiscard]] const Rule<Construct>& rule_of(Construct construct);
+[[nodiscard]] const ClauseRule& rule_of(ClauseKind clause);
+[[nodiscard]] const RoutineRule& rule_of(Routine routine);
+
+[[nodiscard]] std::string_view name_of(Construct construct);
+[[nodiscard]] std::string_view name_of(ClauseKind clause);
+
+/// Errors: std::out_of_range of a construct that OpenACC does not have.
+[[nodiscard]] Construct construct_named(std::string_view word);
+[[nodiscard]] ClauseKind clause_named(std::string_view word);
+/// Also by an older word, and with `_async`.
+[[nodiscard]] std::optional<Routine> routine_named(std::string_view word);
+
+/// For messages.
+[[nodiscard]] inline std::string_view format_as(Construct construct) {
+  return name_of(construct);
+}
+[[nodiscard]] inline std::string_view format_as(ClauseKind clause) {
+  return name_of(clause);
+}
+
+/// An operator of `reduction`.
+struct Operator {
+  std::string_view symbol;
+  std::string_view gangway; ///< in `gangway::reduction`; empty: a plain variable is a sum
+  std::string_view reducer; ///< the class that joins an array's elements
+};
+/// The operator, or null.
+[[nodiscard]] const Operator* operator_of(std::string_view symbol);
+
+/// The tables in Markdown.
 [[nodiscard]] std::string rules_table();
 
 } // namespace gangway::port

@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(plan.verdicts.size() == unit->directives.size(), "a verdict for each directive");
   for (const port::Verdict& verdict : plan.verdicts)
     if (verdict.outcome == port::Outcome::refused)
-      require(!verdict.refusal.empty(), "a refusal says why");
+      require(!verdict.said.empty(), "a refusal says why");
   const std::string text = port::format(port::emit(*unit, plan), name);
   require(text == port::format(port::emit(*unit, plan), name), "the same again", text);
   if (!plan.changes && plan.outcome() == port::Outcome::translated)

@@ -123,7 +123,7 @@ void silently_wrong(int n, double* x, double* y) {
   {
 #pragma acc data copy(x[n : n])
     {
-      // refused: two regions hold different parts of 'x'
+      // refused: 'x' is named a second time
 #pragma acc parallel loop
       for (int i = 0; i < n; ++i)
         x[i] += 1;

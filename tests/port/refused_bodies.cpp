@@ -34,13 +34,13 @@ void statements(int n, double* x) {
     for (const int step : steps)
       x[i] += step;
   }
-  // refused: the static variable 'calls' in a kernel
+  // refused: 'calls', which is static, in a kernel
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i) {
     static int calls = 0;
     x[i] += calls;
   }
-  // refused: 'name' of class type
+  // refused: 'name', of class type
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i) {
     const std::string name;
@@ -209,7 +209,7 @@ void pieces(int n, double* x) {
   EACH(i);
   // refused: the directive comes from a macro
   LOOP for (int i = 0; i < n; ++i) x[i] = 1;
-  // refused: 'last' is a kernel's, and the host's beside the loops
+  // refused: 'last' is set in a kernel, and read behind it
 #pragma acc kernels copy(x[0 : n])
   {
     for (int i = 1; i < n; ++i) {

@@ -89,11 +89,11 @@ void macros(int n, double* x, Field* field) {
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
     x[i] *= ITS_SCALE;
-  // refused: a macro uses the member 'field->u'
+  // refused: a macro uses 'field->u', which is a member
 #pragma acc parallel loop copy(field->u[0 : n])
   for (int i = 0; i < n; ++i)
     FIELD(i) = 1;
-  // refused: a macro uses 'last', which a data clause names
+  // refused: a macro uses 'last', which is named by a data clause
 #pragma acc parallel loop copy(last) copyin(x[0 : n])
   for (int i = 0; i < n; ++i)
     if (x[i] > 0)
@@ -121,7 +121,7 @@ void own(int n, double* x, Owns& owns, Pair pair) {
     pair = Pair{x[i], 1};
     x[i] = 2;
   }
-  // refused: 'owns' is private, of type Owns
+  // refused: 'owns' is private, and of type Owns
 #pragma acc parallel loop copy(x[0 : n]) private(owns)
   for (int i = 0; i < n; ++i)
     x[i] = value_of(owns);

@@ -227,7 +227,7 @@ class Validation:
         for one in told["directives"]:
             if one["outcome"] == "refused" and not one["refusal"].startswith("it is part of"):
                 file.causes.append(f"{one['construct']}: {one['refusal']}")
-            file.assumptions += one.get("assumptions", [])
+            file.assumptions += [part["text"] for part in one.get("assumptions", [])]
         for remark in told["remarks"]:
             if remark["outcome"] == "refused":
                 file.causes.append(remark["what"])

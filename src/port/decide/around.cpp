@@ -19,15 +19,16 @@ using base::contains;
 const Directive* directive_of(const Around& around, const Loop& loop, std::size_t depth) {
   if (loop.directive != none)
     return &around.all.unit.directives[loop.directive];
-  return depth == 0 && around.directive->construct.ends_with(" loop") ? around.directive : nullptr;
+  return depth == 0 && is_combined(around.directive->construct) ? around.directive : nullptr;
 }
 
 bool is_reduced(const Directive* own, std::size_t variable) {
-  return names(own, "reduction", variable);
+  return names(own, ClauseKind::reduction, variable);
 }
 
 bool is_private(const Around& around, const Directive* own, std::size_t variable) {
-  return names(own, "private", variable) || names(around.directive, "private", variable);
+  return names(own, ClauseKind::private_, variable) ||
+         names(around.directive, ClauseKind::private_, variable);
 }
 
 std::string label(const Around& around) {
@@ -40,7 +41,7 @@ std::string label(const Around& around) {
 
 bool is_held(const Around& around, std::size_t id) {
   return around.all.region_of(around.id, id).first != none ||
-         names(around.directive, "present", id);
+         names(around.directive, ClauseKind::present, id);
 }
 
 bool is_on_device(const Around& around, std::size_t id) {
@@ -74,12 +75,12 @@ bool reduced_within(const Around& around, std::size_t variable) {
   });
 }
 
-const Section* named_section(const Around& around, std::size_t variable, std::string& clause_name) {
+const Section* named_section(const Around& around, std::size_t variable, ClauseKind& clause_kind) {
   for (const Clause& clause : around.directive->clauses)
-    if (is_data_clause(clause.name))
+    if (rule_of(clause.kind).holds)
       for (const Section& section : clause.sections)
         if (section.variable == variable) {
-          clause_name = clause.name;
+          clause_kind = clause.kind;
           return &section;
         }
   return nullptr;
@@ -106,11 +107,11 @@ bool is_reducer(const Around& around, const std::string& name) {
 }
 
 bool is_private_in(const Around& around, const Kernel& kernel, std::size_t id) {
-  if (names(around.directive, "private", id))
+  if (names(around.directive, ClauseKind::private_, id))
     return true;
   return std::any_of(around.inner.begin(), around.inner.end(), [&](std::size_t inner) {
     return kernel.whole.holds(around.all.unit.directives[inner].pragma) &&
-           names(&around.all.unit.directives[inner], "private", id);
+           names(&around.all.unit.directives[inner], ClauseKind::private_, id);
   });
 }
 
@@ -123,8 +124,8 @@ bool uses(const Around& around, const Kernel& kernel, std::size_t id) {
 bool is_named(const Around& around, std::size_t id) {
   return std::any_of(around.directive->clauses.begin(), around.directive->clauses.end(),
                      [&](const Clause& clause) {
-                       return is_data_clause(clause.name) &&
-                              names(around.directive, clause.name.c_str(), id);
+                       return rule_of(clause.kind).holds &&
+                              names(around.directive, clause.kind, id);
                      });
 }
 
@@ -140,7 +141,7 @@ bool is_index(const Kernel& kernel, std::size_t id) {
 }
 
 bool firstprivate(const Around& around, std::size_t id) {
-  return names(around.directive, "firstprivate", id);
+  return names(around.directive, ClauseKind::firstprivate, id);
 }
 
 } // namespace gangway::port

@@ -25,8 +25,8 @@ struct Around {
   std::set<std::size_t> absorbed; ///< loop directives that are part of a policy
   bool is_kernels = false;
   std::set<std::size_t> bound;
-  std::set<std::size_t> owned;  ///< members of what is on the device, which kernels reach there
-  std::set<std::string> shapes; ///< clauses that say a kernel's shape, and are kept
+  std::set<std::size_t> owned; ///< members of what is on the device, which kernels reach there
+  std::set<ClauseKind> shapes; ///< clauses that say a kernel's shape, and are kept
 };
 
 /// The clauses of a loop: its directive's, or the combined construct's.
@@ -64,9 +64,9 @@ struct Around {
 /// Whether a directive in the construct reduces it.
 [[nodiscard]] bool reduced_within(const Around& around, std::size_t variable);
 
-/// Its section in a data clause of the construct, and that clause's name; null where there is none.
+/// Its section in a data clause of the construct, and that clause; null where there is none.
 [[nodiscard]] const Section* named_section(const Around& around, std::size_t variable,
-                                           std::string& clause_name);
+                                           ClauseKind& clause_kind);
 
 /// Whether the kernel writes it.
 [[nodiscard]] bool is_written(const Around& around, const Kernel& kernel, std::size_t id);

@@ -31,7 +31,7 @@ bool same_place(const Section& one, const Section& other) {
 /// Whether it goes from one iteration to the next in a loop of `kernels` that runs on one thread:
 /// as `copy`, which it is by default.
 bool is_carried(const Around& around, std::size_t id) {
-  return around.is_kernels && !names(around.directive, "firstprivate", id) &&
+  return around.is_kernels && !names(around.directive, ClauseKind::firstprivate, id) &&
          std::any_of(around.compute.kernels.begin(), around.compute.kernels.end(),
                      [&](const Kernel& kernel) {
                        const bool own = contains(kernel.set_first, id) &&
@@ -56,10 +56,7 @@ bool is_private_to_kernels(const Around& around, std::size_t id) {
   if (own > 0 && own < all &&
       (used.shape != Shape::scalar || used.global || used.member || is_named(around, id) ||
        around.all.region_of(around.id, id).first != none))
-    throw by_rule(
-        "private in one kernel of a construct, shared in another",
-        fmt::format("'{}' is private in one kernel of the construct, and shared in another",
-                    used.path));
+    throw Refusal(say<Code::private_and_shared>(used.path));
   return own > 0 && own == all;
 }
 
@@ -68,7 +65,7 @@ bool is_private_to_kernels(const Around& around, std::size_t id) {
 std::size_t owner_on_device(const Around& around, std::size_t id) {
   const std::size_t owner = around.all.variable(id).owner;
   return owner != none && is_on_device(around, owner) &&
-                 !names(around.directive, "deviceptr", owner)
+                 !names(around.directive, ClauseKind::deviceptr, owner)
              ? owner
              : none;
 }
@@ -76,21 +73,18 @@ std::size_t owner_on_device(const Around& around, std::size_t id) {
 void bind_other_shape(Around& around, std::size_t id) {
   const Variable& used = around.all.variable(id);
   if (!used.copyable || used.global || used.member || used.holds_pointers)
-    throw Refusal{fmt::format("'{}' of type {} in a kernel", used.path, used.element),
-                  "a View of each array, and copies of the numbers", "the-name-that-hides"};
+    throw Refusal(say<Code::other_type>(used.path, used.element));
   for (const Use& use : around.directive->uses)
     if (use.variable == id && use.writes && is_in_kernels(around, use))
-      throw Refusal{fmt::format("'{}' of type {} is written in a kernel, or what is in it may be",
-                                used.path, used.element),
-                    "an array of one element", "scalars-in-data-clauses"};
-  note(*around.verdict, fmt::format("'{}' is captured by value", used.path));
+      throw Refusal(say<Code::other_type_written>(used.path, used.element));
+  tell(*around.verdict, say<Code::captured>(used.path));
 }
 
 /// Rows that pointers lead to, on the device a table of the rows there.
 void bind_rows(Around& around, std::size_t id) {
   const Variable& used = around.all.variable(id);
-  std::string clause_name;
-  const Section* const section = named_section(around, id, clause_name);
+  ClauseKind clause_kind = ClauseKind::present;
+  const Section* const section = named_section(around, id, clause_kind);
   const auto [region, index] = around.all.region_of(around.id, id);
   Entry entry;
   const bool from_region = region != none && !used.reassigned && section == nullptr;
@@ -98,32 +92,27 @@ void bind_rows(Around& around, std::size_t id) {
     entry = around.all.plan.regions.at(region)[index];
     around.all.region_uses[{region, index}] = true;
   } else if (section != nullptr || region != none) {
-    entry.clause = section != nullptr ? clause_name : "present";
+    entry.clause = section != nullptr ? clause_kind : ClauseKind::present;
     entry.section =
         section != nullptr ? *section : around.all.plan.regions.at(region)[index].section;
     entry.view = around.all.unit.fresh(plain_name(used) + "_view");
     entry.used = entry.written = true;
   }
   if (!entry.section.rows)
-    throw Refusal{fmt::format("'{}' of type {} in a kernel", used.path, used.element),
-                  "its rows in a data clause, a[0:rows][0:columns]", "rows-of-pointers"};
+    throw Refusal(say<Code::rows_without_clause>(used.path, used.element));
   for (const Clause& clause : around.directive->clauses)
     for (const Section& named : clause.sections)
       if (&named == section && contains(clause.modifiers, std::string("zero")))
-        throw Refusal{fmt::format("'zero' of the rows '{}'", named.text), "a kernel that sets them",
-                      "rows-of-pointers"};
+        throw Refusal(say<Code::zero_of_rows>(named.text));
   bool whole = false;
   for (const Use& use : around.directive->uses)
     if (use.variable == id && is_in_kernels(around, use)) {
       whole = whole || use.macro || use.subscripts.empty();
       if (use.writes && use.subscripts.size() < 2)
-        throw Refusal{
-            fmt::format("a pointer of the rows '{}' is written in a kernel, or may be", used.path),
-            "the exchange on the host, and attach", "rows-of-pointers"};
+        throw Refusal(say<Code::row_pointer_written>(used.path));
     }
   if (whole && used.member)
-    throw Refusal{fmt::format("the rows '{}' as a whole in a kernel", used.path),
-                  "a local variable for the table", "rows-of-pointers"};
+    throw Refusal(say<Code::rows_as_whole>(used.path));
   if (!whole)
     around.compute.bindings[id] = {Access::renamed, entry.view};
   const std::string type = (used.element_const ? "const " : "") + used.row_element + "**";
@@ -144,8 +133,7 @@ Section implicit_section(const Decisions& all, std::size_t id) {
     section.extents = used.extents;
     for (const std::string& extent : section.extents)
       if (extent.empty())
-        throw Refusal{fmt::format("the extents of '{}' are not known", used.path),
-                      "name them in a data clause", "data-copy-copyin-copyout-create"};
+        throw Refusal(say<Code::unknown_extents>(used.path));
   } else if (used.shape == Shape::scalar) {
     section.extents = {"1"};
   }
@@ -162,13 +150,10 @@ void bind_pointer(Around& around, std::size_t id, bool plain) {
   around.compute.pointers.push_back(
       fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));",
                   rows ? "auto*" : type, name, type, plain_address(used.path, used)));
-  note(*around.verdict,
-       fmt::format("'{}' has no length here: its device address is taken, and has to be present",
-                   used.path));
+  tell(*around.verdict, say<Code::no_length_here>(used.path));
   if (!plain && has_macro_use(around, id)) {
     if (used.member)
-      throw Refusal{fmt::format("a macro uses the member '{}'", used.path), "write the macro out",
-                    "the-name-that-hides"};
+      throw Refusal(say<Code::macro_uses>(used.path, "a member"));
     for (Kernel& kernel : around.compute.kernels)
       kernel.head.push_back(
           fmt::format("{} const {} = {};", rows ? "auto*" : type, used.name, name));
@@ -182,8 +167,7 @@ void bind_pointer(Around& around, std::size_t id, bool plain) {
 void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool written) {
   const Variable& used = around.all.variable(id);
   if (used.member && has_macro_use(around, id))
-    throw Refusal{fmt::format("a macro uses the member '{}'", used.path), "write the macro out",
-                  "the-name-that-hides"};
+    throw Refusal(say<Code::macro_uses>(used.path, "a member"));
   const std::string name = used.member ? around.all.unit.fresh(plain_name(used)) : used.name;
   std::string address = entry.view + ".data()";
   std::string low_name = entry.low_name;
@@ -194,13 +178,12 @@ void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool wr
   }
   if (!entry.section.low.empty()) {
     if (entry.section.extents.size() > 1)
-      throw Refusal{
-          fmt::format("'{}' does not begin at 0, in more than one dimension", entry.section.text),
-          "the whole array", "data-copy-copyin-copyout-create"};
+      throw Refusal(say<Code::offset_in_dimensions>(entry.section.text));
     address += " - " + in_parentheses(low_name.empty() ? entry.section.low : low_name);
   }
   const std::string element =
-      (used.element_const || (entry.clause == "copyin" && !written) ? "const " : "") + used.element;
+      (used.element_const || (entry.clause == ClauseKind::copyin && !written) ? "const " : "") +
+      used.element;
   std::string line;
   if (entry.section.extents.size() == 1) {
     line = fmt::format("{}* const {} = {};", element, name, address);
@@ -222,8 +205,8 @@ void bind_array(Around& around, std::size_t id) {
   const Variable& used = around.all.variable(id);
   bool written = false;
   bool plain = true; // every use has a subscript for each dimension
-  std::string clause_name;
-  const Section* section = named_section(around, id, clause_name);
+  ClauseKind clause_kind = ClauseKind::present;
+  const Section* section = named_section(around, id, clause_kind);
   const auto [region, index] = around.all.region_of(around.id, id);
   Entry entry;
   bool from_region = false;
@@ -231,8 +214,7 @@ void bind_array(Around& around, std::size_t id) {
     if (const auto [around_it, outer] = around.all.region_of(region, id);
         around_it != none && !same_place(around.all.plan.regions.at(region)[index].section,
                                          around.all.plan.regions.at(around_it)[outer].section))
-      throw by_rule("two sections of one array",
-                    fmt::format("two regions hold different parts of '{}'", used.path));
+      throw Refusal(say<Code::two_sections>(used.path));
   if (region != none && !used.reassigned) {
     const Entry& held = around.all.plan.regions.at(region)[index];
     if (section == nullptr || section->extents.empty() || same_place(*section, held.section)) {
@@ -244,16 +226,16 @@ void bind_array(Around& around, std::size_t id) {
   if (!from_region && section == nullptr) {
     implicit = implicit_section(around.all, id);
     section = &implicit;
-    const Clause* const by_default = around.directive->clause("default");
+    const Clause* const by_default = around.directive->clause(ClauseKind::default_);
     // Which says nothing of scalars.
     const bool is_present =
         by_default != nullptr && by_default->argument == "present" && used.shape != Shape::scalar;
-    clause_name = is_present || around.all.is_declared(id) ? "present" : "copy";
+    clause_kind = is_present || around.all.is_declared(id) ? ClauseKind::present : ClauseKind::copy;
     if (by_default != nullptr && by_default->argument == "none")
-      note(*around.verdict, fmt::format("'{}' is named by no clause here", used.path));
+      tell(*around.verdict, say<Code::named_by_none>(used.path));
   }
   if (!from_region) {
-    entry.clause = clause_for(clause_name, used);
+    entry.clause = clause_for(clause_kind, used);
     entry.section = *section;
     entry.view = around.all.unit.fresh(plain_name(used) + "_view");
     for (const Clause& clause : around.directive->clauses)
@@ -263,40 +245,32 @@ void bind_array(Around& around, std::size_t id) {
   }
   const std::size_t rank = entry.section.extents.size();
   if (used.element_volatile)
-    note(*around.verdict,
-         fmt::format("the elements of '{}' are volatile, and here they are not", used.path));
+    tell(*around.verdict, say<Code::volatile_elements>(used.path));
   if (used.holds_pointers)
-    throw Refusal{fmt::format("the elements of '{}', of type {}, have pointers in them", used.path,
-                              used.element),
-                  "an array for each of them", "the-name-that-hides"};
+    throw Refusal(say<Code::pointers_within>(used.path, used.element));
   const bool one = used.shape == Shape::scalar || used.shape == Shape::other;
   for (const Use& use : around.directive->uses)
     if (around.all.variable(use.variable).owner == id && is_in_kernels(around, use)) {
       if (use.macro)
-        throw Refusal{
-            fmt::format("a macro uses the member '{}'", around.all.variable(use.variable).path),
-            "write the macro out", "the-name-that-hides"};
+        throw Refusal(say<Code::macro_uses>(around.all.variable(use.variable).path, "a member"));
       written = written || use.writes ||
                 (around.all.variable(use.variable).shape == Shape::array && use.subscripts.empty());
     } else if (use.variable == id && is_in_kernels(around, use)) {
       if (used.shape == Shape::pointer && use.writes && use.subscripts.empty())
-        throw Refusal{fmt::format("'{}' is made to point elsewhere in a kernel", used.path),
-                      "a pointer of the kernel's own", "private"};
+        throw Refusal(say<Code::pointer_written>(used.path));
       written = written || use.writes || (!one && use.subscripts.empty());
       plain = plain && !use.macro &&
               (one || use.subscripts.size() == (rank == 0 ? 1 + used.extents.size() : rank));
     }
   if (rank == 0) { // a pointer to something on the device, nobody says how much
     if (used.shape != Shape::pointer || contains(used.extents, std::string()))
-      throw Refusal{fmt::format("the extents of '{}' are not known", used.path),
-                    "name them in a data clause", "data-copy-copyin-copyout-create"};
+      throw Refusal(say<Code::unknown_extents>(used.path));
     bind_pointer(around, id, plain);
     return;
   }
   if (one) {
     if (!plain)
-      throw Refusal{fmt::format("a macro uses '{}', which a data clause names", used.path),
-                    "write the macro out", "scalars-in-data-clauses"};
+      throw Refusal(say<Code::macro_uses>(used.path, "named by a data clause"));
     around.compute.bindings[id] = {Access::element_zero, entry.view};
   } else if (plain && entry.section.low.empty()) {
     around.compute.bindings[id] = {Access::elements, entry.view};
@@ -313,8 +287,8 @@ void bind_array(Around& around, std::size_t id) {
     around.compute.data.push_back(std::move(entry));
   }
   if (used.member || used.global)
-    note(*around.verdict, fmt::format("'{}', {}, has a View of its own here", used.path,
-                                      used.member ? "of a structure" : "a global array"));
+    tell(*around.verdict,
+         say<Code::own_view>(used.path, used.member ? "of a structure" : "a global array"));
 }
 
 /// `cfg_view(0).gain` for `cfg.gain`, where `cfg` is on the device.
@@ -327,9 +301,7 @@ void bind_member(Around& around, std::size_t id, std::size_t owner) {
                        : region != none                 ? &around.all.plan.regions.at(region)[index]
                                                         : nullptr;
   if (entry == nullptr || !entry->section.low.empty() || entry->section.extents.size() != 1)
-    throw Refusal{fmt::format("'{}' is a member of what is on the device, and not at its beginning",
-                              around.all.variable(id).path),
-                  "a View, and its element", "the-name-that-hides"};
+    throw Refusal(say<Code::member_of_part>(around.all.variable(id).path));
   around.compute.bindings[id] = {Access::renamed,
                                  entry->view + "(0)" + around.all.variable(id).within};
   around.owned.insert(id);
@@ -372,18 +344,18 @@ void bind_named(Around& around) {
   for (std::size_t up = around.directive->parent; up != none;
        up = around.all.unit.directives[up].parent)
     for (const Clause& clause : around.all.unit.directives[up].clauses)
-      if (clause.name == "deviceptr")
+      if (clause.kind == ClauseKind::deviceptr)
         for (const Section& section : clause.sections)
           around.bound.insert(section.variable);
   for (const Directive& declare : around.all.unit.directives)
-    if (declare.construct == "declare" && declare.function != none &&
+    if (declare.construct == Construct::declare && declare.function != none &&
         declare.function == around.directive->function)
       for (const Clause& clause : declare.clauses)
-        if (clause.name == "deviceptr")
+        if (clause.kind == ClauseKind::deviceptr)
           for (const Section& section : clause.sections)
             around.bound.insert(section.variable);
   for (const Clause& clause : around.directive->clauses) {
-    if (!is_data_clause(clause.name))
+    if (!rule_of(clause.kind).holds)
       continue;
     for (const Section& section : clause.sections) {
       const bool reduced = is_reduced(around.directive, section.variable) ||
@@ -391,11 +363,11 @@ void bind_named(Around& around) {
       if (reduced && around.all.variable(section.variable).shape == Shape::scalar &&
           !is_held(around, section.variable))
         continue; // the reduction brings it back
-      if (clause.name == "deviceptr") {
+      if (clause.kind == ClauseKind::deviceptr) {
         around.bound.insert(section.variable);
         continue;
       }
-      if (section.extents.empty() && clause.name != "present")
+      if (section.extents.empty() && clause.kind != ClauseKind::present)
         require_lengths(section);
       around.compute.bindings[section.variable] = {};
     }
@@ -460,7 +432,7 @@ void bind_others(Around& around) {
   }
   // What clauses name and no kernel uses still comes and goes.
   for (const Clause& clause : around.directive->clauses)
-    if (is_data_clause(clause.name) && clause.name != "deviceptr")
+    if (rule_of(clause.kind).holds && clause.kind != ClauseKind::deviceptr)
       for (const Section& section : clause.sections)
         if (named.contains(section.variable) &&
             (!seen.contains(section.variable) || counted.contains(section.variable)) &&

@@ -13,14 +13,11 @@ namespace gangway::port {
 /// Refuses what no rule takes; notes what is left out, in the verdict on `told`.
 void check_clauses(Decisions& all, std::size_t id, std::size_t told);
 
-/// Whether it says what the device has, and where that comes from.
-[[nodiscard]] bool is_data_clause(const std::string& name);
-
 /// Whether it may lie in memory that nobody can write, so that nothing is copied back into it.
 [[nodiscard]] bool is_read_only(const Variable& named);
 
 /// The data clause by that name for the variable: what is read-only is copied in.
-[[nodiscard]] std::string clause_for(const std::string& clause, const Variable& named);
+[[nodiscard]] ClauseKind clause_for(ClauseKind clause, const Variable& named);
 
 /// Of one array there is one View.
 void require_one_section_each(const Directive& directive);

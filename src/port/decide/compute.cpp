@@ -30,8 +30,8 @@ using base::contains;
 /// one.
 bool is_one_gang(const Around& around) {
   const Directive& directive = *around.directive;
-  const Clause* const gangs = directive.clause("num_gangs");
-  if (directive.construct != "parallel" || (gangs != nullptr && gangs->number != 1))
+  const Clause* const gangs = directive.clause(ClauseKind::num_gangs);
+  if (directive.construct != Construct::parallel || (gangs != nullptr && gangs->number != 1))
     return false;
   if (std::any_of(directive.calls.begin(), directive.calls.end(), [&](const Call& call) {
         return call.function != none && around.all.plan.gang_functions[call.function];
@@ -42,10 +42,10 @@ bool is_one_gang(const Around& around) {
     return true;
   return std::all_of(around.inner.begin(), around.inner.end(), [&](std::size_t id) {
     const Directive& inner = around.all.unit.directives[id];
-    return inner.construct != "loop" ||
-           (inner.clause("gang") == nullptr &&
-            (inner.clause("worker") != nullptr || inner.clause("vector") != nullptr ||
-             inner.clause("seq") != nullptr));
+    return inner.construct != Construct::loop || (inner.clause(ClauseKind::gang) == nullptr &&
+                                                  (inner.clause(ClauseKind::worker) != nullptr ||
+                                                   inner.clause(ClauseKind::vector) != nullptr ||
+                                                   inner.clause(ClauseKind::seq) != nullptr));
   });
 }
 
@@ -54,7 +54,7 @@ bool is_one_gang(const Around& around) {
 std::size_t order_of(const Directive& directive, const Entry& entry) {
   std::size_t order = 0;
   for (const Clause& clause : directive.clauses)
-    if (is_data_clause(clause.name))
+    if (rule_of(clause.kind).holds)
       for (const Section& section : clause.sections) {
         if (section.variable == entry.section.variable)
           return order;
@@ -104,9 +104,8 @@ void add_single(Around& around, Span statement, bool braces, std::vector<std::si
 void add_value(Around& around, const Piece& piece) {
   for (const Use& use : around.directive->uses)
     if (use.writes && use.subscripts.empty() && piece.value.holds(use.name))
-      throw Refusal{fmt::format("'{}' is written where '{}' is set beside the loops",
-                                around.all.variable(use.variable).path, piece.constant),
-                    "a kernel for each step", "parallel-and-loop"};
+      throw Refusal(
+          say<Code::written_where_set>(around.all.variable(use.variable).path, piece.constant));
   Kernel kernel;
   kernel.label = label(around);
   kernel.policy = Policy::value;
@@ -114,9 +113,7 @@ void add_value(Around& around, const Piece& piece) {
   kernel.body = piece.value;
   kernel.reducers.push_back({"+", piece.constant, piece.type, none, "", ""});
   around.compute.kernels.push_back(std::move(kernel));
-  note(*around.verdict,
-       fmt::format("'{}' is worked out in a kernel of its own, which the host waits for",
-                   piece.constant));
+  tell(*around.verdict, say<Code::value_kernel>(piece.constant));
 }
 
 /// The statement is a call of a `routine gang`.
@@ -130,8 +127,8 @@ const Call* gang_call(const Around& around, const Piece& piece) {
 
 void add_gangs(Around& around, const Piece& piece, const Call& call) {
   const Directive& directive = *around.directive;
-  const Clause* const gangs = directive.clause("num_gangs");
-  const Clause* const vector = directive.clause("vector_length");
+  const Clause* const gangs = directive.clause(ClauseKind::num_gangs);
+  const Clause* const vector = directive.clause(ClauseKind::vector_length);
   Kernel kernel;
   kernel.label = label(around);
   kernel.policy = Policy::gangs;
@@ -140,19 +137,18 @@ void add_gangs(Around& around, const Piece& piece, const Call& call) {
   // Each lane takes an iteration of the loop over gangs.
   kernel.teams = fmt::format("{}).vector_length({})", gangs == nullptr ? "1024" : gangs->argument,
                              vector == nullptr ? "128" : vector->argument);
-  around.shapes = {"num_gangs", "vector_length"};
-  if (gangs == nullptr)
-    note(*around.verdict, "no clause says how many gangs there are: 1024");
-  note(*around.verdict,
-       fmt::format("the lanes of all teams share out the loops over gangs in '{}'", call.name));
+  around.shapes = {ClauseKind::num_gangs, ClauseKind::vector_length};
+  tell(*around.verdict,
+       say<Code::gangs_in_routine>(
+           call.name, gangs == nullptr ? "; no clause says how many gangs there are: 1024" : ""));
   around.compute.kernels.push_back(std::move(kernel));
 }
 
 /// Why none of the loops that a directive takes together may be parallel; empty if all are.
 std::string why_one_thread(const Around& around, const Piece& piece, const Directive* own,
                            bool left_open) {
-  const Clause* const collapse = own == nullptr ? nullptr : own->clause("collapse");
-  const Clause* const tile = own == nullptr ? nullptr : own->clause("tile");
+  const Clause* const collapse = own == nullptr ? nullptr : own->clause(ClauseKind::collapse);
+  const Clause* const tile = own == nullptr ? nullptr : own->clause(ClauseKind::tile);
   const auto together = static_cast<std::size_t>(
       std::max(collapse != nullptr ? collapse->number
                                    : static_cast<long>(tile != nullptr ? tile->sizes.size() : 1),
@@ -172,16 +168,11 @@ void add_once(Around& around, const Piece& piece) {
     if (piece.span.holds(use.name) && use.writes &&
         around.all.variable(use.variable).shape == Shape::scalar &&
         !counts_in(around, piece.span, piece.set_first, false, use.variable))
-      throw Refusal{fmt::format("'{}' is written beside the loops over gangs, by every gang",
-                                around.all.variable(use.variable).path),
-                    is_loop ? "`loop`, with a clause for it" : "a kernel for each step",
-                    "parallel-and-loop"};
-  assume(
-      *around.verdict,
-      fmt::format("{} in line {} is done once, where every gang did it. Check that no gang needs "
-                  "to do it again",
-                  is_loop ? "the loop without `loop`" : "the statement beside the loops",
-                  is_loop ? piece.loops.front().place.line : line_of(around.all, piece.span)));
+      throw Refusal(say<Code::written_beside>(around.all.variable(use.variable).path));
+  tell(*around.verdict,
+       say<Code::done_once>(is_loop ? "the loop without `loop`" : "the statement beside the loops",
+                            is_loop ? piece.loops.front().place.line
+                                    : line_of(around.all, piece.span)));
   add_single(around, piece.span, false, piece.set_first);
   if (is_loop)
     around.compute.kernels.back().indices = {piece.loops.front().variable};
@@ -191,16 +182,14 @@ void add_piece(Around& around, const Piece& piece) {
   const Directive& directive = *around.directive;
   if (piece.loops.empty()) {
     if (piece.directive != none)
-      throw Refusal{fmt::format("'{}' on something other than a for loop (line {})",
-                                around.all.unit.directives[piece.directive].construct,
-                                around.all.unit.directives[piece.directive].place.line),
-                    "a for loop with an index", "parallel-and-loop"};
+      throw Refusal(say<Code::no_for_loop>(around.all.unit.directives[piece.directive].construct,
+                                           around.all.unit.directives[piece.directive].place.line));
     const std::string why_device = why_not_on_host(around, piece.span);
     const bool changes_more =
         std::any_of(around.directive->uses.begin(), around.directive->uses.end(),
                     [&](const Use& use) { return use.writes && piece.span.holds(use.name); });
     if (!around.is_kernels && piece.fixed && why_device.empty() && !changes_more) {
-      note(*around.verdict, "a declaration beside the loops stays, on the host");
+      tell(*around.verdict, say<Code::declaration_stays>());
       return;
     }
     if (!around.is_kernels && !piece.constant.empty()) {
@@ -208,26 +197,20 @@ void add_piece(Around& around, const Piece& piece) {
       return;
     }
     if (const Call* const call = gang_call(around, piece);
-        call != nullptr && directive.construct == "parallel") {
+        call != nullptr && directive.construct == Construct::parallel) {
       add_gangs(around, piece, *call);
       return;
     }
     if (!around.is_kernels && piece.declares)
-      throw Refusal{"a declaration beside its loops, of something else than a number that stays as "
-                    "it is",
-                    "the variable before the construct, or in the loops", "parallel-and-loop"};
+      throw Refusal(say<Code::declaration_beside>());
     if (!around.is_kernels) {
       add_once(around, piece);
       return;
     }
     if (!why_device.empty()) {
       if (piece.declares)
-        throw Refusal{fmt::format("a declaration beside the loops {}", why_device),
-                      "the variable before the construct, in a data clause of it",
-                      "serial-and-num_gangs1"};
-      note(*around.verdict,
-           fmt::format("a statement beside the loops {}: a kernel of one iteration does it",
-                       why_device));
+        throw Refusal(say<Code::declaration_in_kernels>(why_device));
+      tell(*around.verdict, say<Code::statement_in_kernels>(why_device));
       add_single(around, piece.span, false, {});
     }
     return;
@@ -237,37 +220,29 @@ void add_piece(Around& around, const Piece& piece) {
     add_once(around, piece);
     return;
   }
-  bool parallel = own == nullptr || own->clause("seq") == nullptr;
-  const bool promised = own != nullptr && own->clause("independent") != nullptr;
-  const bool left_open =
-      (around.is_kernels && !promised) ||
-      (own != nullptr && own->clause("auto") != nullptr && own->clause("independent") == nullptr);
+  bool parallel = own == nullptr || own->clause(ClauseKind::seq) == nullptr;
+  const bool promised = own != nullptr && own->clause(ClauseKind::independent) != nullptr;
+  const bool left_open = (around.is_kernels && !promised) ||
+                         (own != nullptr && own->clause(ClauseKind::auto_) != nullptr &&
+                          own->clause(ClauseKind::independent) == nullptr);
   if (parallel && !left_open && !piece.loops.front().problem.empty())
-    throw Refusal{fmt::format("the loop in line {} is no range: {}", piece.loops.front().place.line,
-                              piece.loops.front().problem),
-                  "a for loop from a first to a last index", "parallel-and-loop"};
+    throw Refusal(say<Code::no_range>(piece.loops.front().place.line, piece.loops.front().problem));
   if (parallel && (left_open || around.is_kernels)) {
     const std::string why = why_one_thread(around, piece, own, left_open);
     if (why.empty() && left_open) {
-      assume(*around.verdict,
-             fmt::format("the loop in line {} is taken to be parallel: each array that it writes "
-                         "has one subscript in it, with '{}'. "
-                         "Check that the arrays do not overlap, and that no two '{}' give the "
-                         "same subscript",
-                         piece.loops.front().place.line, piece.loops.front().index,
-                         piece.loops.front().index));
+      tell(*around.verdict,
+           say<Code::taken_parallel>(piece.loops.front().place.line, piece.loops.front().index,
+                                     piece.loops.front().index));
     } else if (!why.empty()) {
       parallel = false;
-      note(*around.verdict, fmt::format("the loop in line {} runs on one thread of the device: {}",
-                                        piece.loops.front().place.line, why));
+      tell(*around.verdict, say<Code::one_thread>(piece.loops.front().place.line, why));
     }
   }
   if (parallel) {
     add_loops(around, piece, own);
   } else {
-    if (!directive.construct.ends_with(" loop") && !around.is_kernels)
-      note(*around.verdict, fmt::format("the loop in line {} is done once, where each gang did it",
-                                        piece.loops.front().place.line));
+    if (!is_combined(directive.construct) && !around.is_kernels)
+      tell(*around.verdict, say<Code::loop_once>(piece.loops.front().place.line));
     if (piece.directive != none)
       around.absorbed.insert(piece.directive);
     const Loop& loop = piece.loops.front();
@@ -290,17 +265,16 @@ void decide_plain_loop(Around& around, std::size_t id) {
   const Directive& directive = around.all.unit.directives[id];
   Verdict& verdict = around.all.plan.verdicts[id];
   verdict.becomes = "a plain loop in each thread";
-  if (directive.clause("seq") == nullptr && !around.directive->construct.starts_with("serial"))
+  if (directive.clause(ClauseKind::seq) == nullptr && !is_serial(around.directive->construct))
     tell_of_levels(directive, verdict);
   for (const Clause& clause : directive.clauses)
-    if (clause.name == "private")
+    if (clause.kind == ClauseKind::private_)
       for (const Section& section : clause.sections)
         for (const Use& use : around.directive->uses)
           if (use.variable == section.variable && !directive.statement.holds(use.name) &&
               kernel_of(around, directive.pragma).body.holds(use.name))
-            throw Refusal{fmt::format("'{}' is private to an inner loop, and used outside of it",
-                                      around.all.variable(section.variable).path),
-                          "two variables", "private"};
+            throw Refusal(
+                say<Code::private_and_outside>(around.all.variable(section.variable).path));
 }
 
 } // namespace
@@ -312,29 +286,28 @@ void decide_compute(Decisions& all, std::size_t id) {
   around.inner = all.within(id);
   around.compute.queue = queue_of(all, all.unit.directives[id]);
   around.compute.waits = waits_of(all, all.unit.directives[id]);
-  around.is_kernels = around.directive->construct.starts_with("kernels");
+  around.is_kernels = is_kernels(around.directive->construct);
   const Directive& directive = *around.directive;
-  for (const Obstacle& obstacle : directive.obstacles)
-    throw Refusal{fmt::format("{} (line {})", obstacle.what, obstacle.place.line), obstacle.by_hand,
-                  ""};
+  if (!directive.obstacles.empty()) {
+    const Obstacle& first = directive.obstacles.front();
+    Message why = first.message;
+    why.text += fmt::format(" (line {})", first.place.line);
+    throw Refusal(std::move(why));
+  }
   for (const std::size_t inner : around.inner) {
     check_clauses(all, inner, inner);
     const Directive& within_it = all.unit.directives[inner];
-    if (within_it.construct.starts_with("atomic"))
+    if (is_atomic(within_it.construct))
       check_atomic(all, inner, within_it);
   }
   for (const Call& call : directive.calls)
-    if (const std::string problem = check_call(all, call); !problem.empty())
-      throw Refusal{problem,
-                    "write it so that the kernel calls functions of this file or of Kokkos",
-                    "routine"};
-  if (const Clause* const condition = directive.clause("if")) {
+    if (std::optional<Message> problem = check_call(all, call))
+      throw Refusal(std::move(*problem));
+  if (const Clause* const condition = directive.clause(ClauseKind::if_)) {
     around.compute.condition = condition->argument;
     for (const Call& call : directive.calls)
       if (all.unit.is_c && !call.casts.empty())
-        throw Refusal{
-            fmt::format("'if', and '{}' is called with what C converts to double", call.name),
-            "say the conversion in the source", "if"};
+        throw Refusal(say<Code::conversion_and_if>(call.name));
   }
 
   for (const Call& call : directive.calls)
@@ -342,26 +315,22 @@ void decide_compute(Decisions& all, std::size_t id) {
         (!all.plan.gang_functions[call.function] ||
          std::none_of(directive.pieces.begin(), directive.pieces.end(),
                       [&](const Piece& piece) { return gang_call(around, piece) == &call; })))
-      throw Refusal{fmt::format("it calls '{}', a routine gang, which is refused or no statement "
-                                "of its own",
-                                call.name),
-                    "the loop over the gangs in the caller, the function for one", "routine"};
+      throw Refusal(say<Code::calls_gang_routine>(call.name));
 
   bind_named(around);
-  if (directive.construct.starts_with("serial") || is_one_gang(around)) {
+  if (is_serial(directive.construct) || is_one_gang(around)) {
     add_single(around, directive.statement, directive.braces, directive.set_first);
-    if (directive.construct == "parallel" && directive.clause("num_gangs") == nullptr)
-      note(*around.verdict, "it has no loop over gangs, so that every gang would do all of it: "
-                            "here one does, on one thread; a loop that is to be shared out wants "
-                            "`loop`");
+    if (directive.construct == Construct::parallel &&
+        directive.clause(ClauseKind::num_gangs) == nullptr)
+      tell(*around.verdict, say<Code::one_gang>());
   } else
     for (const Piece& piece : directive.pieces)
       add_piece(around, piece);
   if (std::all_of(around.compute.kernels.begin(), around.compute.kernels.end(),
                   [](const Kernel& kernel) { return kernel.policy == Policy::value; }))
-    throw Refusal{"there is no loop in it", "take it out", "parallel-and-loop"};
+    throw Refusal(say<Code::no_loop>());
   for (const std::size_t inner : around.inner)
-    if (all.unit.directives[inner].construct == "loop" && !around.absorbed.contains(inner))
+    if (all.unit.directives[inner].construct == Construct::loop && !around.absorbed.contains(inner))
       decide_plain_loop(around, inner);
   bind_others(around);
   find_values(around);
@@ -375,14 +344,13 @@ void decide_compute(Decisions& all, std::size_t id) {
       if (!reducer.elements.empty() && is_held(around, reducer.id))
         if (const auto bound = around.compute.bindings.find(reducer.id);
             bound == around.compute.bindings.end() || bound->second.access != Access::elements)
-          throw by_rule("a reduction into what the device has under no name here",
-                        fmt::format("reduction({}: {}): it is on the device, and more than its "
-                                    "elements are used",
-                                    reducer.operation, reducer.variable));
+          throw Refusal(say<Code::reduction_on_device>(
+              reducer.operation, reducer.variable,
+              "it is on the device, and more than its elements are used"));
   require_no_values_handed_on(around);
   // The host, or a library, has the address of what is `deviceptr`.
   for (Kernel& kernel : around.compute.kernels)
-    kernel.fence = directive.clause("async") == nullptr &&
+    kernel.fence = directive.clause(ClauseKind::async) == nullptr &&
                    std::any_of(around.bound.begin(), around.bound.end(),
                                [&](std::size_t bound) { return uses(around, kernel, bound); });
   std::stable_sort(around.compute.data.begin(), around.compute.data.end(),
@@ -396,11 +364,11 @@ void decide_compute(Decisions& all, std::size_t id) {
         kernel.head.insert(kernel.head.begin(), line);
   mark_called(all, directive.calls, *around.verdict);
   for (const Clause& clause : directive.clauses)
-    if ((clause.name == "num_gangs" || clause.name == "num_workers" ||
-         clause.name == "vector_length") &&
-        !around.shapes.contains(clause.name))
-      note(*around.verdict,
-           fmt::format("'{}({})' is left to Kokkos", clause.name, clause.argument));
+    if ((clause.kind == ClauseKind::num_gangs || clause.kind == ClauseKind::num_workers ||
+         clause.kind == ClauseKind::vector_length) &&
+        !around.shapes.contains(clause.kind))
+      tell(*around.verdict,
+           say<Code::left_to_kokkos>(fmt::format("{}({})", clause.kind, clause.argument)));
   all.plan.computes[id] = std::move(around.compute);
 }
 

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/decide/decisions.hpp"
 
-#include "base/contains.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 
 namespace gangway::port {
-
-using base::contains;
-
-Refusal by_rule(std::string_view word, std::string what) {
-  const Rule& rule = *rule_of(word, Kind::code);
-  return {std::move(what), std::string(rule.becomes), std::string(rule.row)};
-}
 
 std::vector<std::size_t> Decisions::within(std::size_t id) const {
   std::vector<std::size_t> found;
@@ -42,10 +33,10 @@ bool Decisions::is_declared(std::size_t id) const {
 
 const Directive* Decisions::holder_elsewhere(std::size_t id) const {
   for (const Directive& directive : unit.directives)
-    if (directive.construct == "enter data" || directive.construct == "declare" ||
-        (directive.construct == "data" && variable(id).global))
+    if (directive.construct == Construct::enter_data || directive.construct == Construct::declare ||
+        (directive.construct == Construct::data && variable(id).global))
       for (const Clause& clause : directive.clauses)
-        if (names(&directive, clause.name.c_str(), id))
+        if (names(&directive, clause.kind, id))
           return &directive;
   return nullptr;
 }
@@ -61,39 +52,28 @@ std::pair<std::size_t, std::size_t> Decisions::region_of(std::size_t id,
   const Directive& directive = unit.directives[id];
   for (const auto& [other, entries] : plan.regions)
     if (const Directive& declare = unit.directives[other];
-        declare.construct == "declare" && declare.function == directive.function && other < id)
+        declare.construct == Construct::declare && declare.function == directive.function &&
+        other < id)
       for (std::size_t e = 0; e < entries.size(); ++e)
         if (entries[e].section.variable == variable)
           return {other, e};
   return {none, 0};
 }
 
-void refuse(Decisions& all, std::size_t id, const Refusal& refusal) {
+void refuse(Decisions& all, std::size_t id, const Message& why) {
   Verdict& verdict = all.plan.verdicts[id];
-  verdict.outcome = Outcome::refused;
-  verdict.refusal = refusal.what;
-  verdict.by_hand = refusal.by_hand;
-  if (!refusal.row.empty())
-    verdict.row = refusal.row;
+  verdict.refuse(why);
   all.plan.computes.erase(id);
   if (all.unit.directives[id].is_compute())
-    for (const std::size_t inner : all.within(id)) {
-      Verdict& part = all.plan.verdicts[inner];
-      part.outcome = Outcome::refused;
-      part.refusal =
-          fmt::format("it is part of the construct in line {}", all.unit.directives[id].place.line);
-      part.by_hand = verdict.by_hand;
-    }
+    for (const std::size_t inner : all.within(id))
+      all.plan.verdicts[inner].refuse(
+          say<Code::part_of_refused>(all.unit.directives[id].place.line).by(why.by_hand));
 }
 
-void assume(Verdict& verdict, const std::string& text) {
-  if (!contains(verdict.assumptions, text))
-    verdict.assumptions.push_back(text);
-}
-
-void note(Verdict& verdict, const std::string& text) {
-  if (!contains(verdict.notes, text))
-    verdict.notes.push_back(text);
+void tell(Verdict& verdict, const Message& message) {
+  if (std::none_of(verdict.said.begin(), verdict.said.end(),
+                   [&](const Message& before) { return before.text == message.text; }))
+    verdict.said.push_back(message);
 }
 
 std::string squeezed(std::string text) {
@@ -101,11 +81,11 @@ std::string squeezed(std::string text) {
   return text;
 }
 
-bool names(const Directive* directive, const char* clause_name, std::size_t variable) {
+bool names(const Directive* directive, ClauseKind kind, std::size_t variable) {
   if (directive == nullptr)
     return false;
   for (const Clause& clause : directive->clauses)
-    if (clause.name == clause_name)
+    if (clause.kind == kind)
       for (const Section& section : clause.sections)
         if (section.variable == variable)
           return true;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,13 +16,9 @@ namespace gangway::port {
 
 /// Ends the decision on a directive.
 struct Refusal {
-  std::string what;
-  std::string by_hand;
-  std::string row;
+  explicit Refusal(Message why) : message(std::move(why)) {}
+  Message message;
 };
-
-/// Refused by a rule of code's.
-Refusal by_rule(std::string_view word, std::string what);
 
 /// What is decided so far, and from what.
 struct Decisions {
@@ -30,7 +27,7 @@ struct Decisions {
   Plan plan;
   std::map<std::size_t, int> kernels_in; ///< by function
   /// Functions called in kernels, and what speaks against it.
-  std::map<std::size_t, std::string> checked;
+  std::map<std::size_t, std::optional<Message>> checked;
   /// Arrays of regions that kernels name, as (region, variable), and whether they write them.
   std::map<std::pair<std::size_t, std::size_t>, bool> region_uses;
 
@@ -54,18 +51,15 @@ struct Decisions {
 };
 
 /// A refused construct takes with it what stands in it.
-void refuse(Decisions& all, std::size_t id, const Refusal& refusal);
+void refuse(Decisions& all, std::size_t id, const Message& why);
 
-/// Says what the directive's translation depends on, once.
-void assume(Verdict& verdict, const std::string& text);
-
-/// Says what a reader should know, once.
-void note(Verdict& verdict, const std::string& text);
+/// Says it of the directive, once.
+void tell(Verdict& verdict, const Message& message);
 
 /// Without white space.
 [[nodiscard]] std::string squeezed(std::string text);
 
 /// Whether a clause of that name names the variable.
-[[nodiscard]] bool names(const Directive* directive, const char* clause_name, std::size_t variable);
+[[nodiscard]] bool names(const Directive* directive, ClauseKind kind, std::size_t variable);
 
 } // namespace gangway::port

@@ -87,7 +87,7 @@ std::string dependence(const Around& around, const Piece& piece, const Loop& loo
       return fmt::format("'{}' is written, and used with other subscripts",
                          around.all.variable(array).path);
   for (const std::size_t inner : around.inner)
-    if (around.all.unit.directives[inner].construct.starts_with("atomic"))
+    if (is_atomic(around.all.unit.directives[inner].construct))
       return "there are atomics in it";
   for (const Call& call : around.directive->calls)
     if (call.function != none && loop.body.holds(call.callee))

@@ -20,7 +20,7 @@ void decide_routine(Decisions& all, std::size_t id);
 void decide_orphan(Decisions& all, std::size_t id);
 
 /// What speaks against the call in a kernel; empty if nothing does.
-[[nodiscard]] std::string check_call(Decisions& all, const Call& call);
+[[nodiscard]] std::optional<Message> check_call(Decisions& all, const Call& call);
 
 /// Makes what is called, and what that calls, functions of the device.
 void mark_called(Decisions& all, const std::vector<Call>& calls, Verdict& verdict);

@@ -51,10 +51,8 @@ void tell_held_bounds(const Around& around, const Loop& loop) {
         (around.all.region_of(around.id, use.variable).first != none ||
          (used.shape != Shape::scalar && is_named(around, use.variable)) ||
          (used.owner != none && is_on_device(around, used.owner))))
-      assume(*around.verdict,
-             fmt::format("'{}' bounds the loop in line {}, while a data region holds it; {}",
-                         around.all.variable(use.variable).path, loop.place.line,
-                         rule_of("a bound that a data region holds", Kind::code)->becomes));
+      tell(*around.verdict,
+           say<Code::held_bound>(around.all.variable(use.variable).path, loop.place.line));
   }
 }
 
@@ -75,9 +73,7 @@ void choose_tile(Around& around, Kernel& kernel, bool tiled, std::vector<long> s
       kernel.tile[d] = std::to_string(sizes[d]);
     }
   if (contains(sizes, 0L)) {
-    note(*around.verdict,
-         fmt::format("a tile has at most {} iterations, and a size of this one is not known here",
-                     most));
+    tell(*around.verdict, say<Code::tile_unknown>(most));
     return;
   }
   const auto shrink = [&](std::size_t d) {
@@ -97,9 +93,7 @@ void choose_tile(Around& around, Kernel& kernel, bool tiled, std::vector<long> s
     while (iterations() > most && sizes[d] > 1)
       shrink(d);
   if (const std::string taken = fmt::format("{}", fmt::join(sizes, " x ")); taken != asked)
-    note(*around.verdict, fmt::format("the tile of {} iterations, outermost first, becomes one of "
-                                      "{}: a gang has at most {} threads",
-                                      asked, taken, most));
+    tell(*around.verdict, say<Code::tile_smaller>(asked, taken, most));
 }
 
 /// Why the loop at that depth can be no dimension of an index space; empty if it can. So many of
@@ -141,7 +135,7 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
   const auto collapsed = [&](const Directive* directive) -> std::size_t {
     if (directive == nullptr)
       return 1;
-    if (const Clause* const tile = directive->clause("tile")) {
+    if (const Clause* const tile = directive->clause(ClauseKind::tile)) {
       tiled = true;
       kernel.tile = tile->arguments;
       sizes = tile->sizes;
@@ -150,41 +144,37 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
       std::reverse(sizes.begin(), sizes.end());
       return tile->arguments.size();
     }
-    const Clause* const collapse = directive->clause("collapse");
+    const Clause* const collapse = directive->clause(ClauseKind::collapse);
     if (collapse != nullptr && collapse->number < 1)
-      throw Refusal{"collapse of a number that is not known", "a number", "collapse"};
+      throw Refusal(say<Code::collapse_unknown>());
     return collapse == nullptr ? 1 : static_cast<std::size_t>(collapse->number);
   };
   wanted = collapsed(own);
   if (wanted > piece.loops.size())
-    throw Refusal{
-        fmt::format(
-            "collapse or tile of {} loops, of which {} are in each other without anything else",
-            wanted, piece.loops.size()),
-        "loops that stand alone in each other", "collapse"};
+    throw Refusal(say<Code::too_few_loops>(wanted, piece.loops.size()));
   for (std::size_t d = 0; d < wanted; ++d)
     if (const std::string why = why_not_with(around, piece, d, wanted); !why.empty())
-      throw Refusal{fmt::format("the loop in line {}: {}", piece.loops[d].place.line, why),
-                    "bounds that are known before the kernel", "collapse"};
+      throw Refusal(say<Code::bounds_inside>(piece.loops[d].place.line, why));
   // A nest that has nothing between its loops is one index space, whichever levels its loops
   // name.
   std::size_t taken = wanted;
   std::set<std::size_t> nest; ///< directives of loops in it
   while (!tiled && taken < piece.loops.size()) {
     const Directive* const next = directive_of(around, piece.loops[taken], taken);
-    if (next == nullptr || next->clause("seq") != nullptr ||
-        (next->clause("auto") != nullptr && next->clause("independent") == nullptr) ||
-        next->clause("tile") != nullptr || next->clause("private") != nullptr)
+    if (next == nullptr || next->clause(ClauseKind::seq) != nullptr ||
+        (next->clause(ClauseKind::auto_) != nullptr &&
+         next->clause(ClauseKind::independent) == nullptr) ||
+        next->clause(ClauseKind::tile) != nullptr || next->clause(ClauseKind::private_) != nullptr)
       break;
     const std::size_t more = collapsed(next);
     bool possible = taken + more <= piece.loops.size() && taken + more <= 6;
     for (std::size_t d = taken; possible && d < taken + more; ++d)
       possible = why_not_with(around, piece, d, wanted).empty() &&
-                 (!around.is_kernels || next->clause("independent") != nullptr ||
+                 (!around.is_kernels || next->clause(ClauseKind::independent) != nullptr ||
                   dependence(around, piece, piece.loops[d], next).empty());
     // A sum over the inner loop alone is no sum of the kernel's.
     for (const Clause& clause : next->clauses)
-      if (clause.name == "reduction")
+      if (clause.kind == ClauseKind::reduction)
         for (const Section& section : clause.sections)
           possible = possible && (is_reduced(own, section.variable) ||
                                   is_reduced(around.directive, section.variable));
@@ -209,22 +199,20 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
   kernel.loops.assign(piece.loops.begin(),
                       piece.loops.begin() + static_cast<std::ptrdiff_t>(taken));
   if (kernel.loops.back().macro_continues)
-    throw by_rule("a macro with a `continue`",
-                  fmt::format("a macro has a 'continue' of the loop in line {}",
-                              kernel.loops.back().place.line));
+    throw Refusal(say<Code::macro_continue>(kernel.loops.back().place.line));
   kernel.body = kernel.loops.back().body;
   kernel.braces = kernel.loops.back().braces;
   kernel.set_first = kernel.loops.back().set_first;
   add_reducers(around, kernel, own);
   if (taken > 6)
-    throw Refusal{"more than six loops in one index space", "collapse fewer", "collapse"};
+    throw Refusal(say<Code::too_many_loops>());
   kernel.policy = taken == 1 && !tiled                   ? Policy::range
                   : kernel.reducers.empty() && taken > 1 ? Policy::tiles
                                                          : Policy::flat;
   if (kernel.policy == Policy::tiles) {
     choose_tile(around, kernel, tiled, sizes);
   } else if (tiled) {
-    note(*around.verdict, "'tile' is left to Kokkos");
+    tell(*around.verdict, say<Code::left_to_kokkos>("tile"));
     kernel.policy = taken == 1 ? Policy::range : Policy::flat;
   }
   copy_bounds(around.all, kernel);

@@ -38,31 +38,23 @@ void add_slices(Around& around, Kernel& kernel, std::size_t id, const std::strin
                   used.element, slices, used.name, tokens, elements));
   kernel.head.push_back(
       fmt::format("{}* const {} = &{}({}.value(), 0);", used.element, used.name, slices, token));
-  note(*around.verdict,
-       fmt::format("'{}' has memory on the device for each of the iterations that are under way at "
-                   "once: where they are few, team scratch is faster (porting guide, "
-                   "private-on-a-gang-loop)",
-                   used.path));
+  tell(*around.verdict, say<Code::private_memory>(used.path));
 }
 
 } // namespace
 
 void bind_firstprivate(Around& around, std::size_t id) {
   const Variable& used = around.all.variable(id);
-  const auto fail = [&](const std::string& why) {
-    throw Refusal{fmt::format("'{}' is firstprivate, and {}", used.path, why),
-                  "an array of the kernel's own, set in it", "private"};
-  };
   const Section* section = nullptr;
   for (const Clause& clause : around.directive->clauses)
-    if (clause.name == "firstprivate")
+    if (clause.kind == ClauseKind::firstprivate)
       for (const Section& named : clause.sections)
         if (named.variable == id)
           section = &named;
-  if (section == nullptr || !section->problem.empty() || !section->low.empty() ||
+  if (section == nullptr || section->problem || !section->low.empty() ||
       section->extents.size() != 1 || used.shape == Shape::other || used.member ||
       used.holds_pointers)
-    fail("no array of one dimension that begins at 0");
+    throw Refusal(say<Code::firstprivate_array>(used.path));
   const std::string& elements = section->extents.front();
   const std::string before = around.all.unit.fresh(used.name + "_before");
   around.compute.pointers.push_back(
@@ -93,9 +85,9 @@ void declare_private(Around& around, Kernel& kernel, std::size_t id) {
   const Variable& used = around.all.variable(id);
   const auto look = [&](const Directive& directive) -> const Section* {
     for (const Clause& clause : directive.clauses)
-      if (clause.name == "private")
+      if (clause.kind == ClauseKind::private_)
         for (const Section& section : clause.sections)
-          if (section.variable == id && (!section.extents.empty() || !section.problem.empty()))
+          if (section.variable == id && (!section.extents.empty() || section.problem))
             return &section;
     return nullptr;
   };
@@ -104,14 +96,12 @@ void declare_private(Around& around, Kernel& kernel, std::size_t id) {
     for (const std::size_t inner : around.inner)
       if (section == nullptr && kernel.whole.holds(around.all.unit.directives[inner].pragma))
         section = look(around.all.unit.directives[inner]);
-  if (section != nullptr && (!section->low.empty() || !section->problem.empty()))
-    throw Refusal{fmt::format("'{}' is private, and no whole array", section->text), "team scratch",
-                  "private-on-a-gang-loop"};
+  if (section != nullptr && (!section->low.empty() || section->problem))
+    throw Refusal(say<Code::private_array>(section->text, "no whole array").by("team scratch"));
   const std::vector<std::string>& extents = section == nullptr ? used.extents : section->extents;
   const bool constant = std::all_of(extents.begin(), extents.end(), is_number);
   if (!constant && extents.size() > 1)
-    throw Refusal{fmt::format("'{}' is private, and an array of variable length", used.path),
-                  "a constant length, or team scratch", "private-on-a-gang-loop"};
+    throw Refusal(say<Code::private_array>(used.path, "an array of variable length"));
   if (!constant) {
     add_slices(around, kernel, id, extents.front());
   } else if (section == nullptr) {

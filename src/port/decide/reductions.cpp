@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace gangway::port {
 namespace {
@@ -21,7 +20,7 @@ using base::contains;
 std::string held_on_device(const Around& around, std::size_t id) {
   if (is_held(around, id))
     return "";
-  for (const char* const clause : {"create", "copyin", "deviceptr"})
+  for (const ClauseKind clause : {ClauseKind::create, ClauseKind::copyin, ClauseKind::deviceptr})
     if (names(around.directive, clause, id))
       return fmt::format("'{}' leaves it on the device", clause);
   if (const Directive* const holder = around.all.holder_elsewhere(id))
@@ -31,12 +30,10 @@ std::string held_on_device(const Around& around, std::size_t id) {
 }
 
 void add_reducer(Around& around, Kernel& kernel, const Clause& clause, const Section& section) {
-  static const std::set<std::string> known{"+", "*", "max", "min", "&", "|", "^", "&&", "||"};
   const auto fail = [&](const std::string& why) {
-    throw Refusal{fmt::format("reduction({}: {}): {}", clause.operation, section.text, why),
-                  "a scalar for each result, or atomics", "reduction"};
+    throw Refusal(say<Code::reduction>(clause.operation, section.text, why));
   };
-  if (section.variable == none || !section.problem.empty())
+  if (section.variable == none || section.problem)
     fail("it is no scalar variable");
   const Variable& reduced = around.all.variable(section.variable);
   if ((reduced.shape != Shape::scalar && reduced.shape != Shape::array) || reduced.member)
@@ -53,16 +50,12 @@ void add_reducer(Around& around, Kernel& kernel, const Clause& clause, const Sec
                        most));
     elements = reduced.extents.front();
   }
-  if (!known.contains(clause.operation))
+  if (operator_of(clause.operation) == nullptr)
     fail("Kokkos has no reducer for it");
   if (const std::string holder = held_on_device(around, section.variable); !holder.empty())
-    throw by_rule("a reduction into what the device has under no name here",
-                  fmt::format("reduction({}: {}): {}", clause.operation, section.text, holder));
+    throw Refusal(say<Code::reduction_on_device>(clause.operation, section.text, holder));
   if (reduced.reference)
-    assume(*around.verdict,
-           fmt::format("'{}' is a reference, and what it names is taken not to be on the device. "
-                       "Check that no caller has it in a data region",
-                       reduced.name));
+    tell(*around.verdict, say<Code::reference>(reduced.name));
   const bool used = std::any_of(
       around.directive->uses.begin(), around.directive->uses.end(), [&](const Use& use) {
         return use.variable == section.variable && kernel.body.holds(use.name);
@@ -89,7 +82,7 @@ void add_reducers(Around& around, Kernel& kernel, const Directive* own) {
 
 void add_reducers_of(Around& around, Kernel& kernel, const Directive& source) {
   for (const Clause& clause : source.clauses)
-    if (clause.name == "reduction")
+    if (clause.kind == ClauseKind::reduction)
       for (const Section& section : clause.sections)
         if (&source == around.directive || kernel.policy != Policy::one ||
             (!contains(kernel.set_first, section.variable) &&

@@ -85,7 +85,7 @@ class Planner {
 public:
   Planner(Around& around, Kernel& kernel, const Step& body, const Directive& own)
       : _around(around), _kernel(kernel), _body(body), _own(own),
-        _of_workers(own.clause("worker") != nullptr), _in_thread(_of_workers) {}
+        _of_workers(own.clause(ClauseKind::worker) != nullptr), _in_thread(_of_workers) {}
 
   void plan() {
     if (const std::string why = unfit_for(_body); !why.empty())
@@ -176,7 +176,7 @@ private:
   void find_results() {
     for (const Directive* directive : {_around.directive, &_own})
       for (const Clause& clause : directive->clauses)
-        if (clause.name == "reduction")
+        if (clause.kind == ClauseKind::reduction)
           for (const Section& section : clause.sections) {
             const bool scalar = section.variable != none &&
                                 _around.all.variable(section.variable).shape == Shape::scalar &&
@@ -194,7 +194,7 @@ private:
   void find_private_arrays() {
     for (const Directive* directive : {_around.directive, &_own})
       for (const Clause& clause : directive->clauses)
-        if (clause.name == "private" || clause.name == "firstprivate")
+        if (clause.kind == ClauseKind::private_ || clause.kind == ClauseKind::firstprivate)
           for (const Section& section : clause.sections)
             if (section.variable != none &&
                 _around.all.variable(section.variable).shape != Shape::scalar)
@@ -395,14 +395,15 @@ private:
     const Directive& directive = _around.all.unit.directives[step.loop->directive];
     if (!step.loop->problem.empty())
       fail(step, step.loop->problem);
-    for (const char* const other : {"gang", "seq", "auto", "collapse", "tile", "device_type"})
+    for (const ClauseKind other : {ClauseKind::gang, ClauseKind::seq, ClauseKind::auto_,
+                                   ClauseKind::collapse, ClauseKind::tile, ClauseKind::device_type})
       if (directive.clause(other) != nullptr)
         fail(step, fmt::format("'{}' on a loop that a team would share out", other));
     if (step.loop->macro_continues)
       fail(step, "a macro has a 'continue' in it");
     const bool nested = has_share(step.steps.front());
-    if ((_in_thread && (nested || directive.clause("worker") != nullptr)) ||
-        (nested && (directive.clause("vector") != nullptr || reduces_own(directive))))
+    if ((_in_thread && (nested || directive.clause(ClauseKind::worker) != nullptr)) ||
+        (nested && (directive.clause(ClauseKind::vector) != nullptr || reduces_own(directive))))
       fail(step, "its levels have no counterpart");
     const Events heads = by(Who::all, step.begins);
     const Events parts = by(Who::some, step.touches);
@@ -442,7 +443,7 @@ private:
   [[nodiscard]] bool reduces_own(const Directive& directive) const {
     return std::any_of(
         directive.clauses.begin(), directive.clauses.end(), [&](const Clause& clause) {
-          return clause.name == "reduction" &&
+          return clause.kind == ClauseKind::reduction &&
                  std::any_of(clause.sections.begin(), clause.sections.end(),
                              [&](const Section& section) { return !is_result(section.variable); });
         });
@@ -466,7 +467,7 @@ private:
       }
     };
     for (const Clause& clause : directive.clauses)
-      if (clause.name == "private")
+      if (clause.kind == ClauseKind::private_)
         for (const Section& section : clause.sections) {
           const Variable& named = _around.all.variable(section.variable);
           const bool plain = named.shape == Shape::scalar ||
@@ -477,10 +478,10 @@ private:
           declare(section.variable);
         }
     for (const Touch& touch : step.touches) {
-      if (is_result(touch.variable) && !names(&directive, "reduction", touch.variable))
+      if (is_result(touch.variable) && !names(&directive, ClauseKind::reduction, touch.variable))
         fail(step, "its lanes use what the gangs join");
       if (!touch.writes || where(touch) != Where::own || own.contains(touch.variable) ||
-          names(&directive, "reduction", touch.variable))
+          names(&directive, ClauseKind::reduction, touch.variable))
         continue;
       const std::size_t id = touch.variable;
       if (id != none && id == step.loop->variable) {
@@ -511,9 +512,8 @@ private:
   }
 
   void add_reducers(const Step& step, const Directive& directive, Share& share) {
-    static const std::set<std::string> known{"+", "*", "max", "min", "&", "|", "^", "&&", "||"};
     for (const Clause& clause : directive.clauses) {
-      if (clause.name != "reduction")
+      if (clause.kind != ClauseKind::reduction)
         continue;
       for (const Section& section : clause.sections) {
         const auto touch =
@@ -527,7 +527,7 @@ private:
           fail(step, fmt::format("'{}' is another reduction around it", section.text));
         const Variable& reduced = _around.all.variable(section.variable);
         if (reduced.shape != Shape::scalar || reduced.member || reduced.reference ||
-            (where(*touch) != Where::own && !is_of_all) || !known.contains(clause.operation))
+            (where(*touch) != Where::own && !is_of_all) || operator_of(clause.operation) == nullptr)
           fail(step, fmt::format("'{}' is no number of the gang's own", section.text));
         share.reducers.push_back(
             {clause.operation, reduced.name, reduced.element, section.variable, "", ""});
@@ -538,12 +538,12 @@ private:
   // --- the shape, and scratch ---
 
   void choose_clauses() {
-    const auto number = [&](const char* name) {
-      const Clause* const clause = _around.directive->clause(name);
+    const auto number = [&](ClauseKind kind) {
+      const Clause* const clause = _around.directive->clause(kind);
       return clause == nullptr ? 0 : clause->number;
     };
-    long workers = number("num_workers");
-    long vector = number("vector_length");
+    long workers = number(ClauseKind::num_workers);
+    long vector = number(ClauseKind::vector_length);
     const bool fits = vector > 0 && (vector <= 32 ? (vector & (vector - 1)) == 0
                                                   : vector <= 1024 && vector % 32 == 0);
     if (!fits || (_of_workers && vector > 32))
@@ -552,11 +552,11 @@ private:
         workers * std::max(1L, vector) > 1024)
       workers = 0;
     std::vector<std::string> parts;
-    for (const auto& [name, given] :
-         {std::pair{"num_workers", workers}, std::pair{"vector_length", vector}})
+    for (const auto& [kind, given] : {std::pair{ClauseKind::num_workers, workers},
+                                      std::pair{ClauseKind::vector_length, vector}})
       if (given > 0) {
-        parts.push_back(fmt::format(".{}({})", name, _around.directive->clause(name)->argument));
-        _around.shapes.insert(name);
+        parts.push_back(fmt::format(".{}({})", kind, _around.directive->clause(kind)->argument));
+        _around.shapes.insert(kind);
       }
     _kernel.clauses = fmt::format("{}", fmt::join(parts, ""));
   }
@@ -567,9 +567,9 @@ private:
       return named.extents;
     for (const Directive* directive : {_around.directive, &_own})
       for (const Clause& clause : directive->clauses)
-        if (clause.name == "private" || clause.name == "firstprivate")
+        if (clause.kind == ClauseKind::private_ || clause.kind == ClauseKind::firstprivate)
           for (const Section& section : clause.sections)
-            if (section.variable == id && section.low.empty() && section.problem.empty())
+            if (section.variable == id && section.low.empty() && !section.problem)
               return section.extents;
     return {};
   }
@@ -607,22 +607,20 @@ private:
       known = known && constant && named.element_bytes > 0;
       bytes += size;
       if (bytes > far_bytes)
-        throw by_rule(
-            "an array private to a gang, larger than its scratch",
-            fmt::format("'{}' is private to a gang, and larger than its scratch", named.path));
+        throw Refusal(say<Code::scratch_too_large>(named.path));
       _kernel.scratch.push_back(scratch);
       _kernel.bindings[id] = {Access::elements, named.name};
     }
     if (_kernel.scratch.empty())
       return;
     _kernel.scratch_level = known && bytes <= near_bytes ? 0 : 1;
-    note(*_around.verdict,
-         fmt::format("{} in the scratch of the team: level {}{}, and a gang for each iteration",
-                     fmt::join(names_of_scratch(), " and "), _kernel.scratch_level,
-                     known ? std::string()
-                           : fmt::format(", whose {} MiB a length that is known when it runs may "
-                                         "exceed",
-                                         far_bytes >> 20U)));
+    tell(*_around.verdict,
+         say<Code::scratch>(
+             fmt::join(names_of_scratch(), " and "), _kernel.scratch_level,
+             known ? std::string()
+                   : fmt::format(", whose {} MiB a length that is known when it runs may "
+                                 "exceed",
+                                 far_bytes >> 20U)));
   }
   [[nodiscard]] std::vector<std::string> names_of_scratch() const {
     std::vector<std::string> found;
@@ -704,7 +702,7 @@ bool wants_team(const Around& around, const Piece& piece, const Directive& own,
     return true;
   for (const Directive* directive : {around.directive, &own})
     for (const Clause& clause : directive->clauses)
-      if (clause.name == "private" || clause.name == "firstprivate")
+      if (clause.kind == ClauseKind::private_ || clause.kind == ClauseKind::firstprivate)
         for (const Section& section : clause.sections)
           if (section.variable != none &&
               around.all.variable(section.variable).shape != Shape::scalar)
@@ -715,12 +713,11 @@ bool wants_team(const Around& around, const Piece& piece, const Directive& own,
 bool make_team(Around& around, Kernel& kernel, const Piece& piece, const Directive& own,
                std::size_t collapsed) {
   const auto no_team = [&](const std::string& why) {
-    note(*around.verdict,
-         fmt::format("no team shares out the loops of workers and lanes in line {}: {}",
-                     piece.loops.front().place.line, why));
+    tell(*around.verdict, say<Code::no_team>(piece.loops.front().place.line, why));
     return false;
   };
-  for (const char* const clause : {"vector", "seq", "auto", "tile"})
+  for (const ClauseKind clause :
+       {ClauseKind::vector, ClauseKind::seq, ClauseKind::auto_, ClauseKind::tile})
     if (own.clause(clause) != nullptr)
       return no_team(fmt::format("'{}' on the loop around them", clause));
   Kernel team = kernel;
@@ -730,7 +727,7 @@ bool make_team(Around& around, Kernel& kernel, const Piece& piece, const Directi
   team.body = loop.body;
   team.braces = loop.braces;
   team.set_first = loop.set_first;
-  const std::set<std::string> shapes = around.shapes;
+  const std::set<ClauseKind> shapes = around.shapes;
   try {
     if (loop.macro_continues)
       throw NoTeam{"a macro has a 'continue' of it"};

@@ -46,38 +46,32 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
     }
   if (is_private) {
     if (used.member || (used.shape == Shape::other && !used.copyable))
-      throw Refusal{fmt::format("'{}' is private, of type {}", used.path, used.element),
-                    "a variable of the kernel's", "private"};
+      throw Refusal(say<Code::private_array>(used.path, fmt::format("of type {}", used.element))
+                        .by("a variable of the kernel's"));
     if (used.shape == Shape::array && contains(used.extents, ""))
-      throw Refusal{fmt::format("'{}' is private, and its extents are not known", used.path),
-                    "team scratch", "private-on-a-gang-loop"};
+      throw Refusal(
+          say<Code::private_array>(used.path, "its extents are not known").by("team scratch"));
     declare_private(around, kernel, id);
     return;
   }
   if (around.is_kernels && !counts_in(around, kernel, id))
     if (const Directive* const holder = around.all.holder_elsewhere(id))
-      throw by_rule("a scalar that `enter data` holds, in `kernels`",
-                    fmt::format("'{}' is a scalar that '{}' in line {} holds on the device, which "
-                                "'kernels' would take",
-                                used.path, holder->construct, holder->place.line));
+      throw Refusal(say<Code::held_in_kernels>(used.path, holder->construct, holder->place.line));
   if (!written) {
     if (used.constant || (!used.global && !used.member))
       return; // captured, or known when compiling
     if (macro)
-      throw Refusal{fmt::format("a macro uses '{}', which is {}", used.path,
-                                used.member ? "a member" : "global"),
-                    "write the macro out", "global-variables"};
+      throw Refusal(say<Code::macro_uses>(used.path, used.member ? "a member" : "global"));
     const std::string copy = around.all.unit.fresh(plain_name(used) + "_value");
     kernel.before.push_back(fmt::format("const auto {} = {};", copy, used.path));
     around.compute.bindings[id] = {Access::renamed, copy};
-    note(*around.verdict, fmt::format("'{}', {}, is copied for the kernel", used.path,
-                                      used.member ? "of a structure" : "a global variable"));
+    tell(*around.verdict,
+         say<Code::copied_value>(used.path, used.member ? "of a structure" : "a global variable"));
     return;
   }
   if (used.member || used.global)
-    throw Refusal{fmt::format("'{}', {}, is written in a kernel", used.path,
-                              used.member ? "a member" : "a global variable"),
-                  "reduction, private, or an array of one element", "scalars-in-data-clauses"};
+    throw Refusal(
+        say<Code::global_written>(used.path, used.member ? "a member" : "a global variable"));
   // One gang's own, which begins with the value before, is what a scalar is that no clause names.
   const bool implied =
       kernel.policy == Policy::one && !around.is_kernels && !contains(kernel.set_first, id);
@@ -90,10 +84,7 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
   if (contains(kernel.set_first, id)) {
     kernel.head.push_back(declaration(used));
     if (around.is_kernels && !counts_in(around, kernel, id))
-      note(*around.verdict,
-           fmt::format("'{}' is private: no iteration reads it before it sets it, and nobody does "
-                       "behind the region",
-                       used.name));
+      tell(*around.verdict, say<Code::private_in_kernels>(used.name));
     return;
   }
   const std::string joins = joined_by(around, kernel, id);
@@ -103,10 +94,7 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
                      std::all_of(kernel.loops.begin(), kernel.loops.end(),
                                  [](const Loop& loop) { return loop.bounds_are_local; }));
   if (!joins.empty() && fits && !used.reference && around.all.holder_elsewhere(id) == nullptr) {
-    assume(*around.verdict,
-           fmt::format("'{}' is taken to be what the iterations join, as by 'reduction({} : {})', "
-                       "which no clause says. Check that, and add the clause",
-                       used.name, joins, used.name));
+    tell(*around.verdict, say<Code::reduction_unsaid>(used.name, joins, used.name));
     kernel.reducers.push_back({joins, used.name, used.element, id, "", ""});
     if (kernel.policy == Policy::tiles) {
       kernel.policy = Policy::flat;
@@ -114,11 +102,11 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
     }
     return;
   }
-  throw Refusal{
-      fmt::format("'{}' is written in a kernel, and no clause says what comes of it", used.name),
-      joins.empty() ? "reduction or private, or a data clause"
-                    : fmt::format("reduction({} : {})", joins, used.name),
-      "private"};
+  Message unsaid = say<Code::written_unsaid>(used.name);
+  throw Refusal(joins.empty()
+                    ? std::move(unsaid)
+                    : std::move(unsaid).by(fmt::format("reduction({} : {})", joins, used.name)));
+  throw Refusal(say<Code::written_unsaid>(used.name));
 }
 
 /// Whether the kernel has a variable of its own where the source sets the host's.
@@ -167,19 +155,14 @@ void require_no_values_handed_on(const Around& around) {
       if (const auto bound = around.compute.bindings.find(use.variable);
           own == kernels.end() && bound != around.compute.bindings.end() &&
           bound->second.access == Access::element_zero)
-        throw by_rule("a scalar set in a kernel, and read behind it in the same construct",
-                      fmt::format("'{}' is a kernel's, and the host's beside the loops",
-                                  around.all.variable(use.variable).name));
+        throw Refusal(say<Code::read_behind>(around.all.variable(use.variable).name));
       if (own != kernels.end() &&
           (is_private_in(around, *own, use.variable) || is_index(*own, use.variable)))
         continue;
       for (const Kernel& earlier : kernels)
         if (earlier.whole.begin < piece.span.begin && !earlier.whole.holds(piece.span) &&
             leaves_another(around, earlier, use))
-          throw by_rule(
-              "a scalar set in a kernel, and read behind it in the same construct",
-              fmt::format("'{}' is set in a kernel, and read behind it in the same construct",
-                          around.all.variable(use.variable).name));
+          throw Refusal(say<Code::read_behind>(around.all.variable(use.variable).name));
     }
 }
 

@@ -200,10 +200,10 @@ void read_atomic(Reading& reading, const OpenACCAtomicConstruct* construct, std:
   }
   reading.unit.directives[id].atomic = atomic;
   reading.unit.directives[id].construct =
-      std::string("atomic ") + (kind == OpenACCAtomicKind::Read      ? "read"
-                                : kind == OpenACCAtomicKind::Write   ? "write"
-                                : kind == OpenACCAtomicKind::Capture ? "capture"
-                                                                     : "update");
+      kind == OpenACCAtomicKind::Read      ? Construct::atomic_read
+      : kind == OpenACCAtomicKind::Write   ? Construct::atomic_write
+      : kind == OpenACCAtomicKind::Capture ? Construct::atomic_capture
+                                           : Construct::atomic_update;
 }
 
 } // namespace gangway::port

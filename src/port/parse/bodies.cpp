@@ -74,50 +74,49 @@ bool stays(const Reading& reading, const GotoStmt* jump, const Parents& parents,
 
 void note_obstacle(Reading& reading, const Stmt* statement, const Parents& parents,
                    const Walk& walk) {
-  std::string what;
-  std::string by_hand;
+  const auto is = [](const char* what) { return say<Code::statement>(what); };
+  std::optional<Message> found;
   if (isa<ReturnStmt>(statement) && walk.kernel != none)
-    what = "a return in a kernel";
+    found = is("a return");
   else if (isa<CXXNewExpr>(statement) || isa<CXXDeleteExpr>(statement))
-    what = "new or delete in a kernel",
-    by_hand = "allocate before it, and name the array in a data clause";
+    found = is("new or delete").by("allocate before it, and name the array in a data clause");
   else if (isa<CXXThrowExpr>(statement) || isa<CXXTryStmt>(statement))
-    what = "an exception in a kernel";
+    found = is("an exception");
   else if (isa<AsmStmt>(statement) || isa<IndirectGotoStmt>(statement) ||
            (isa<GotoStmt>(statement) && walk.kernel != none &&
             !stays(reading, cast<GotoStmt>(statement), parents, walk)))
-    what = "goto or asm in a kernel";
+    found = is("goto or asm");
   else if (isa<LambdaExpr>(statement))
-    what = "a lambda in a kernel", by_hand = "make it a function with `routine seq`";
+    found = is("a lambda").by("make it a function with `routine seq`");
   else if (isa<CXXThisExpr>(statement) && (parents.empty() || !isa<MemberExpr>(parents.back())))
-    what = "'this' in a kernel", by_hand = "copy the members to local variables before it";
+    found = is("'this'").by("copy the members to local variables before it");
   else if (isa<UnaryExprOrTypeTraitExpr>(statement) && walk.kernel != none)
-    what = "the size of an array of variable length in a kernel",
-    by_hand = "a variable for it before the construct";
+    found = say<Code::size>("it takes", " of variable length");
   else if (isa<CXXForRangeStmt>(statement))
-    what = "a loop over a range in a kernel", by_hand = "write it with an index";
+    found = is("a loop over a range").by("write it with an index");
   else if (const auto* declarations = dyn_cast<DeclStmt>(statement)) {
     for (const Decl* declaration : declarations->decls())
       if (const auto* variable = dyn_cast<VarDecl>(declaration)) {
+        const std::string name = variable->getNameAsString();
         const auto* record = variable->getType().getNonReferenceType()->getAsCXXRecordDecl();
         if (variable->isStaticLocal() && !variable->isConstexpr())
-          what = "the static variable '" + variable->getNameAsString() + "' in a kernel";
+          found = say<Code::variable>(name, "which is static");
         else if (record != nullptr && record->hasDefinition() && !record->isTriviallyCopyable())
-          what = "'" + variable->getNameAsString() + "' of class type " +
-                 reading.type_text(variable->getType()) + " in a kernel";
+          found =
+              say<Code::variable>(name, "of class type " + reading.type_text(variable->getType()));
         else if (variable->getType()->isVariableArrayType())
-          what = "'" + variable->getNameAsString() + "', an array of variable length, in a kernel";
+          found = say<Code::variable>(name, "an array of variable length");
       }
   }
-  if (what.empty())
+  if (!found)
     return;
-  const Obstacle found{reading.place(statement->getBeginLoc()),
-                       reading.span(statement->getSourceRange()), what,
-                       by_hand.empty() ? "take it out of the kernel" : by_hand};
+  Obstacle obstacle{reading.place(statement->getBeginLoc()),
+                    reading.span(statement->getSourceRange()), std::move(*found),
+                    isa<ReturnStmt>(statement)};
   if (walk.kernel != none && reading.unit.directives[walk.kernel].is_compute())
-    reading.unit.directives[walk.kernel].obstacles.push_back(found);
+    reading.unit.directives[walk.kernel].obstacles.push_back(obstacle);
   if (walk.kernel == none && walk.function != none)
-    reading.unit.functions[walk.function].obstacles.push_back(found);
+    reading.unit.functions[walk.function].obstacles.push_back(obstacle);
 }
 
 /// `for (j = …)` with a `j` of the host's.
@@ -140,7 +139,10 @@ void note_counter(Reading& reading, const ForStmt* loop, const Parents& parents,
 void visit_construct(Reading& reading, const OpenACCConstructStmt* construct, Parents& parents,
                      Walk walk) {
   const std::size_t id =
-      add_directive(reading, construct->getSourceRange(), printed(construct->getDirectiveKind()),
+      add_directive(reading, construct->getSourceRange(),
+                    isa<OpenACCAtomicConstruct>(construct)
+                        ? Construct::atomic_update
+                        : construct_named(printed(construct->getDirectiveKind())),
                     construct->clauses());
   reading.directives[construct] = id;
   {
@@ -149,31 +151,27 @@ void visit_construct(Reading& reading, const OpenACCConstructStmt* construct, Pa
     directive.function = walk.function;
   }
   const Stmt* const applied = associated(construct);
-  if (const auto* atomic = dyn_cast<OpenACCAtomicConstruct>(construct)) {
-    reading.unit.directives[id].construct = "atomic";
+  if (const auto* atomic = dyn_cast<OpenACCAtomicConstruct>(construct))
     read_atomic(reading, atomic, id);
-  }
   if (const auto* wait = dyn_cast<OpenACCWaitConstruct>(construct))
     for (const Expr* queue : wait->getQueueIdExprs())
       reading.unit.directives[id].queues.push_back(reading.text(queue));
   Directive& directive = reading.unit.directives[id];
-  if (walk.kernel != none && directive.construct != "loop" &&
-      !directive.construct.starts_with("atomic") && directive.construct != "cache" &&
+  if (walk.kernel != none && directive.construct != Construct::loop &&
+      !is_atomic(directive.construct) && directive.construct != Construct::cache &&
       reading.unit.directives[walk.kernel].is_compute())
     reading.unit.directives[walk.kernel].obstacles.push_back(
-        {directive.place, directive.pragma,
-         "'" + directive.construct + "' inside a compute construct", "move it out"});
+        {directive.place, directive.pragma, say<Code::inside_compute>(directive.construct)});
   if (applied == nullptr)
     return;
   directive.statement = reading.statement_span(applied);
   directive.braces = isa<CompoundStmt>(applied);
   const bool is_kernel = directive.is_compute();
   if (is_kernel && walk.kernel != none && !reading.unit.directives[walk.kernel].is_compute())
-    directive.obstacles.push_back({directive.place, directive.pragma,
-                                   "it stands in host_data, whose pointers are the device's",
-                                   "move it out"});
+    directive.obstacles.push_back(
+        {directive.place, directive.pragma, say<Code::inside_host_data>()});
   walk.directive = id;
-  if (walk.kernel == none && (is_kernel || directive.construct == "host_data")) {
+  if (walk.kernel == none && (is_kernel || directive.construct == Construct::host_data)) {
     walk.kernel = id;
     walk.kernel_statement = directive.statement;
     walk.loop = nullptr;

@@ -69,7 +69,7 @@ std::string describe_unresolved(Reading& reading, const CallExpr* call,
     describe(reading, function, one);
     if (candidates.size() > 1 && (one.function != none || !one.system || !read.system))
       return "the call of '" + read.name +
-             "' in a template, which may be one of several functions, in a kernel";
+             "' in a template, which may be one of several functions,";
     read.function = one.function;
     read.system = one.system;
     read.constant = one.constant;
@@ -102,7 +102,7 @@ void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
       obstacle = describe_unresolved(reading, call, unresolved, read);
       explicit_arguments = unresolved->hasExplicitTemplateArgs();
     } else if (!isa<CXXOperatorCallExpr>(call)) {
-      obstacle = "an indirect call in a kernel";
+      obstacle = "an indirect call";
     } else {
       return;
     }
@@ -110,9 +110,9 @@ void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
              method != nullptr && method->isTrivial()) {
     return; // an assignment as C has it
   } else if (isa<CXXMethodDecl>(callee) && !callee->isOverloadedOperator()) {
-    obstacle = "a call of the member function '" + callee->getNameAsString() + "' in a kernel";
+    obstacle = "a call of the member function '" + callee->getNameAsString() + "'";
   } else if (callee->isOverloadedOperator()) {
-    obstacle = "an operator of a class in a kernel";
+    obstacle = "an operator of a class";
   } else {
     read.name = callee->getNameAsString();
     describe(reading, callee, read);
@@ -122,7 +122,7 @@ void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
     read.qualified = named != nullptr && named->hasQualifier();
   }
   if (explicit_arguments && read.system)
-    obstacle = "the call of '" + read.name + "' with template arguments in a kernel";
+    obstacle = "the call of '" + read.name + "' with template arguments";
   std::vector<Obstacle>* obstacles = nullptr;
   std::vector<Call>* calls = nullptr;
   if (walk.kernel != none && reading.unit.directives[walk.kernel].is_compute()) {
@@ -137,8 +137,8 @@ void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
   if (obstacle.empty())
     calls->push_back(std::move(read));
   else
-    obstacles->push_back({read.place, reading.span(call->getSourceRange()), obstacle,
-                          "make it a function with `routine seq`"});
+    obstacles->push_back(
+        {read.place, reading.span(call->getSourceRange()), say<Code::call>(obstacle)});
 }
 
 } // namespace gangway::port

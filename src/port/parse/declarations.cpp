@@ -54,16 +54,13 @@ bool may_end(const Reading& reading, const FunctionDecl* function) {
 
 void stray(Reading& reading, SourceLocation at, const std::string& why) {
   const PresumedLoc where = reading.sources.getPresumedLoc(reading.sources.getExpansionLoc(at));
-  reading.unit.strays.push_back({{0, 0},
-                                 {},
-                                 std::string("the directive in ") + where.getFilename() + ":" +
-                                     std::to_string(where.getLine()) + " is not translated: " + why,
-                                 "translate that file too, or move what it holds into this one"});
+  reading.unit.strays.push_back(
+      {{0, 0}, {}, say<Code::in_another_file>(where.getFilename(), where.getLine(), why)});
 }
 
 void add_routine(Reading& reading, SourceRange range, ArrayRef<const OpenACCClause*> clauses,
                  const FunctionDecl* function) {
-  const std::size_t added = add_directive(reading, range, "routine", clauses);
+  const std::size_t added = add_directive(reading, range, Construct::routine, clauses);
   if (function != nullptr)
     reading.routines.emplace_back(added, function);
 }
@@ -128,8 +125,8 @@ void read_declarative(Reading& reading, const OpenACCConstructDecl* construct, s
   }
   const auto* routine = dyn_cast<OpenACCRoutineDecl>(construct);
   if (routine == nullptr) {
-    const std::size_t added =
-        add_directive(reading, construct->getSourceRange(), "declare", construct->clauses());
+    const std::size_t added = add_directive(reading, construct->getSourceRange(),
+                                            Construct::declare, construct->clauses());
     reading.unit.directives[added].function = function;
     reading.unit.directives[added].in_function = outermost;
     return;

@@ -7,7 +7,6 @@
 #include <clang/AST/OpenACCClause.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace gangway::port {
@@ -30,7 +29,7 @@ void leave_out_repeated(const Directive& directive, Clause& read) {
         section.variable != none &&
         (has_it(sections) ||
          std::any_of(directive.clauses.begin(), directive.clauses.end(), [&](const Clause& before) {
-           return before.name == read.name && before.modifiers == read.modifiers &&
+           return before.kind == read.kind && before.modifiers == read.modifiers &&
                   before.operation == read.operation && has_it(before.sections);
          }));
     if (!repeated)
@@ -61,7 +60,8 @@ Section read_section(Reading& reading, const Expr* named) {
   }
   section.variable = variable_of(reading, base);
   if (section.variable == none) {
-    section.problem = "'" + section.text + "' is no variable and no member of one";
+    section.problem =
+        say<Code::no_plain_array>(section.text, "is no variable and no member of one");
     return section;
   }
   const Variable& variable = reading.unit.variables[section.variable];
@@ -69,8 +69,8 @@ Section read_section(Reading& reading, const Expr* named) {
     section.rows = true;
     for (const auto& [low, length] : bounds) {
       if (length == nullptr || (low != nullptr && !reading.is_zero(low)))
-        section.problem =
-            "'" + section.text + "' is of pointers, and does not begin at 0 or has no length";
+        section.problem = say<Code::no_plain_array>(
+            section.text, "is of pointers, and does not begin at 0 or has no length");
       section.extents.push_back(length == nullptr ? "" : reading.text(length));
     }
     return section;
@@ -86,11 +86,11 @@ Section read_section(Reading& reading, const Expr* named) {
     declared.insert(declared.end(), variable.extents.begin(), variable.extents.end());
   }
   if (variable.shape == Shape::other && !(variable.numbers && bounds.empty()))
-    section.problem = "'" + variable.path + "' is of type " + variable.element;
+    section.problem = say<Code::no_plain_array>(variable.path, "is of type " + variable.element);
   if (bounds.size() > declared.size())
-    section.problem =
-        "'" + section.text + "' is an array of pointers, or has more dimensions than its type";
-  if (!section.problem.empty())
+    section.problem = say<Code::no_plain_array>(
+        section.text, "is an array of pointers, or has more dimensions than its type");
+  if (section.problem)
     return section;
   if (variable.shape == Shape::scalar || variable.shape == Shape::other) {
     section.extents = {"1"};
@@ -103,7 +103,8 @@ Section read_section(Reading& reading, const Expr* named) {
       const bool from_zero = low == nullptr || reading.is_zero(low);
       if (d > 0 && !(from_zero && (length == nullptr || reading.text(length) == extent ||
                                    reading.value_of(length) == extent)))
-        section.problem = "'" + section.text + "' takes a part of an inner dimension";
+        section.problem =
+            say<Code::no_plain_array>(section.text, "takes a part of an inner dimension");
       if (d == 0 && !from_zero) {
         section.low = reading.operand(low);
         section.low_is_local = reading.is_local(low);
@@ -114,13 +115,13 @@ Section read_section(Reading& reading, const Expr* named) {
         else if (!is_section[d])
           extent = "1";
         else if (extent.empty())
-          section.problem = "'" + section.text + "' has no length";
+          section.problem = say<Code::no_length>(section.text);
         else if (!from_zero)
           extent += " - " + in_parentheses(section.low);
       }
     }
     if (extent.empty())
-      section.problem = "the extents of '" + section.text + "' are not known";
+      section.problem = say<Code::unknown_extents>(section.text);
     section.extents.push_back(extent);
   }
   return section;
@@ -175,14 +176,7 @@ const Expr* single_number(const OpenACCClause* clause) {
 Clause read_clause(Reading& reading, const OpenACCClause* clause) {
   Clause read;
   read.place = reading.place(clause->getBeginLoc());
-  read.name = printed(clause->getClauseKind());
-  static const std::map<std::string, std::string> synonyms{
-      {"pcopy", "copy"},       {"present_or_copy", "copy"},     {"pcopyin", "copyin"},
-      {"pcopyout", "copyout"}, {"present_or_copyin", "copyin"}, {"present_or_copyout", "copyout"},
-      {"pcreate", "create"},   {"present_or_create", "create"}, {"host", "self"},
-      {"dtype", "device_type"}};
-  if (const auto synonym = synonyms.find(read.name); synonym != synonyms.end())
-    read.name = synonym->second;
+  read.kind = clause_named(printed(clause->getClauseKind()));
   const auto modifiers = [&](OpenACCModifierKind given) {
     using Kind = OpenACCModifierKind;
     for (const auto& [kind, name] :
@@ -203,7 +197,7 @@ Clause read_clause(Reading& reading, const OpenACCClause* clause) {
 
   if (const auto* self = dyn_cast<OpenACCSelfClause>(clause)) {
     if (self->isConditionExprClause()) {
-      read.name = "self()";
+      read.kind = ClauseKind::self_condition;
       read.argument = self->hasConditionExpr() ? reading.text(self->getConditionExpr()) : "true";
     } else {
       for (const Expr* named : self->getVarList())
@@ -264,7 +258,7 @@ Clause read_clause(Reading& reading, const OpenACCClause* clause) {
 
 } // namespace
 
-std::size_t add_directive(Reading& reading, SourceRange range, const std::string& construct,
+std::size_t add_directive(Reading& reading, SourceRange range, Construct construct,
                           ArrayRef<const OpenACCClause*> clauses) {
   Directive directive;
   directive.place = reading.place(range.getBegin());
@@ -272,17 +266,17 @@ std::size_t add_directive(Reading& reading, SourceRange range, const std::string
   directive.pragma = reading.pragma_span(range.getBegin(), range.getEnd());
   directive.text = joined(reading.text(directive.pragma));
   if (range.getBegin().isMacroID() || !reading.sources.isWrittenInMainFile(range.getBegin()))
-    directive.obstacles.push_back({directive.place, directive.pragma,
-                                   "the directive comes from a macro",
-                                   "write it as a #pragma where the macro is used"});
+    directive.obstacles.push_back(
+        {directive.place, directive.pragma, say<Code::directive_of_macro>()});
   bool of_a_device = false;
   for (const OpenACCClause* clause : clauses) {
     Clause read = read_clause(reading, clause);
     // Of `set`, `init` and `shutdown` it is a device, of others whose clauses follow.
-    of_a_device = of_a_device || (read.name == "device_type" && construct != "set" &&
-                                  construct != "init" && construct != "shutdown");
+    of_a_device =
+        of_a_device || (read.kind == ClauseKind::device_type && construct != Construct::set &&
+                        construct != Construct::init && construct != Construct::shutdown);
     if (of_a_device)
-      read.name = "device_type"; // it and what follows are one device's
+      read.kind = ClauseKind::device_type; // it and what follows are one device's
     leave_out_repeated(directive, read);
     directive.clauses.push_back(std::move(read));
   }

@@ -8,7 +8,7 @@ namespace gangway::port {
 
 /// Its number in the unit.
 [[nodiscard]] std::size_t add_directive(Reading& reading, clang::SourceRange range,
-                                        const std::string& construct,
+                                        Construct construct,
                                         llvm::ArrayRef<const clang::OpenACCClause*> clauses);
 
 } // namespace gangway::port

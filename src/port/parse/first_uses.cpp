@@ -186,7 +186,10 @@ bool directives_read(const Reading& reading, const Stmt* statement, const VarDec
   if (statement == nullptr)
     return false;
   if (const auto found = reading.directives.find(statement); found != reading.directives.end()) {
-    static const std::set<std::string> no_values{"create", "delete", "private"};
+    const auto has_value = [](ClauseKind kind) {
+      return kind != ClauseKind::create && kind != ClauseKind::delete_ &&
+             kind != ClauseKind::private_;
+    };
     const Directive& directive = reading.unit.directives[found->second];
     const std::string name = variable->getName().str();
     const auto has_name = [&](const std::string& text) { return has_word(text, name); };
@@ -196,8 +199,7 @@ bool directives_read(const Reading& reading, const Stmt* statement, const VarDec
       if (has_name(clause.argument) ||
           std::any_of(clause.arguments.begin(), clause.arguments.end(), has_name) ||
           std::any_of(clause.sections.begin(), clause.sections.end(), [&](const Section& section) {
-            return has_name(section.text) &&
-                   (section.text != name || !no_values.contains(clause.name));
+            return has_name(section.text) && (section.text != name || has_value(clause.kind));
           }))
         return true;
   }

@@ -62,7 +62,7 @@ void read_constant(const Reading& reading, const Stmt* statement, Piece& piece) 
 /// The body of the innermost loop that a directive on the outermost one collapses; null where they
 /// are not alone in each other.
 const Stmt* body_of(const ForStmt* loop, const Directive& directive) {
-  const Clause* const collapse = directive.clause("collapse");
+  const Clause* const collapse = directive.clause(ClauseKind::collapse);
   for (long more = collapse == nullptr ? 1 : collapse->number; loop != nullptr && more > 1; --more)
     loop = dyn_cast<ForStmt>(alone(loop->getBody()));
   return loop == nullptr ? nullptr : loop->getBody();
@@ -103,7 +103,7 @@ Piece piece_of(Reading& reading, const Stmt* statement, const Stmt* block, std::
 
 void read_pieces(Reading& reading, std::size_t id, const Stmt* block, const Stmt* body) {
   std::vector<const Stmt*> statements;
-  const bool combined = reading.unit.directives[id].construct.ends_with(" loop");
+  const bool combined = is_combined(reading.unit.directives[id].construct);
   reading.unit.directives[id].set_first = set_first_in(reading, block, id);
   if (const auto* compound = dyn_cast<CompoundStmt>(block); compound != nullptr && !combined)
     statements.assign(compound->body_begin(), compound->body_end());
@@ -113,7 +113,7 @@ void read_pieces(Reading& reading, std::size_t id, const Stmt* block, const Stmt
     if (isa<NullStmt>(statement))
       continue;
     Piece piece = piece_of(reading, statement, block, id);
-    if (reading.unit.directives[id].construct.starts_with("kernels"))
+    if (is_kernels(reading.unit.directives[id].construct))
       piece.read_behind = read_behind(reading, body, statement, id);
     reading.unit.directives[id].pieces.push_back(std::move(piece));
   }

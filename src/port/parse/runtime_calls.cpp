@@ -118,6 +118,7 @@ void note_runtime_call(Reading& reading, const CallExpr* call, const Parents& pa
   read.place = reading.place(call->getBeginLoc());
   read.whole = reading.span(call->getSourceRange());
   read.name = name;
+  read.routine = routine_named(name);
   read.macro = call->getBeginLoc().isMacroID() || call->getEndLoc().isMacroID();
   for (const Expr* argument : call->arguments()) {
     if (isa<CXXDefaultArgExpr>(argument))

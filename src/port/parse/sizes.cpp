@@ -86,8 +86,7 @@ void note_size(Reading& reading, const UnaryExprOrTypeTraitExpr* size, const Par
     else if (type->isArrayType())
       directive.obstacles.push_back({reading.place(size->getBeginLoc()),
                                      reading.span(size->getSourceRange()),
-                                     "a macro takes the size of an array in a kernel",
-                                     "a constant for it before the construct"});
+                                     say<Code::size>("a macro takes", "")});
     return;
   }
   const std::string named = reading.type_text(type);

@@ -87,13 +87,7 @@ void find_strays(Reading& reading) {
                              : static_cast<unsigned>(newline) + 1;
     if (is_directive(std::string_view(reading.unit.text).substr(at, end - at)) &&
         !seen.contains(at))
-      reading.unit.strays.push_back(
-          {{line, 1},
-           {at, end},
-           "this directive was not compiled: it stands in a comment, in a branch that these "
-           "flags do "
-           "not take, or where none applies",
-           "translate the file again with the flags that take the branch, or by hand"});
+      reading.unit.strays.push_back({{line, 1}, {at, end}, say<Code::not_compiled>()});
     at = end;
   }
 }
