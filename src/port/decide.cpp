@@ -6,7 +6,7 @@
 #include "port/decide/data.hpp"
 #include "port/decide/decisions.hpp"
 #include "port/decide/functions.hpp"
-#include "port/runtime.hpp"
+#include "port/decide/runtime.hpp"
 #include "port/source_text.hpp"
 
 #include <fmt/format.h>
@@ -93,14 +93,14 @@ void decide_one(Decisions& all, std::size_t id) {
   else if (directive.construct == Construct::routine)
     decide_routine(all, id);
   else if (directive.construct == Construct::wait)
-    all.plan.statements[id] = waits_for(all, directive.queues, queue_of(all, directive));
+    all.plan.statements[id].actions = waits_for(all, directive.queues, queue_of(all, directive));
   else if ((directive.construct == Construct::loop || is_atomic(directive.construct)) &&
            directive.function != none && all.plan.device_functions[directive.function])
     decide_orphan(all, id);
   else if (directive.construct == Construct::loop || is_atomic(directive.construct))
     throw Refusal(say<Code::orphan>(directive.construct));
   else if (directive.construct == Construct::cache || directive.construct == Construct::shutdown)
-    all.plan.statements[id] = {};
+    return; // nothing comes of it
   else
     decide_executable(all, id);
 }
@@ -160,36 +160,30 @@ void tell_what_stays_behind_enter_data(Decisions& all) {
 
 void decide_runtime_calls(Decisions& all) {
   for (const RuntimeCall& call : all.unit.runtime_calls) {
-    const RuntimeText made = runtime_text(call);
-    all.plan.runtime.push_back(made.text);
-    if (made.text.empty()) {
-      all.plan.remarks.push_back({call.place, say<Code::stays>(call.name).by(made.by_hand)});
-      continue;
-    }
-    all.plan.changes = true;
-    all.plan.remarks.push_back(
-        {call.place, made.assumed ? say<Code::becomes_if>(call.name, made.becomes).by(made.by_hand)
-                                  : say<Code::becomes>(call.name, made.becomes)});
+    const auto [goes, message] = decide_runtime_call(call);
+    all.plan.runtime.push_back(goes);
+    all.plan.changes = all.plan.changes || goes;
+    all.plan.remarks.push_back({call.place, message});
   }
   for (const RuntimeName& name : all.unit.device_names) {
-    all.plan.names.push_back(runtime_name(name));
+    bool goes = !name.stays && !runtime_name(name.name).empty();
     bool in_call = false;
     for (std::size_t i = 0; i < all.unit.runtime_calls.size(); ++i)
       if (all.unit.runtime_calls[i].whole.holds(name.span)) {
         in_call = true;
-        if (all.plan.runtime[i].empty()) // it stays, and with it what it is asked for
-          all.plan.names.back().clear();
+        goes = goes && all.plan.runtime[i]; // what stays keeps what it is asked for
       }
-    all.plan.changes = all.plan.changes || !all.plan.names.back().empty();
-    if (all.plan.names.back().empty() && !in_call)
+    all.plan.names.push_back(goes);
+    all.plan.changes = all.plan.changes || goes;
+    if (!goes && !in_call)
       all.plan.remarks.push_back({name.place, say<Code::stays>(name.name)});
   }
   for (const Span& name : all.unit.runtime_names) {
     bool gone = false;
     for (std::size_t i = 0; i < all.unit.runtime_calls.size(); ++i)
-      gone = gone || (!all.plan.runtime[i].empty() && all.unit.runtime_calls[i].whole.holds(name));
+      gone = gone || (all.plan.runtime[i] && all.unit.runtime_calls[i].whole.holds(name));
     for (std::size_t i = 0; i < all.unit.device_names.size(); ++i)
-      gone = gone || (!all.plan.names[i].empty() && all.unit.device_names[i].span.holds(name));
+      gone = gone || (all.plan.names[i] && all.unit.device_names[i].span.holds(name));
     all.plan.keeps_openacc_header = all.plan.keeps_openacc_header || !gone;
   }
 }
@@ -259,61 +253,6 @@ Plan decide(const Unit& unit, bool queues) {
     for (const Message& message : verdict.said)
       verdict.outcome = std::max(verdict.outcome, message.outcome());
   return std::move(all.plan);
-}
-
-std::string plain_address(const std::string& address, const Variable& named) {
-  return named.element_volatile
-             ? fmt::format("const_cast<{}{}*>({})", named.element_const ? "const " : "",
-                           named.element, address)
-             : address;
-}
-
-std::string host_address(const Section& section, const Variable& named) {
-  if (named.shape == Shape::scalar || named.shape == Shape::other)
-    return plain_address("&" + named.path, named);
-  if (section.extents.size() > 1) {
-    std::string first = fmt::format("&{}[{}]", named.path, section.low.empty() ? "0" : section.low);
-    for (std::size_t d = 1; d < section.extents.size(); ++d)
-      first += "[0]";
-    return plain_address(first, named);
-  }
-  const std::string first = plain_address(named.path, named);
-  return section.low.empty() ? first : first + " + " + in_parentheses(section.low);
-}
-
-std::string elements_of(const Section& section) {
-  if (section.extents.size() == 1)
-    return section.extents.front();
-  std::vector<std::string> factors;
-  for (const std::string& extent : section.extents)
-    factors.push_back(in_parentheses(extent));
-  return fmt::format("{}", fmt::join(factors, " * "));
-}
-
-std::string device_function(const Call& call) {
-  if (!call.system || call.function != none)
-    return "";
-  static const std::set<std::string> known{
-      "abs",   "acos",     "acosh", "asin",  "asinh",  "atan",      "atan2", "atanh",
-      "cbrt",  "ceil",     "cos",   "cosh",  "erf",    "erfc",      "exp",   "exp2",
-      "expm1", "fabs",     "fdim",  "floor", "fma",    "fmax",      "fmin",  "fmod",
-      "hypot", "isfinite", "isinf", "isnan", "lgamma", "log",       "log10", "log1p",
-      "log2",  "max",      "min",   "pow",   "printf", "remainder", "round", "sin",
-      "sinh",  "sqrt",     "tan",   "tanh",  "tgamma", "trunc"};
-  std::string plain = call.name;
-  if (plain.size() > 2 && plain.back() == 'f' && !known.contains(plain))
-    plain.pop_back();
-  if (plain == "labs" || plain == "llabs")
-    plain = "abs";
-  return known.contains(plain) ? "Kokkos::" + plain : "";
-}
-
-std::string using_for(const Call& call) {
-  const std::string name = device_function(call);
-  return call.macro && !call.qualified && call.casts.empty() && name == "Kokkos::" + call.name &&
-                 call.name != "abs" && call.name != "printf"
-             ? fmt::format("using {};", name)
-             : "";
 }
 
 } // namespace gangway::port

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "port/decide.hpp"
 #include "port/edits.hpp"
+#include "port/plan.hpp"
 
 namespace gangway::port {
 

@@ -92,6 +92,9 @@ struct Use {
   bool macro = false; ///< written by a macro's body: the text here is another
   std::string
       joins; ///< the statement does nothing with it but to join a value to it: `+`, `max`, …
+  /// Of what a statement of a block sets, `t = x;`: the statement, and the block.
+  Span sets;
+  Span block;
 };
 
 /// `sizeof a` in a kernel, which may have another thing under that name: what it is the size of, or
@@ -249,7 +252,7 @@ struct Directive {
   bool braces = false;
   std::size_t parent = none; ///< the directive that it stands in
   std::size_t function = none;
-  bool last = false; ///< nothing of its function comes after it, and the function returns nothing
+  bool last = false; ///< nothing comes after it in its block, of a function that returns nothing
   bool in_function = false; ///< of `declare`: it stands in a function's outermost block
   std::vector<Piece> pieces;
   std::vector<std::size_t> set_first; ///< scalars that `statement` sets before it reads them

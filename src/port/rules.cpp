@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 namespace gangway::port {
 namespace {
@@ -318,6 +319,17 @@ constexpr std::array<RoutineRule, 45> routines{{
 }};
 static_assert(in_order(routines));
 
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> runtime_names{
+    {{"acc_device_t", "gangway::DeviceType"},
+     {"acc_device_none", "gangway::DeviceType::none"},
+     {"acc_device_host", "gangway::DeviceType::host"},
+     {"acc_device_nvidia", "gangway::DeviceType::nvidia"},
+     {"acc_device_radeon", "gangway::DeviceType::radeon"},
+     {"acc_device_default", "gangway::device_type()"},
+     {"acc_device_current", "gangway::device_type()"},
+     {"acc_async_noval", "gangway::async_noval"},
+     {"acc_async_sync", "gangway::async_sync"}}};
+
 constexpr std::array<Operator, 9> operators{{{"+", "", "Kokkos::Sum"},
                                              {"*", "product", "Kokkos::Prod"},
                                              {"max", "max", "Kokkos::Max"},
@@ -419,6 +431,13 @@ std::optional<Routine> routine_named(std::string_view word) {
   if (entry == routines.end() && word.ends_with("_async"))
     entry = found(routines, word.substr(0, word.size() - std::string_view("_async").size()));
   return entry == routines.end() ? std::nullopt : std::optional(entry->kind);
+}
+
+std::string_view runtime_name(std::string_view name) {
+  for (const auto& [word, becomes] : runtime_names)
+    if (word == name)
+      return becomes;
+  return "";
 }
 
 const Operator* operator_of(std::string_view symbol) {

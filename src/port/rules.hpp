@@ -189,6 +189,10 @@ struct RoutineRule : Rule<Routine> {
   return name_of(clause);
 }
 
+/// What another name of openacc.h's becomes, a device type or a queue with a meaning; empty: it
+/// stays.
+[[nodiscard]] std::string_view runtime_name(std::string_view name);
+
 /// An operator of `reduction`.
 struct Operator {
   std::string_view symbol;

@@ -114,12 +114,10 @@ void bind_rows(Around& around, std::size_t id) {
   if (whole && used.member)
     throw Refusal(say<Code::rows_as_whole>(used.path));
   if (!whole)
-    around.compute.bindings[id] = {Access::renamed, entry.view};
-  const std::string type = (used.element_const ? "const " : "") + used.row_element + "**";
+    around.compute.bindings[id] = {Access::renamed, entry.view, ""};
   for (Kernel& kernel : around.compute.kernels)
     if (whole && uses(around, kernel, id))
-      kernel.head.push_back(fmt::format("{} const {} = const_cast<{}>({}.data());", type, used.name,
-                                        type, entry.view));
+      kernel.head.push_back({.is = Name::Is::rows, .of = entry.view, .variable = id});
   if (!from_region)
     around.compute.data.push_back(std::move(entry));
 }
@@ -143,23 +141,16 @@ Section implicit_section(const Decisions& all, std::size_t id) {
 void bind_pointer(Around& around, std::size_t id, bool plain) {
   const Variable& used = around.all.variable(id);
   const std::string name = around.all.unit.fresh(plain_name(used) + "_device");
-  const std::string element = (used.element_const ? "const " : "") + used.element;
-  const bool rows = !used.extents.empty(); // a pointer to arrays
-  const std::string type =
-      rows ? fmt::format("{} (*)[{}]", element, fmt::join(used.extents, "][")) : element + "*";
-  around.compute.pointers.push_back(
-      fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));",
-                  rows ? "auto*" : type, name, type, plain_address(used.path, used)));
+  around.compute.names.push_back({.is = Name::Is::address, .name = name, .variable = id});
   tell(*around.verdict, say<Code::no_length_here>(used.path));
   if (!plain && has_macro_use(around, id)) {
     if (used.member)
       throw Refusal(say<Code::macro_uses>(used.path, "a member"));
     for (Kernel& kernel : around.compute.kernels)
-      kernel.head.push_back(
-          fmt::format("{} const {} = {};", rows ? "auto*" : type, used.name, name));
+      kernel.head.push_back({.is = Name::Is::same_address, .of = name, .variable = id});
     return;
   }
-  around.compute.bindings[id] = {Access::renamed, name};
+  around.compute.bindings[id] = {Access::renamed, name, ""};
 }
 
 /// The kernel gets a pointer under the array's own name, for pointer arithmetic, calls and
@@ -169,36 +160,28 @@ void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool wr
   if (used.member && has_macro_use(around, id))
     throw Refusal(say<Code::macro_uses>(used.path, "a member"));
   const std::string name = used.member ? around.all.unit.fresh(plain_name(used)) : used.name;
-  std::string address = entry.view + ".data()";
-  std::string low_name = entry.low_name;
-  if (low_name.empty() && !entry.section.low_is_local) {
-    low_name = around.all.unit.fresh(plain_name(used) + "_low");
-    around.compute.pointers.push_back(
-        fmt::format("const auto {} = {};", low_name, entry.section.low));
+  Name pointer{.is = Name::Is::elements,
+               .name = name,
+               .of = entry.view,
+               .variable = id,
+               .extents = entry.section.extents,
+               .low = entry.section.low,
+               .read_only = entry.clause == ClauseKind::copyin && !written};
+  if (!entry.low_name.empty()) {
+    pointer.low = entry.low_name;
+  } else if (!entry.section.low_is_local) {
+    pointer.low = around.all.unit.fresh(plain_name(used) + "_low");
+    around.compute.names.push_back({.name = pointer.low, .of = entry.section.low});
   }
-  if (!entry.section.low.empty()) {
-    if (entry.section.extents.size() > 1)
-      throw Refusal(say<Code::offset_in_dimensions>(entry.section.text));
-    address += " - " + in_parentheses(low_name.empty() ? entry.section.low : low_name);
-  }
-  const std::string element =
-      (used.element_const || (entry.clause == ClauseKind::copyin && !written) ? "const " : "") +
-      used.element;
-  std::string line;
-  if (entry.section.extents.size() == 1) {
-    line = fmt::format("{}* const {} = {};", element, name, address);
-  } else {
-    std::string inner;
-    for (std::size_t d = 1; d < entry.section.extents.size(); ++d)
-      inner += "[" + entry.section.extents[d] + "]";
-    line = fmt::format("auto* const {} = reinterpret_cast<{} (*){}>({});", name, element, inner,
-                       address);
-  }
+  if (!entry.section.low.empty() && entry.section.extents.size() > 1)
+    throw Refusal(say<Code::offset_in_dimensions>(entry.section.text));
+  if (entry.section.low.empty())
+    pointer.low.clear();
   for (Kernel& kernel : around.compute.kernels)
     if (uses(around, kernel, id))
-      kernel.head.push_back(line);
+      kernel.head.push_back(pointer);
   if (used.member)
-    around.compute.bindings[id] = {Access::renamed, name};
+    around.compute.bindings[id] = {Access::renamed, name, ""};
 }
 
 void bind_array(Around& around, std::size_t id) {
@@ -271,9 +254,9 @@ void bind_array(Around& around, std::size_t id) {
   if (one) {
     if (!plain)
       throw Refusal(say<Code::macro_uses>(used.path, "named by a data clause"));
-    around.compute.bindings[id] = {Access::element_zero, entry.view};
+    around.compute.bindings[id] = {Access::element_zero, entry.view, ""};
   } else if (plain && entry.section.low.empty()) {
-    around.compute.bindings[id] = {Access::elements, entry.view};
+    around.compute.bindings[id] = {Access::elements, entry.view, ""};
   } else {
     bind_as_pointer(around, id, entry, written);
     if (from_region)
@@ -302,8 +285,7 @@ void bind_member(Around& around, std::size_t id, std::size_t owner) {
                                                         : nullptr;
   if (entry == nullptr || !entry->section.low.empty() || entry->section.extents.size() != 1)
     throw Refusal(say<Code::member_of_part>(around.all.variable(id).path));
-  around.compute.bindings[id] = {Access::renamed,
-                                 entry->view + "(0)" + around.all.variable(id).within};
+  around.compute.bindings[id] = {Access::member, entry->view, around.all.variable(id).within};
   around.owned.insert(id);
 }
 
@@ -320,8 +302,8 @@ bool has_own_everywhere(Around& around, std::size_t id) {
                             std::any_of(kernel.loops.begin(), kernel.loops.end(),
                                         [&](const Loop& loop) { return loop.variable == id; });
       if (!declared)
-        kernel.head.push_back(declaration(used));
-      kernel.bindings[id] = {Access::renamed, used.name};
+        kernel.head.push_back({.is = Name::Is::own, .variable = id});
+      kernel.bindings[id] = {Access::renamed, used.name, ""};
     } else {
       all = false;
     }
@@ -334,8 +316,9 @@ void keep_apart(Around& around, std::size_t id) {
   for (Kernel& kernel : around.compute.kernels)
     if (kernel.policy != Policy::one && contains(kernel.set_first, id) &&
         is_written(around, kernel, id) && !is_reducer_of(kernel, id) &&
-        kernel.bindings.emplace(id, Binding{Access::renamed, around.all.variable(id).name}).second)
-      kernel.head.push_back(declaration(around.all.variable(id)));
+        kernel.bindings.emplace(id, Binding{Access::renamed, around.all.variable(id).name, ""})
+            .second)
+      kernel.head.push_back({.is = Name::Is::own, .variable = id});
 }
 
 } // namespace

@@ -127,38 +127,33 @@ Entry entry_of(const Decisions& all, const Clause& clause, const Section& sectio
   return entry;
 }
 
-std::string queue_of(const Decisions& all, const Directive& directive) {
+Queue queue_of(const Decisions& all, const Directive& directive) {
   const Clause* const async = directive.clause(ClauseKind::async);
-  return !all.queues || async == nullptr ? "" : fmt::format("gangway::queue({})", async->argument);
+  return !all.queues || async == nullptr ? Queue() : Queue(async->argument);
 }
 
-std::vector<std::string> waits_for(const Decisions& all, const std::vector<std::string>& queues,
-                                   const std::string& own) {
+std::vector<Action> waits_for(const Decisions& all, const std::vector<std::string>& queues,
+                              const Queue& own) {
   if (!all.queues || queues.empty())
-    return {"Kokkos::fence();"};
-  std::vector<std::string> lines;
-  for (const std::string& queue : queues)
-    lines.push_back(own.empty()
-                        ? fmt::format("gangway::queue({}).fence();", queue)
-                        : fmt::format("gangway::wait_async(gangway::queue({}), {});", queue, own));
-  return lines;
+    return {Action()};
+  std::vector<Action> actions;
+  for (const std::string& queue : queues) {
+    Action& action = actions.emplace_back();
+    if (own)
+      action = {.does = Action::Does::wait, .value = queue, .queue = own};
+    else
+      action.queue = queue;
+  }
+  return actions;
 }
 
-std::vector<std::string> waits_of(const Decisions& all, const Directive& directive) {
-  std::vector<std::string> lines;
+std::vector<Action> waits_of(const Decisions& all, const Directive& directive) {
+  std::vector<Action> actions;
   for (const Clause& clause : directive.clauses)
     if (all.queues && clause.kind == ClauseKind::wait)
-      for (const std::string& line : waits_for(all, clause.arguments, queue_of(all, directive)))
-        lines.push_back(line);
-  return lines;
-}
-
-std::string host_of(const Decisions& all, const Section& section) {
-  return host_address(section, all.variable(section.variable));
-}
-
-std::string arguments_of(const Decisions& all, const Section& section) {
-  return fmt::format("{}, {}", host_of(all, section), fmt::join(section.extents, ", "));
+      for (const Action& action : waits_for(all, clause.arguments, queue_of(all, directive)))
+        actions.push_back(action);
+  return actions;
 }
 
 } // namespace gangway::port

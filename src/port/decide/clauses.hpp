@@ -35,21 +35,15 @@ void require_lengths(const Section& section);
 /// What becomes of a section of that data clause.
 [[nodiscard]] Entry entry_of(const Decisions& all, const Clause& clause, const Section& section);
 
-/// The instance of the directive's `async`; empty where everything is on the default one.
-[[nodiscard]] std::string queue_of(const Decisions& all, const Directive& directive);
+/// The directive's `async`; none where everything is on the default queue.
+[[nodiscard]] Queue queue_of(const Decisions& all, const Directive& directive);
 
-/// Statements that wait for these queues, or for all; where the wait has a queue of its own it is
-/// that which waits.
-[[nodiscard]] std::vector<std::string>
-waits_for(const Decisions& all, const std::vector<std::string>& queues, const std::string& own);
+/// Waits for these queues, or for all; where the wait has a queue of its own it is that which
+/// waits.
+[[nodiscard]] std::vector<Action>
+waits_for(const Decisions& all, const std::vector<std::string>& queues, const Queue& own);
 
 /// Of the directive's clauses `wait`.
-[[nodiscard]] std::vector<std::string> waits_of(const Decisions& all, const Directive& directive);
-
-/// The address on the host.
-[[nodiscard]] std::string host_of(const Decisions& all, const Section& section);
-
-/// Address and extents, as functions of Gangway take them.
-[[nodiscard]] std::string arguments_of(const Decisions& all, const Section& section);
+[[nodiscard]] std::vector<Action> waits_of(const Decisions& all, const Directive& directive);
 
 } // namespace gangway::port

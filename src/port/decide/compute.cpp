@@ -134,9 +134,8 @@ void add_gangs(Around& around, const Piece& piece, const Call& call) {
   kernel.policy = Policy::gangs;
   kernel.whole = kernel.body = piece.span;
   kernel.arguments = call.arguments;
-  // Each lane takes an iteration of the loop over gangs.
-  kernel.teams = fmt::format("{}).vector_length({})", gangs == nullptr ? "1024" : gangs->argument,
-                             vector == nullptr ? "128" : vector->argument);
+  kernel.gangs = gangs == nullptr ? "1024" : gangs->argument;
+  kernel.vector = vector == nullptr ? "128" : vector->argument;
   around.shapes = {ClauseKind::num_gangs, ClauseKind::vector_length};
   tell(*around.verdict,
        say<Code::gangs_in_routine>(
@@ -357,11 +356,6 @@ void decide_compute(Decisions& all, std::size_t id) {
                    [&](const Entry& one, const Entry& other) {
                      return order_of(directive, one) < order_of(directive, other);
                    });
-  for (Kernel& kernel : around.compute.kernels)
-    for (const Call& call : directive.calls)
-      if (const std::string line = using_for(call);
-          !line.empty() && kernel.body.holds(call.callee) && !contains(kernel.head, line))
-        kernel.head.insert(kernel.head.begin(), line);
   mark_called(all, directive.calls, *around.verdict);
   for (const Clause& clause : directive.clauses)
     if ((clause.kind == ClauseKind::num_gangs || clause.kind == ClauseKind::num_workers ||

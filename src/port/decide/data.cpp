@@ -32,6 +32,11 @@ std::vector<Entry> entries_of(const Decisions& all, const Directive& directive) 
   return entries;
 }
 
+Statement statement_of(const Directive& directive) {
+  const Clause* const condition = directive.clause(ClauseKind::if_);
+  return {condition == nullptr ? "" : condition->argument, {}};
+}
+
 } // namespace
 
 void decide_region(Decisions& all, std::size_t id) {
@@ -71,19 +76,13 @@ void decide_declare(Decisions& all, std::size_t id) {
 
 void decide_set(Decisions& all, std::size_t id) {
   const Directive& directive = all.unit.directives[id];
-  std::vector<std::string> lines;
+  Statement statement = statement_of(directive);
   for (const Clause& clause : directive.clauses)
     if (clause.kind == ClauseKind::default_async)
-      lines.push_back(fmt::format("gangway::set_default_queue({});", clause.argument));
+      statement.actions.push_back({.does = Action::Does::default_queue, .value = clause.argument});
     else if (clause.kind == ClauseKind::device_num)
-      lines.push_back(
-          fmt::format("static_cast<void>(gangway::select_device({}));", clause.argument));
-  if (const Clause* const condition = directive.clause(ClauseKind::if_);
-      condition != nullptr && !lines.empty()) {
-    lines.insert(lines.begin(), fmt::format("if ({}) {{", condition->argument));
-    lines.emplace_back("}");
-  }
-  all.plan.statements[id] = std::move(lines);
+      statement.actions.push_back({.does = Action::Does::device, .value = clause.argument});
+  all.plan.statements[id] = std::move(statement);
 }
 
 void decide_host_data(Decisions& all, std::size_t id) {
@@ -108,56 +107,41 @@ void decide_host_data(Decisions& all, std::size_t id) {
 
 void decide_executable(Decisions& all, std::size_t id) {
   const Directive& directive = all.unit.directives[id];
-  const std::string_view finalize =
-      directive.clause(ClauseKind::finalize) != nullptr ? "_finalize" : "";
-  std::vector<std::string> lines;
+  Statement statement = statement_of(directive);
+  // Data that leaves is needed by what is on its queue.
+  const Queue queue = queue_of(all, directive);
+  statement.actions = waits_of(all, directive);
+  if (queue && directive.construct != Construct::update)
+    statement.actions.push_back({.queue = queue});
   std::string bare;
   for (const Clause& clause : directive.clauses)
-    if (const std::string_view own = rule_of(clause.kind).function; !own.empty())
-      for (Section section : clause.sections) {
+    if (!rule_of(clause.kind).function.empty())
+      for (const Section& section : clause.sections) {
+        Action action{.does = Action::Does::transfer, .clause = clause.kind, .section = section};
         if (clause.kind == ClauseKind::delete_ && is_bare_pointer(all, section)) {
           bare += fmt::format("{}'{}'", bare.empty() ? "" : ", ", section.text);
-          section.extents = {"1"}; // what holds its first element
+          action.section.extents = {"1"}; // what holds its first element
         }
-        require_lengths(section);
+        require_lengths(action.section);
         if (section.rows)
           throw Refusal(say<Code::rows_alone>(section.text));
-        std::string_view function = own;
         if ((clause.kind == ClauseKind::copyout || clause.kind == ClauseKind::self) &&
             is_read_only(all.variable(section.variable))) {
           tell(all.plan.verdicts[id], say<Code::const_stays>(section.text));
           if (clause.kind == ClauseKind::self)
             continue;
-          function = rule_of(ClauseKind::delete_).function;
+          action.clause = ClauseKind::delete_;
         }
-        const std::string queue =
-            directive.construct == Construct::update ? queue_of(all, directive) : "";
-        const std::string call =
-            queue.empty()
-                ? fmt::format("gangway::{}{}({});", function, finalize, arguments_of(all, section))
-                : fmt::format("gangway::{}({}, {});", function, queue, arguments_of(all, section));
-        const std::string present =
-            fmt::format("gangway::is_present({}, {})", host_of(all, section), elements_of(section));
-        if (directive.clause(ClauseKind::if_present) != nullptr)
-          lines.push_back(fmt::format("if ({})", present));
-        if (contains(clause.modifiers, std::string("zero")))
-          lines.push_back(fmt::format("if (!{})\nKokkos::deep_copy({}, 0);\nelse", present,
-                                      call.substr(0, call.size() - 1)));
-        lines.push_back(call);
+        if (directive.construct == Construct::update)
+          action.queue = queue;
+        action.finalize = directive.clause(ClauseKind::finalize) != nullptr;
+        action.if_present = directive.clause(ClauseKind::if_present) != nullptr;
+        action.zero = contains(clause.modifiers, std::string("zero"));
+        statement.actions.push_back(std::move(action));
       }
   if (!bare.empty())
     tell(all.plan.verdicts[id], say<Code::exit_without_length>(bare));
-  // Data that leaves is needed by what is on its queue.
-  std::vector<std::string> before = waits_of(all, directive);
-  if (const std::string queue = queue_of(all, directive);
-      !queue.empty() && directive.construct != Construct::update)
-    before.push_back(queue + ".fence();");
-  lines.insert(lines.begin(), before.begin(), before.end());
-  if (const Clause* const condition = directive.clause(ClauseKind::if_)) {
-    lines.insert(lines.begin(), fmt::format("if ({}) {{", condition->argument));
-    lines.emplace_back("}");
-  }
-  all.plan.statements[id] = std::move(lines);
+  all.plan.statements[id] = std::move(statement);
 }
 
 } // namespace gangway::port

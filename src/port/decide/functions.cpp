@@ -2,6 +2,7 @@
 #include "port/decide/functions.hpp"
 
 #include "port/decide/decisions.hpp"
+#include "port/device_functions.hpp"
 
 #include <fmt/format.h>
 
@@ -130,7 +131,7 @@ std::optional<Message> check_call(Decisions& all, const Call& call) {
   if (!device_function(call).empty()) {
     if (all.unit.is_c && call.name.ends_with("abs") && !call.name.starts_with("f"))
       return say<Code::c_takes_whole_numbers>(call.name);
-    if (call.macro && using_for(call).empty())
+    if (call.macro && !fits_by_using(call))
       return say<Code::macro_calls>(call.name);
     return std::nullopt;
   }

@@ -38,7 +38,7 @@ void copy_bounds(const Decisions& all, Kernel& kernel) {
       if (is_number(*text))
         continue;
       const std::string name = all.unit.fresh(loop.index + what);
-      kernel.before.push_back(fmt::format("const auto {} = {};", name, *text));
+      kernel.before.push_back({.name = name, .of = *text});
       *text = name;
     }
   }

@@ -18,26 +18,8 @@ using base::contains;
 /// Memory for an array of each iteration's own, whose length is known when the program runs: for as
 /// many as are under way at once.
 void add_slices(Around& around, Kernel& kernel, std::size_t id, const std::string& elements) {
-  const Unit& unit = around.all.unit;
   const Variable& used = around.all.variable(id);
-  const std::string slices = unit.fresh(used.name + "_private");
-  const std::string scope =
-      "Kokkos::DefaultExecutionSpace, Kokkos::Experimental::UniqueTokenScope::Global";
-  const std::string tokens = unit.fresh("tokens");
-  const std::string token = unit.fresh("token");
-  const std::string takes = fmt::format(
-      "const Kokkos::Experimental::AcquireUniqueToken<{}> {}({});", scope, token, tokens);
-  if (!contains(kernel.head, takes)) {
-    kernel.before.push_back(
-        fmt::format("const Kokkos::Experimental::UniqueToken<{}> {};", scope, tokens));
-    kernel.head.push_back(takes);
-  }
-  kernel.before.push_back(
-      fmt::format("const Kokkos::View<{}**, Kokkos::LayoutRight, gangway::DeviceSpace> "
-                  "{}(Kokkos::view_alloc(Kokkos::WithoutInitializing, \"{}\"), {}.size(), {});",
-                  used.element, slices, used.name, tokens, elements));
-  kernel.head.push_back(
-      fmt::format("{}* const {} = &{}({}.value(), 0);", used.element, used.name, slices, token));
+  kernel.slices.push_back({id, around.all.unit.fresh(used.name + "_private"), elements});
   tell(*around.verdict, say<Code::private_memory>(used.path));
 }
 
@@ -57,13 +39,8 @@ void bind_firstprivate(Around& around, std::size_t id) {
     throw Refusal(say<Code::firstprivate_array>(used.path));
   const std::string& elements = section->extents.front();
   const std::string before = around.all.unit.fresh(used.name + "_before");
-  around.compute.pointers.push_back(
-      fmt::format("const Kokkos::View<{}*, gangway::DeviceSpace> {}(\"{}\", {});", used.element,
-                  before, used.name, elements));
-  around.compute.pointers.push_back(
-      fmt::format("gangway::memcpy_to_device({}.data(), {}, {}.span() * sizeof({}));", before,
-                  used.path, before, used.element));
-  const std::string i = around.all.unit.fresh("element");
+  around.compute.names.push_back(
+      {.is = Name::Is::snapshot, .name = before, .variable = id, .extents = {elements}});
   for (Kernel& kernel : around.compute.kernels) {
     if (!uses(around, kernel, id))
       continue;
@@ -72,12 +49,10 @@ void bind_firstprivate(Around& around, std::size_t id) {
       continue;
     }
     if (used.shape == Shape::array && is_number(elements))
-      kernel.head.push_back(declaration(used));
+      kernel.head.push_back({.is = Name::Is::own, .variable = id});
     else
       add_slices(around, kernel, id, elements);
-    kernel.head.push_back(fmt::format("for (std::size_t {} = 0; {} < {}.extent(0); ++{})\n{}[{}] "
-                                      "= {}({});",
-                                      i, i, before, i, used.name, i, before, i));
+    kernel.head.push_back({.is = Name::Is::filled, .of = before, .variable = id});
   }
 }
 
@@ -105,20 +80,10 @@ void declare_private(Around& around, Kernel& kernel, std::size_t id) {
   if (!constant) {
     add_slices(around, kernel, id, extents.front());
   } else if (section == nullptr) {
-    kernel.head.push_back(declaration(used));
+    kernel.head.push_back({.is = Name::Is::own, .variable = id});
   } else {
-    std::string elements = fmt::format("{} {}", used.element, used.name);
-    for (const std::string& extent : extents)
-      elements += "[" + extent + "]";
-    kernel.head.push_back(elements + ";");
+    kernel.head.push_back({.is = Name::Is::own, .variable = id, .extents = extents});
   }
-}
-
-std::string declaration(const Variable& used) {
-  std::string type = used.type;
-  if (const auto at = type.find('$'); at != std::string::npos)
-    type.replace(at, 1, used.name);
-  return type + ";";
 }
 
 } // namespace gangway::port

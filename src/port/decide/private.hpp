@@ -4,7 +4,6 @@
 #include "port/decide/around.hpp"
 
 #include <cstddef>
-#include <string>
 
 /// Arrays and variables that each iteration has for itself.
 namespace gangway::port {
@@ -15,8 +14,5 @@ void bind_firstprivate(Around& around, std::size_t id);
 /// Declares it in the kernel's first lines. Of `private(w[0:4])` with a pointer `w` the elements
 /// are private, not the pointer.
 void declare_private(Around& around, Kernel& kernel, std::size_t id);
-
-/// A statement that declares another of its name and type.
-[[nodiscard]] std::string declaration(const Variable& used);
 
 } // namespace gangway::port

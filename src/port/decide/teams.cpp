@@ -462,7 +462,7 @@ private:
     std::set<std::size_t> own;
     const auto declare = [&](std::size_t id) {
       if (own.insert(id).second) {
-        share.head.push_back(declaration(_around.all.variable(id)));
+        share.own.push_back(id);
         _kernel.further_in.insert(id);
       }
     };
@@ -551,14 +551,12 @@ private:
     if ((!_threads && !_of_workers) || vector > 32 || workers < 0 ||
         workers * std::max(1L, vector) > 1024)
       workers = 0;
-    std::vector<std::string> parts;
     for (const auto& [kind, given] : {std::pair{ClauseKind::num_workers, workers},
                                       std::pair{ClauseKind::vector_length, vector}})
       if (given > 0) {
-        parts.push_back(fmt::format(".{}({})", kind, _around.directive->clause(kind)->argument));
+        _kernel.shape.emplace_back(kind, _around.directive->clause(kind)->argument);
         _around.shapes.insert(kind);
       }
-    _kernel.clauses = fmt::format("{}", fmt::join(parts, ""));
   }
 
   [[nodiscard]] std::vector<std::string> extents_of(std::size_t id) const {
@@ -585,31 +583,24 @@ private:
           (!constant && extents.size() > 1) || named.member || named.holds_pointers)
         throw NoTeam{fmt::format("'{}' is of variable length", named.path)};
       Scratch scratch;
+      scratch.variable = id;
       scratch.name = named.name;
       std::string type = named.name + "Scratch";
       type.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(type.front())));
       scratch.type = _around.all.unit.fresh(type);
-      std::string elements = named.element + (constant ? "" : "*");
+      scratch.extents = extents;
+      scratch.constant = constant;
       long size = named.element_bytes;
       for (const std::string& extent : extents)
-        if (constant) {
-          elements += "[" + extent + "]";
-          // Longer numbers are no array's extents; their product may be.
+        if (constant) // Longer numbers are no array's extents; their product may be.
           size =
               extent.size() > 9 ? far_bytes + 1 : std::min(far_bytes + 1, size * std::stol(extent));
-        }
-      scratch.view = fmt::format("Kokkos::View<{}, Kokkos::LayoutRight, "
-                                 "Kokkos::DefaultExecutionSpace::scratch_memory_space, "
-                                 "Kokkos::MemoryTraits<Kokkos::Unmanaged>>",
-                                 elements);
-      if (!constant)
-        scratch.extent = extents.front();
       known = known && constant && named.element_bytes > 0;
       bytes += size;
       if (bytes > far_bytes)
         throw Refusal(say<Code::scratch_too_large>(named.path));
       _kernel.scratch.push_back(scratch);
-      _kernel.bindings[id] = {Access::elements, named.name};
+      _kernel.bindings[id] = {Access::elements, named.name, ""};
     }
     if (_kernel.scratch.empty())
       return;

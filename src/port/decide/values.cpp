@@ -63,8 +63,8 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
     if (macro)
       throw Refusal(say<Code::macro_uses>(used.path, used.member ? "a member" : "global"));
     const std::string copy = around.all.unit.fresh(plain_name(used) + "_value");
-    kernel.before.push_back(fmt::format("const auto {} = {};", copy, used.path));
-    around.compute.bindings[id] = {Access::renamed, copy};
+    kernel.before.push_back({.name = copy, .of = used.path});
+    around.compute.bindings[id] = {Access::renamed, copy, ""};
     tell(*around.verdict,
          say<Code::copied_value>(used.path, used.member ? "of a structure" : "a global variable"));
     return;
@@ -77,12 +77,12 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
       kernel.policy == Policy::one && !around.is_kernels && !contains(kernel.set_first, id);
   if (firstprivate(around, id) || implied) {
     const std::string before = around.all.unit.fresh(used.name + "_before");
-    kernel.before.push_back(fmt::format("const auto {} = {};", before, used.name));
-    kernel.head.push_back(fmt::format("{} {} = {};", used.element, used.name, before));
+    kernel.before.push_back({.name = before, .of = used.name});
+    kernel.head.push_back({.is = Name::Is::started, .of = before, .variable = id});
     return;
   }
   if (contains(kernel.set_first, id)) {
-    kernel.head.push_back(declaration(used));
+    kernel.head.push_back({.is = Name::Is::own, .variable = id});
     if (around.is_kernels && !counts_in(around, kernel, id))
       tell(*around.verdict, say<Code::private_in_kernels>(used.name));
     return;

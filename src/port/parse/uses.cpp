@@ -74,6 +74,12 @@ Use use_of(Reading& reading, const Expr* reference, const Parents& parents) {
       operation != nullptr && operation->isAssignmentOp() && operation->getLHS() == current) {
     use.writes = true;
     use.reads = operation->isCompoundAssignmentOp();
+    if (const auto* block = up > 0 && operation->getOpcode() == BO_Assign
+                                ? dyn_cast<CompoundStmt>(parents[static_cast<std::size_t>(up - 1)])
+                                : nullptr) {
+      use.sets = reading.span(operation->getSourceRange());
+      use.block = reading.span(block->getSourceRange());
+    }
   } else if (const auto* one = dyn_cast_or_null<UnaryOperator>(parent);
              one != nullptr && one->isIncrementDecrementOp()) {
     use.writes = use.reads = true;

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/model.hpp"
+
+#include <string>
+
+namespace gangway::port {
+
+/// The name that a function of the system's has in Kokkos, `sqrt` for `sqrtf`; empty of any other
+/// function, whatever its name, and where Kokkos has none.
+[[nodiscard]] std::string device_function(const Call& call);
+
+/// Whether `using Kokkos::sqrt;` does for a call that a macro writes, whose text stays.
+[[nodiscard]] bool fits_by_using(const Call& call);
+
+} // namespace gangway::port

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/emit/kernels.hpp"
+
+#include "port/device_functions.hpp"
+#include "port/emit/bodies.hpp"
+#include "port/emit/data.hpp"
+#include "port/emit/parts.hpp"
+#include "port/emit/teams.hpp"
+#include "port/emit/text.hpp"
+#include "port/source_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gangway::port {
+namespace {
+
+constexpr std::string_view token_scope =
+    "Kokkos::DefaultExecutionSpace, Kokkos::Experimental::UniqueTokenScope::Global";
+
+bool has_names_before(const Kernel& kernel) {
+  return !kernel.before.empty() || !kernel.slices.empty();
+}
+
+/// What the host declares for the kernel.
+std::string lines_before(const Kernel& kernel, const Unit& unit) {
+  std::string text = joined_lines(name_lines(unit, kernel.before));
+  if (kernel.slices.empty())
+    return text;
+  const std::string tokens = unit.fresh("tokens");
+  text += fmt::format("const Kokkos::Experimental::UniqueToken<{}> {};\n", token_scope, tokens);
+  for (const Slice& slice : kernel.slices)
+    text += fmt::format("const Kokkos::View<{0}**, Kokkos::LayoutRight, gangway::DeviceSpace> "
+                        "{1}(Kokkos::view_alloc(Kokkos::WithoutInitializing, \"{2}\"), "
+                        "{3}.size(), {4});\n",
+                        unit.variables[slice.variable].element, slice.name,
+                        unit.variables[slice.variable].name, tokens, slice.elements);
+  return text;
+}
+
+/// The kernel's first lines.
+std::vector<std::string> head_lines(const Kernel& kernel, const Directive& directive,
+                                    const Unit& unit) {
+  std::vector<std::string> lines;
+  std::set<std::string> usings;
+  for (const Call& call : directive.calls)
+    if (fits_by_using(call) && kernel.body.holds(call.callee) &&
+        usings.insert(kokkos_name(call)).second)
+      lines.push_back(fmt::format("using {};", kokkos_name(call)));
+  if (!kernel.slices.empty()) {
+    const std::string token = unit.fresh("token");
+    lines.push_back(fmt::format("const Kokkos::Experimental::AcquireUniqueToken<{}> {}({});",
+                                token_scope, token, unit.fresh("tokens")));
+    for (const Slice& slice : kernel.slices)
+      lines.push_back(fmt::format("{0}* const {1} = &{2}({3}.value(), 0);",
+                                  unit.variables[slice.variable].element,
+                                  unit.variables[slice.variable].name, slice.name, token));
+  }
+  const std::vector<std::string> names = name_lines(unit, kernel.head);
+  lines.insert(lines.end(), names.begin(), names.end());
+  return lines;
+}
+
+bool is_volatile(const Reducer& reducer, const Unit& unit) {
+  return reducer.id != none && unit.variables[reducer.id].element_volatile;
+}
+
+/// Whether statements before the kernel are for its results.
+bool prepares_results(const Kernel& kernel, const Unit& unit) {
+  return std::any_of(kernel.reducers.begin(), kernel.reducers.end(), [&](const Reducer& reducer) {
+    return !reducer.elements.empty() || !reducer.view.empty() || is_volatile(reducer, unit);
+  });
+}
+
+Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& on) {
+  Parts parts;
+  const bool of_gangway = kernel.policy == Policy::gangs || kernel.policy == Policy::teams ||
+                          kernel.policy == Policy::workers || kernel.policy == Policy::tiles ||
+                          !kernel.reducers.empty();
+  parts.call = fmt::format("{}::parallel_{}", of_gangway ? "gangway" : "Kokkos",
+                           kernel.reducers.empty() ? "for" : "reduce");
+  if (kernel.policy == Policy::gangs) {
+    // Each lane takes an iteration of the loop over gangs.
+    parts.policy = fmt::format("gangway::team_policy({}{}).vector_length({})", on, kernel.gangs,
+                               kernel.vector);
+    parts.parameters = "const gangway::Parallel<>& gang";
+  } else if (kernel.policy == Policy::teams || kernel.policy == Policy::workers) {
+    team_parts(kernel, unit, on, parts);
+  } else if (kernel.policy == Policy::one) {
+    parts.policy = fmt::format("gangway::range({}0, 1)", on);
+    parts.parameters = "const long";
+  } else if (kernel.policy == Policy::range) {
+    const Loop& loop = kernel.loops.front();
+    if (loop.step == "1") {
+      parts.policy = fmt::format("gangway::range({}{}, {})", on, loop.low, loop.high);
+      parts.parameters = fmt::format("const {} {}", loop.type, loop.index);
+    } else {
+      const std::string number = unit.fresh(loop.index + "_number");
+      parts.policy = fmt::format("gangway::range({}0, {})", on, count_of(loop));
+      parts.parameters = "const long " + number;
+      parts.head.push_back(index_line(loop, number));
+    }
+  } else if (kernel.policy == Policy::tiles) {
+    std::vector<std::string> extents;
+    std::vector<std::string> parameters;
+    for (const Loop& loop : kernel.loops) {
+      // A tile's extent may not be negative, as the difference is where a loop has no iterations.
+      extents.push_back(!counts_itself(loop)
+                            ? fmt::format("gangway::iterations({})", count_of(loop))
+                        : loop.wide ? operand_of(loop, loop.high)
+                                    : loop.high);
+      if (counts_itself(loop)) {
+        parameters.push_back(fmt::format("const {} {}", loop.type, loop.index));
+        continue;
+      }
+      const std::string number = unit.fresh(loop.index + "_number");
+      parameters.push_back("const long " + number);
+      parts.head.push_back(index_line(loop, number));
+    }
+    parts.policy = fmt::format("gangway::tile<{}>({}{{{}}}, {{{}}})", kernel.loops.size(), on,
+                               fmt::join(extents, ", "), fmt::join(kernel.tile, ", "));
+    parts.parameters = fmt::format("{}", fmt::join(parameters, ", "));
+  } else {
+    const std::string number = unit.fresh("iteration");
+    parts.policy = fmt::format("gangway::range({}0, gangway::iterations({}))", on,
+                               fmt::join(counts_of(kernel.loops), ", "));
+    parts.parameters = "const long " + number;
+    parts.head = index_lines(kernel.loops, number);
+  }
+  return parts;
+}
+
+/// The reducer of an array.
+std::string element_wise(const Reducer& reducer, const std::string& into) {
+  return fmt::format("gangway::ElementWise<{}<{}>, {}>({})",
+                     operator_of(reducer.operation)->reducer, reducer.type, reducer.elements, into);
+}
+/// What holds the results of one thread.
+std::string type_of(const Reducer& reducer) {
+  return reducer.elements.empty()
+             ? reducer.type
+             : fmt::format("gangway::Elements<{}, {}>", reducer.type, reducer.elements);
+}
+/// What the variable held before joins in.
+std::string combined(const Reducer& reducer, const std::string& name, const std::string& part) {
+  if (reducer.operation == "max" || reducer.operation == "min")
+    return fmt::format("{} = Kokkos::{}({}, {});", name, reducer.operation, name, part);
+  if (reducer.operation == "&&" || reducer.operation == "||")
+    return fmt::format("{} = {} {} {};", name, name, reducer.operation, part);
+  return fmt::format("{} {}= {};", name, reducer.operation, part);
+}
+
+/// The same of an array, element by element.
+std::string combined(const Reducer& reducer, const std::string& part, const Unit& unit) {
+  const std::string i = unit.fresh("element");
+  return fmt::format("for (int {} = 0; {} < {}; ++{})\n{}", i, i, reducer.elements, i,
+                     combined(reducer,
+                              reducer.view.empty() ? fmt::format("{}[{}]", reducer.variable, i)
+                                                   : fmt::format("{}({})", reducer.view, i),
+                              fmt::format("{}[{}]", part, i)));
+}
+
+void emit_kernel(Writer& to, const Directive& directive, const Kernel& kernel, Span pragma,
+                 const std::string& open, const std::string& close, const std::string& on,
+                 bool in_block) {
+  const Parts parts = parts_of(kernel, to.unit, on);
+  to.ranges = to.ranges || kernel.policy != Policy::tiles ||
+              parts.policy.find("iterations(") != std::string::npos;
+  const bool scope = in_block && (has_names_before(kernel) || !parts.before.empty() ||
+                                  prepares_results(kernel, to.unit));
+  std::string before = open + (scope ? "{\n" : "");
+  before += lines_before(kernel, to.unit) + joined_lines(parts.before);
+  std::string parameters = parts.parameters;
+  std::string reducers;
+  std::string after;
+  for (const Reducer& reducer : kernel.reducers) {
+    parameters += fmt::format(", {}& {}", type_of(reducer), reducer.variable);
+    std::string into = reducer.variable;
+    if (!reducer.elements.empty()) { // begins with nothing, and joins afterwards
+      into = to.unit.fresh(reducer.variable + "_part");
+      reducers += ", " + element_wise(reducer, into);
+      before += fmt::format("{} {}{{}};\n{}.init({});\n", type_of(reducer), into,
+                            element_wise(reducer, into), into);
+      after += "\n" + (reducer.view.empty()
+                           ? combined(reducer, into, to.unit)
+                           : fmt::format("Kokkos::parallel_for(\"{}, {}\", gangway::range({}0, 1), "
+                                         "KOKKOS_LAMBDA(const long) {{ {} }});",
+                                         kernel.label, reducer.variable, on,
+                                         combined(reducer, into, to.unit)));
+      continue;
+    }
+    if (!reducer.view.empty()) {
+      into = to.unit.fresh(reducer.variable + "_place");
+      before += fmt::format("const auto {} = Kokkos::subview({}, 0);\n", into, reducer.view);
+    } else if (is_volatile(reducer, to.unit)) {
+      into = to.unit.fresh(reducer.variable + "_part");
+      before += fmt::format("{} {} = {};\n", reducer.type, into, reducer.variable);
+      after += fmt::format("\n{} = {};", reducer.variable, into);
+    }
+    reducers += ", " + reduction_of(reducer, into);
+  }
+  if (kernel.fence)
+    after += "\nKokkos::fence();";
+  std::string header = fmt::format("{}(\"{}\", {}, KOKKOS_LAMBDA({}) {{", parts.call, kernel.label,
+                                   parts.policy, parameters);
+  for (const auto& lines : {parts.head, head_lines(kernel, directive, to.unit)})
+    for (const std::string& line : lines)
+      header += "\n" + line;
+  const std::string footer = "}" + reducers + ");" + after + (scope ? "\n}" : "") + close;
+  const unsigned begins =
+      kernel.loops.empty() ? kernel.body.begin : kernel.loops.front().whole.begin;
+  const unsigned inside = kernel.braces ? kernel.body.begin + 1 : kernel.body.begin;
+  header += line_break(to.unit, inside);
+  if (kernel.loops.empty() && !kernel.braces) {
+    // A statement whose first word may be changed: what stands before it goes with it.
+    const std::string whole = header + to.edits.text(kernel.body) + "\n" + footer;
+    if (pragma.begin < pragma.end)
+      to.edits.replace(pragma, before);
+    to.edits.replace(kernel.body, pragma.begin < pragma.end ? whole : before + whole);
+    return;
+  }
+  to.edits.replace(pragma, before);
+  header = comments_in(to.unit, {begins, inside}) + header;
+  to.edits.replace({begins, inside}, header);
+  if (kernel.braces)
+    to.edits.replace({kernel.body.end - 1, std::max(kernel.body.end, kernel.whole.end)},
+                     comments_in(to.unit, {kernel.body.end, kernel.whole.end}) + footer);
+  else if (kernel.body.end < kernel.whole.end)
+    to.edits.replace({kernel.body.end, kernel.whole.end},
+                     "\n" + comments_in(to.unit, {kernel.body.end, kernel.whole.end}) + footer);
+  else
+    to.edits.insert(kernel.body.end, "\n" + footer);
+}
+
+void emit_value(Writer& to, const Directive& directive, const Kernel& kernel,
+                const std::string& on) {
+  to.ranges = true;
+  const Reducer& value = kernel.reducers.front();
+  const std::string inner = to.unit.fresh(value.variable + "_value");
+  std::string text = lines_before(kernel, to.unit);
+  text += fmt::format("{} {}{{}};\nKokkos::parallel_reduce(\"{}\", gangway::range({}0, 1), "
+                      "KOKKOS_LAMBDA(const long, {}& {}) {{\n",
+                      value.type, value.variable, kernel.label, on, value.type, inner);
+  text += joined_lines(head_lines(kernel, directive, to.unit));
+  text += fmt::format("{} = {};\n}}, {});", inner, to.edits.text(kernel.body), value.variable);
+  to.edits.replace(kernel.whole,
+                   comments_in(to.unit, {kernel.whole.begin, kernel.body.begin}) + text);
+}
+
+std::string without_directives(const Writer& to, Span span) {
+  std::string text;
+  for (unsigned at = span.begin; at < span.end;) {
+    const std::size_t newline = to.unit.text.find('\n', at);
+    unsigned end = newline == std::string::npos
+                       ? span.end
+                       : std::min(span.end, static_cast<unsigned>(newline) + 1);
+    if (is_directive(std::string_view(to.unit.text).substr(at, end - at)))
+      end = std::min(span.end, lines_from(at, at, to.unit.text).end);
+    else
+      text += to.unit.text.substr(at, end - at);
+    at = end;
+  }
+  return text;
+}
+
+} // namespace
+
+void emit_compute(Writer& to, std::size_t id) {
+  const Directive& directive = to.unit.directives[id];
+  const Compute& compute = to.plan.computes.at(id);
+  const std::string on = on_queue(compute.queue);
+  const std::string on_host =
+      compute.condition.empty() ? "" : without_directives(to, directive.statement);
+  for (const Kernel& kernel : compute.kernels) {
+    put_marks(to, kernel);
+    rewrite_body(to, id, compute, kernel);
+    for (const Share& share : kernel.shares)
+      emit_share(to, directive, share);
+    if (kernel.policy == Policy::gangs)
+      to.edits.insert(kernel.arguments, "gang, ");
+  }
+  const std::string lines = action_lines(to.unit, compute.waits) +
+                            data_lines(to.unit, compute.data, to.plan.data_name) +
+                            joined_lines(name_lines(to.unit, compute.names));
+  const Kernel& first = compute.kernels.front();
+  const bool is_all = first.policy == Policy::one &&
+                      first.whole.begin == directive.statement.begin &&
+                      first.whole.end == directive.statement.end; // one gang, on one thread
+  const bool combined = is_all || (directive.construct != Construct::parallel &&
+                                   directive.construct != Construct::kernels);
+  std::string open;
+  std::string close;
+  if (!compute.condition.empty()) {
+    open = fmt::format("if ({}) {{\n", compute.condition);
+    close = fmt::format("\n}} else {{\n{}\n}}", on_host);
+  }
+  if (combined) {
+    const Kernel& kernel = compute.kernels.front();
+    const bool scope = close.empty() && !directive.last &&
+                       (!lines.empty() || has_names_before(kernel) ||
+                        prepares_results(kernel, to.unit) || !kernel.scratch.empty());
+    emit_kernel(to, directive, kernel, directive.pragma, open + (scope ? "{\n" : "") + lines,
+                (scope ? "\n}" : "") + close, on, false);
+    return;
+  }
+  for (auto kernel = compute.kernels.rbegin(); kernel != compute.kernels.rend(); ++kernel) {
+    if (kernel->policy == Policy::value) {
+      emit_value(to, directive, *kernel, on);
+      continue;
+    }
+    const bool has_pragma = kernel->whole.begin < kernel->body.begin &&
+                            to.unit.text.substr(kernel->whole.begin).find('#') != std::string::npos;
+    Span pragma{kernel->whole.begin, kernel->whole.begin};
+    if (has_pragma)
+      for (const Directive& inner : to.unit.directives)
+        if (inner.pragma.begin == kernel->whole.begin)
+          pragma = inner.pragma;
+    emit_kernel(to, directive, *kernel, pragma, "", "", on, true);
+  }
+  if (directive.braces) {
+    to.edits.replace(directive.pragma, open);
+    open_block(to, directive, lines);
+    if (!close.empty())
+      to.edits.insert(directive.statement.end, close);
+  } else {
+    to.edits.replace(directive.pragma, open + "{\n" + lines);
+    to.edits.insert(directive.statement.end, "\n}" + close);
+  }
+}
+
+} // namespace gangway::port

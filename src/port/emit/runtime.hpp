@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/emit/writer.hpp"
+
+namespace gangway::port {
+
+/// Calls of the runtime library, and other names of openacc.h's.
+void replace_runtime_calls(Writer& to);
+
+} // namespace gangway::port

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/emit/parts.hpp"
+#include "port/emit/writer.hpp"
+
+#include <string>
+
+/// Gangs as teams, and what their workers and lanes share out.
+namespace gangway::port {
+
+/// Of a kernel whose policy is `teams` or `workers`. One gang for each iteration where it has
+/// scratch, whose values belong to one.
+void team_parts(const Kernel& kernel, const Unit& unit, const std::string& on, Parts& parts);
+
+/// Barriers, and what one lane does. Before all else, for what is put there stands before what is
+/// changed at the same place.
+void put_marks(Writer& to, const Kernel& kernel);
+
+void emit_share(Writer& to, const Directive& directive, const Share& share);
+
+/// The loops of a `routine gang`, for all lanes of all teams.
+void share_out(Writer& to, const Function& function);
+
+} // namespace gangway::port

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "port/edits.hpp"
+#include "port/plan.hpp"
+
+/// What the parts of `emit` share. Nobody else includes this folder.
+namespace gangway::port {
+
+/// The text that is written, and from what.
+struct Writer {
+  Writer(const Unit& source, const Plan& decided)
+      : unit(source), plan(decided), edits(source.text) {}
+
+  const Unit& unit;
+  const Plan& plan;
+  Edits edits;
+  bool ranges = false; ///< it needs gangway/range.hpp
+};
+
+} // namespace gangway::port
