@@ -8,8 +8,10 @@
 #include <clang/AST/StmtOpenACC.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace gangway::port {
 
@@ -21,100 +23,112 @@ namespace {
 /// some paths, and reads it on none.
 enum class First { untouched, set, perhaps, read };
 
-First first_of(const Reading& reading, const Stmt* statement, const VarDecl* variable);
+/// Of each variable that is named, so that one way through the text does for all.
+using Firsts = std::map<const Decl*, First>;
 
-First in_order(const std::vector<First>& parts) {
-  bool perhaps = false;
-  for (const First part : parts) {
-    if (part == First::set)
-      return First::set;
-    if (part == First::read)
-      return First::read; // also after `perhaps`: what it reads may not be set
-    perhaps = perhaps || part == First::perhaps;
+Firsts first_of(const Reading& reading, const Stmt* statement);
+
+/// `one` goes on with what comes next.
+void go_on(Firsts& one, const Firsts& next) {
+  for (const auto& [variable, first] : next) {
+    First& before = one[variable];
+    if (before != First::set && before != First::read) // also after `perhaps`: it may not be set
+      before = first;
   }
-  return perhaps ? First::perhaps : First::untouched;
+}
+
+Firsts in_order(Firsts first, const Firsts& second) {
+  go_on(first, second);
+  return first;
+}
+Firsts in_order(Firsts first, const Firsts& second, const Firsts& third) {
+  return in_order(in_order(std::move(first), second), third);
 }
 
 First either(First one, First other) {
   if (one == First::read || other == First::read)
     return First::read;
-  if (one == other)
-    return one;
-  return First::perhaps;
+  return one == other ? one : First::perhaps;
+}
+Firsts either(Firsts one, const Firsts& other) {
+  for (auto& [variable, first] : one)
+    if (!other.contains(variable))
+      first = either(first, First::untouched);
+  for (const auto& [variable, first] : other) {
+    const auto [found, is_new] = one.emplace(variable, either(first, First::untouched));
+    if (!is_new)
+      found->second = either(found->second, first);
+  }
+  return one;
+}
+/// What may be left out.
+Firsts perhaps(Firsts all) {
+  return either(std::move(all), {});
 }
 
 /// From each label to the next break; and a set is no certainty behind it.
-First first_of_switch(const Reading& reading, const SwitchStmt* choice, const VarDecl* variable) {
-  std::vector<First> ways{First::untouched};
+Firsts first_of_switch(const Reading& reading, const SwitchStmt* choice) {
+  Firsts all;
   const auto* body = dyn_cast<CompoundStmt>(choice->getBody());
   if (body == nullptr)
-    ways.push_back(first_of(reading, choice->getBody(), variable));
+    all = first_of(reading, choice->getBody());
   else
     for (auto from = body->body_begin(); from != body->body_end(); ++from)
       if (isa<SwitchCase>(*from)) {
-        std::vector<First> way;
+        Firsts way;
         for (auto at = from; at != body->body_end() && !isa<BreakStmt>(*at); ++at)
-          way.push_back(first_of(reading, *at, variable));
-        ways.push_back(in_order(way));
+          go_on(way, first_of(reading, *at));
+        all = either(std::move(all), way);
       }
-  First all = First::untouched;
-  for (const First way : ways)
-    all = either(all, way);
-  return in_order({first_of(reading, choice->getInit(), variable),
-                   first_of(reading, choice->getCond(), variable),
-                   all == First::set ? First::perhaps : all});
+  return in_order(first_of(reading, choice->getInit()), first_of(reading, choice->getCond()),
+                  perhaps(std::move(all)));
 }
 
-First first_of(const Reading& reading, const Stmt* statement, const VarDecl* variable) {
+Firsts first_of(const Reading& reading, const Stmt* statement) {
   if (statement == nullptr || is_unevaluated(statement))
-    return First::untouched;
+    return {};
   if (const auto* reference = dyn_cast<DeclRefExpr>(statement))
-    return reference->getDecl()->getCanonicalDecl() == variable->getCanonicalDecl()
-               ? First::read
-               : First::untouched;
+    return {{reference->getDecl()->getCanonicalDecl(), First::read}};
   if (const auto* set = dyn_cast<BinaryOperator>(statement);
       set != nullptr && set->getOpcode() == BO_Assign) {
-    const First value = first_of(reading, set->getRHS(), variable);
     const auto* target = dyn_cast<DeclRefExpr>(set->getLHS()->IgnoreParenImpCasts());
-    if (target == nullptr)
-      return in_order({value, first_of(reading, set->getLHS(), variable)});
-    const bool is_it = target->getDecl()->getCanonicalDecl() == variable->getCanonicalDecl();
-    return in_order({value, is_it ? First::set : First::untouched});
+    return in_order(first_of(reading, set->getRHS()),
+                    target == nullptr
+                        ? first_of(reading, set->getLHS())
+                        : Firsts{{target->getDecl()->getCanonicalDecl(), First::set}});
   }
   if (const auto* branch = dyn_cast<IfStmt>(statement))
-    return in_order({first_of(reading, branch->getInit(), variable),
-                     first_of(reading, branch->getCond(), variable),
-                     either(first_of(reading, branch->getThen(), variable),
-                            first_of(reading, branch->getElse(), variable))});
+    return in_order(
+        first_of(reading, branch->getInit()), first_of(reading, branch->getCond()),
+        either(first_of(reading, branch->getThen()), first_of(reading, branch->getElse())));
   if (const auto* choice = dyn_cast<AbstractConditionalOperator>(statement))
-    return in_order({first_of(reading, choice->getCond(), variable),
-                     either(first_of(reading, choice->getTrueExpr(), variable),
-                            first_of(reading, choice->getFalseExpr(), variable))});
+    return in_order(first_of(reading, choice->getCond()),
+                    either(first_of(reading, choice->getTrueExpr()),
+                           first_of(reading, choice->getFalseExpr())));
   if (const auto* logical = dyn_cast<BinaryOperator>(statement);
       logical != nullptr && logical->isLogicalOp())
-    return in_order({first_of(reading, logical->getLHS(), variable),
-                     either(first_of(reading, logical->getRHS(), variable), First::untouched)});
+    return in_order(first_of(reading, logical->getLHS()),
+                    perhaps(first_of(reading, logical->getRHS())));
   if (const auto* choice = dyn_cast<SwitchStmt>(statement))
-    return first_of_switch(reading, choice, variable);
+    return first_of_switch(reading, choice);
   if (const auto* loop = dyn_cast<ForStmt>(statement)) {
-    First once = first_of(reading, loop->getBody(), variable);
+    Firsts once = first_of(reading, loop->getBody());
     if (reading.continues.contains(loop) ||
         reading.macro_continues.contains(loop)) // it may leave it before
-      once = either(once, First::untouched);
-    const First body = in_order({once, first_of(reading, loop->getInc(), variable)});
-    return in_order({first_of(reading, loop->getInit(), variable),
-                     first_of(reading, loop->getCond(), variable), either(body, First::untouched)});
+      once = perhaps(std::move(once));
+    go_on(once, first_of(reading, loop->getInc()));
+    return in_order(first_of(reading, loop->getInit()), first_of(reading, loop->getCond()),
+                    perhaps(std::move(once)));
   }
   if (const auto* loop = dyn_cast<DoStmt>(statement)) // which may be left early
-    return in_order({either(first_of(reading, loop->getBody(), variable), First::untouched),
-                     first_of(reading, loop->getCond(), variable)});
+    return in_order(perhaps(first_of(reading, loop->getBody())),
+                    first_of(reading, loop->getCond()));
   if (const auto* loop = dyn_cast<WhileStmt>(statement))
-    return in_order({first_of(reading, loop->getCond(), variable),
-                     either(first_of(reading, loop->getBody(), variable), First::untouched)});
-  std::vector<First> parts;
+    return in_order(first_of(reading, loop->getCond()),
+                    perhaps(first_of(reading, loop->getBody())));
+  Firsts all;
   for (const Stmt* child : const_cast<Stmt*>(statement)->children())
-    parts.push_back(first_of(reading, child, variable));
-  const First all = in_order(parts);
+    go_on(all, first_of(reading, child));
   return all;
 }
 
@@ -150,34 +164,33 @@ bool reads_somewhere(const Stmt* statement, const VarDecl* variable) {
                      [&](const Stmt* child) { return reads_somewhere(child, variable); });
 }
 
-/// Whether something may get hold of the scalar itself, by `&` or a reference.
-bool escapes(const Stmt* statement, const VarDecl* variable) {
+/// The variables that something may get hold of by `&` or a reference.
+void find_escapes(const Stmt* statement, std::set<const Decl*>& found) {
   if (statement == nullptr)
-    return false;
+    return;
+  const auto note = [&](const Stmt* named) {
+    if (const auto* reference = dyn_cast_or_null<DeclRefExpr>(named))
+      found.insert(reference->getDecl()->getCanonicalDecl());
+  };
   if (const auto* address = dyn_cast<UnaryOperator>(statement);
-      address != nullptr && address->getOpcode() == UO_AddrOf &&
-      is_named(address->getSubExpr()->IgnoreParenImpCasts(), variable))
-    return true;
+      address != nullptr && address->getOpcode() == UO_AddrOf)
+    note(address->getSubExpr()->IgnoreParenImpCasts());
   if (const auto* lambda = dyn_cast<LambdaExpr>(statement)) {
-    const auto captures = lambda->captures();
-    return std::any_of(captures.begin(), captures.end(), [&](const LambdaCapture& capture) {
-      return capture.capturesVariable() &&
-             capture.getCapturedVar()->getCanonicalDecl() == variable->getCanonicalDecl();
-    });
+    for (const LambdaCapture& capture : lambda->captures())
+      if (capture.capturesVariable())
+        found.insert(capture.getCapturedVar()->getCanonicalDecl());
+    return;
   }
   if (const auto* call = dyn_cast<CallExpr>(statement)) // what is no value is bound to a reference
     for (const Expr* argument : call->arguments())
-      if (is_named(argument->IgnoreParens(), variable))
-        return true;
+      note(argument->IgnoreParens());
   if (const auto* declarations = dyn_cast<DeclStmt>(statement))
     for (const Decl* declaration : declarations->decls())
       if (const auto* other = dyn_cast<VarDecl>(declaration);
-          other != nullptr && other->getType()->isReferenceType() && other->getInit() != nullptr &&
-          is_named(other->getInit()->IgnoreParenImpCasts(), variable))
-        return true;
-  const auto children = const_cast<Stmt*>(statement)->children();
-  return std::any_of(children.begin(), children.end(),
-                     [&](const Stmt* child) { return escapes(child, variable); });
+          other != nullptr && other->getType()->isReferenceType() && other->getInit() != nullptr)
+        note(other->getInit()->IgnoreParenImpCasts());
+  for (const Stmt* child : const_cast<Stmt*>(statement)->children())
+    find_escapes(child, found);
 }
 
 /// Whether a directive in it asks for the scalar's value. What a clause makes or takes away by its
@@ -229,21 +242,32 @@ bool jumps_out(const Stmt* statement, const Stmt* whole) {
                      [&](const Stmt* child) { return jumps_out(child, whole); });
 }
 
-/// What is said first of the scalar behind a statement, as far as `node` goes on from there;
+/// Whether it has directives in it.
+bool has_directives(const Reading& reading, const Stmt* statement) {
+  if (statement == nullptr)
+    return false;
+  if (reading.directives.contains(statement))
+    return true;
+  const auto children = const_cast<Stmt*>(statement)->children();
+  return std::any_of(children.begin(), children.end(),
+                     [&](const Stmt* child) { return has_directives(reading, child); });
+}
+
+/// What is said first of the scalars behind a statement, as far as `node` goes on from there;
 /// nothing where the statement is not in it.
-std::optional<First> first_behind(const Reading& reading, const Stmt* node, const Stmt* statement,
-                                  const VarDecl* variable) {
+std::optional<Firsts> first_behind(const Reading& reading, const Stmt* node, const Stmt* statement,
+                                   const std::set<const VarDecl*>& scalars) {
   if (node == statement)
-    return First::untouched;
+    return Firsts();
   if (node == nullptr)
     return std::nullopt;
-  std::optional<First> rest;
+  std::optional<Firsts> rest;
   bool found = false;
   bool may_leave = false; // some of what follows may not be come to
   bool jumps = false;     // to somewhere else in the function
   for (const Stmt* child : const_cast<Stmt*>(node)->children()) {
     if (!found) {
-      rest = first_behind(reading, child, statement, variable);
+      rest = first_behind(reading, child, statement, scalars);
       found = rest.has_value();
       if (found)
         continue;
@@ -251,35 +275,44 @@ std::optional<First> first_behind(const Reading& reading, const Stmt* node, cons
     jumps = jumps || jumps_out(child, child);
     if (!found || !isa<CompoundStmt>(node))
       continue;
-    First next = directives_read(reading, child, variable) ? First::read
-                                                           : first_of(reading, child, variable);
+    Firsts next = first_of(reading, child);
     may_leave = may_leave || has_any<BreakStmt, ContinueStmt, ReturnStmt, GotoStmt>(child);
-    if (next == First::set && may_leave)
-      next = First::perhaps;
-    rest = in_order({*rest, next});
+    if (may_leave)
+      for (auto& [variable, first] : next)
+        if (first == First::set)
+          first = First::perhaps;
+    if (has_directives(reading, child))
+      for (const VarDecl* const variable : scalars)
+        if (directives_read(reading, child, variable))
+          next[variable->getCanonicalDecl()] = First::read;
+    go_on(*rest, next);
   }
   if (!found)
     return std::nullopt;
-  if (jumps)
-    return First::read;
-  const auto again = [&](const Stmt* body, const Stmt* step) {
-    const First once =
-        in_order({first_of(reading, body, variable), first_of(reading, step, variable)});
-    return either(once, First::untouched);
+  if (jumps) {
+    for (const VarDecl* const variable : scalars)
+      (*rest)[variable->getCanonicalDecl()] = First::read;
+    return rest;
+  }
+  const auto repeats = [&](const Stmt* step, const Stmt* condition, const Stmt* body) {
+    go_on(*rest, first_of(reading, step));
+    go_on(*rest, first_of(reading, condition));
+    go_on(*rest, perhaps(in_order(first_of(reading, body), first_of(reading, step))));
   };
-  if (const auto* loop = dyn_cast<ForStmt>(node))
-    return in_order({*rest, first_of(reading, loop->getInc(), variable),
-                     first_of(reading, loop->getCond(), variable),
-                     again(loop->getBody(), loop->getInc())});
-  if (const auto* loop = dyn_cast<WhileStmt>(node))
-    return in_order(
-        {*rest, first_of(reading, loop->getCond(), variable), again(loop->getBody(), nullptr)});
-  if (const auto* loop = dyn_cast<DoStmt>(node))
-    return in_order(
-        {*rest, first_of(reading, loop->getCond(), variable), again(loop->getBody(), nullptr)});
-  if (const auto* loop = dyn_cast<CXXForRangeStmt>(node))
-    return in_order({*rest, again(loop->getBody(), nullptr)});
+  if (const auto* counted = dyn_cast<ForStmt>(node))
+    repeats(counted->getInc(), counted->getCond(), counted->getBody());
+  else if (const auto* before = dyn_cast<WhileStmt>(node))
+    repeats(nullptr, before->getCond(), before->getBody());
+  else if (const auto* behind = dyn_cast<DoStmt>(node))
+    repeats(nullptr, behind->getCond(), behind->getBody());
+  else if (const auto* range = dyn_cast<CXXForRangeStmt>(node))
+    repeats(nullptr, nullptr, range->getBody());
   return rest;
+}
+
+First first_in(const Firsts& firsts, const VarDecl* variable) {
+  const auto found = firsts.find(variable->getCanonicalDecl());
+  return found == firsts.end() ? First::untouched : found->second;
 }
 
 } // namespace
@@ -294,10 +327,13 @@ std::vector<std::size_t> set_first_in(const Reading& reading, const Stmt* statem
         reading.unit.variables[use.variable].shape == Shape::scalar)
       written.insert(use.variable);
   const bool jumps = has_any<GotoStmt, IndirectGotoStmt>(statement);
+  if (written.empty())
+    return {};
+  const Firsts firsts = first_of(reading, statement);
   std::vector<std::size_t> found;
   for (const std::size_t id : written) {
     const VarDecl* const variable = reading.declarations.at(id);
-    const First first = first_of(reading, statement, variable);
+    const First first = first_in(firsts, variable);
     // Where a path may lead past what sets it, all that is read counts.
     if ((first == First::set || first == First::perhaps) &&
         (!jumps || !reads_somewhere(statement, variable)))
@@ -316,12 +352,18 @@ std::vector<std::size_t> read_behind(const Reading& reading, const Stmt* body,
       written.insert(use.variable);
   if (written.empty())
     return {};
+  std::set<const VarDecl*> scalars;
+  for (const std::size_t id : written)
+    scalars.insert(reading.declarations.at(id));
+  std::set<const Decl*> escaped;
+  find_escapes(body, escaped);
+  const std::optional<Firsts> behind = first_behind(reading, body, statement, scalars);
   std::vector<std::size_t> found;
   for (const std::size_t id : written) {
     const VarDecl* const variable = reading.declarations.at(id);
     if (!variable->hasLocalStorage() || variable->getType()->isReferenceType() ||
-        escapes(body, variable) ||
-        first_behind(reading, body, statement, variable).value_or(First::read) == First::read)
+        escaped.contains(variable->getCanonicalDecl()) || !behind ||
+        first_in(*behind, variable) == First::read)
       found.push_back(id);
   }
   return found;
