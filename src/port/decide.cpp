@@ -227,7 +227,9 @@ Plan decide(const Unit& unit, bool queues) {
   all.plan.gang_functions.resize(all.unit.functions.size());
   all.plan.declared_name = all.unit.fresh("declared");
   for (const std::string name : {"data", "data_region", "gangway_data"})
-    if (!all.unit.words.contains(name) && !all.unit.macros.contains(name)) {
+    if (!all.unit.names.contains(name) && !all.unit.macros.contains(name) &&
+        std::none_of(all.unit.variables.begin(), all.unit.variables.end(),
+                     [&](const Variable& variable) { return variable.name == name; })) {
       all.plan.data_name = name;
       break;
     }

@@ -87,10 +87,13 @@ void mark_function(Writer& to, const Function& function, bool is_gang) {
 
 void add_guard(Writer& to) {
   for (const Function& function : to.unit.functions)
-    if (function.is_main)
-      to.edits.insert(function.body,
-                      fmt::format("\nconst Kokkos::ScopeGuard {};\n{}", to.unit.fresh("kokkos"),
-                                  data_lines(to.unit, to.plan.declared, to.plan.declared_name)));
+    if (function.is_main) {
+      std::string lines = fmt::format("const Kokkos::ScopeGuard {};\n", to.unit.fresh("kokkos")) +
+                          data_lines(to.unit, to.plan.declared, to.plan.declared_name);
+      if (line_break(to.unit, function.body).empty())
+        lines.pop_back(); // the source has it
+      to.edits.insert(function.body, "\n" + lines);
+    }
 }
 
 /// Where C calls the function of `double` C++ would call that of the argument's type.

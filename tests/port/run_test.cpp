@@ -150,6 +150,10 @@ TEST_P(Port, Loops) {
     row[i] += static_cast<int>(i * i);
   same([&](double* a, double* b) { plain::sums(30, row.data(), a, b); },
        [&](double* a, double* b) { ported::sums(30, row.data(), a, b); });
+  same([](double* a, double*) { plain::first_values(n, a); },
+       [](double* a, double*) { ported::first_values(n, a); });
+  same([](double* a, double*) { plain::in_blocks(n, a); },
+       [](double* a, double*) { ported::in_blocks(n, a); });
   same([](double* a, double*) { plain::in_order(30, 40, a); },
        [](double* a, double*) { ported::in_order(30, 40, a); });
   same([](double* a, double* b) { plain::tiles(30, 40, a, b); },

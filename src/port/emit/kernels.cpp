@@ -44,9 +44,109 @@ std::string lines_before(const Kernel& kernel, const Unit& unit) {
   return text;
 }
 
+/// `double ` of a plain variable; empty of others, whose declaration goes on behind the name.
+std::string type_before(const Variable& named) {
+  return named.shape == Shape::scalar && named.type.ends_with('$')
+             ? named.type.substr(0, named.type.size() - 1)
+             : "";
+}
+
+/// Where the body may declare the variable: at the loops that count with it, or where a statement
+/// of its own block sets it first. Empty where it is in need of a declaration before.
+std::vector<unsigned> first_places(const Directive& directive, const Span& body, bool is_team,
+                                   std::size_t id) {
+  std::vector<const Use*> uses;
+  for (const Use& use : directive.uses)
+    if (use.variable == id && body.holds(use.name)) {
+      if (use.macro)
+        return {};
+      uses.push_back(&use);
+    }
+  const auto is_earlier = [](const Use* one, const Use* other) {
+    return one->name.begin < other->name.begin;
+  };
+  std::sort(uses.begin(), uses.end(), is_earlier);
+  std::vector<unsigned> places;
+  std::size_t counted = 0;
+  Span before{0, 0};
+  for (const Counter& counter : directive.counters) {
+    if (counter.variable != id || !body.holds(counter.loop))
+      continue;
+    if (counter.loop.begin < before.end)
+      return {}; // one in the other
+    before = counter.loop;
+    const auto within = [&](const Use* use) { return counter.loop.holds(use->name); };
+    const auto first = std::find_if(uses.begin(), uses.end(), within);
+    if (first == uses.end() || !(*first)->writes || (*first)->reads)
+      return {};
+    places.push_back((*first)->name.begin);
+    counted += static_cast<std::size_t>(std::count_if(uses.begin(), uses.end(), within));
+  }
+  if (!places.empty())
+    return counted == uses.size() ? places : std::vector<unsigned>();
+  if (is_team || uses.empty())
+    return {};
+  const Use& first = *uses.front();
+  const bool once = std::count_if(uses.begin(), uses.end(),
+                                  [&](const Use* use) { return first.sets.holds(use->name); }) == 1;
+  return once && first.sets.begin == first.name.begin && first.block.begin == body.begin &&
+                 first.block.end == body.end
+             ? std::vector<unsigned>{first.name.begin}
+             : std::vector<unsigned>();
+}
+
+/// The names that are declared in the kernel's first lines; the others are where they are set
+/// first. What jumps over a declaration is no C++.
+std::vector<Name> declare_at_first(Writer& to, const Directive& directive, const Kernel& kernel) {
+  const bool jumps = has_word(to.edits.text(kernel.body), "goto");
+  const bool is_team = !kernel.marks.empty() || !kernel.shares.empty();
+  std::vector<Name> left;
+  for (const Name& name : kernel.head) {
+    std::string type;
+    if (name.is == Name::Is::own && name.extents.empty() && !jumps)
+      type = type_before(to.unit.variables[name.variable]);
+    const std::vector<unsigned> places =
+        type.empty() ? std::vector<unsigned>()
+                     : first_places(directive, kernel.body, is_team, name.variable);
+    for (const unsigned place : places)
+      to.edits.insert(place, type);
+    if (places.empty())
+      left.push_back(name);
+  }
+  return left;
+}
+
+bool is_volatile(const Reducer& reducer, const Unit& unit) {
+  return reducer.id != none && unit.variables[reducer.id].element_volatile;
+}
+
+/// Whether statements before the kernel are for its results.
+bool prepares_results(const Kernel& kernel, const Unit& unit) {
+  return std::any_of(kernel.reducers.begin(), kernel.reducers.end(), [&](const Reducer& reducer) {
+    return !reducer.elements.empty() || !reducer.view.empty() || is_volatile(reducer, unit);
+  });
+}
+
+/// Whether something is declared before the kernel.
+bool declares(const Kernel& kernel, const Unit& unit) {
+  return has_names_before(kernel) || prepares_results(kernel, unit) || !kernel.scratch.empty();
+}
+
+/// A brace that goes, with its line where nothing else is in it.
+void remove_brace(Writer& to, unsigned at) {
+  const std::string& text = to.unit.text;
+  unsigned begin = at;
+  while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t'))
+    --begin;
+  const std::size_t end = text.find_first_not_of(" \t\r", at + 1);
+  const bool alone =
+      (begin == 0 || text[begin - 1] == '\n') && end != std::string::npos && text[end] == '\n';
+  to.edits.remove(alone ? Span{begin, static_cast<unsigned>(end) + 1} : Span{at, at + 1});
+}
+
 /// The kernel's first lines.
-std::vector<std::string> head_lines(const Kernel& kernel, const Directive& directive,
-                                    const Unit& unit) {
+std::vector<std::string> head_lines(Writer& to, const Kernel& kernel, const Directive& directive) {
+  const Unit& unit = to.unit;
   std::vector<std::string> lines;
   std::set<std::string> usings;
   for (const Call& call : directive.calls)
@@ -62,20 +162,9 @@ std::vector<std::string> head_lines(const Kernel& kernel, const Directive& direc
                                   unit.variables[slice.variable].element,
                                   unit.variables[slice.variable].name, slice.name, token));
   }
-  const std::vector<std::string> names = name_lines(unit, kernel.head);
+  const std::vector<std::string> names = name_lines(unit, declare_at_first(to, directive, kernel));
   lines.insert(lines.end(), names.begin(), names.end());
   return lines;
-}
-
-bool is_volatile(const Reducer& reducer, const Unit& unit) {
-  return reducer.id != none && unit.variables[reducer.id].element_volatile;
-}
-
-/// Whether statements before the kernel are for its results.
-bool prepares_results(const Kernel& kernel, const Unit& unit) {
-  return std::any_of(kernel.reducers.begin(), kernel.reducers.end(), [&](const Reducer& reducer) {
-    return !reducer.elements.empty() || !reducer.view.empty() || is_volatile(reducer, unit);
-  });
 }
 
 Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& on) {
@@ -172,8 +261,7 @@ void emit_kernel(Writer& to, const Directive& directive, const Kernel& kernel, S
   const Parts parts = parts_of(kernel, to.unit, on);
   to.ranges = to.ranges || kernel.policy != Policy::tiles ||
               parts.policy.find("iterations(") != std::string::npos;
-  const bool scope = in_block && (has_names_before(kernel) || !parts.before.empty() ||
-                                  prepares_results(kernel, to.unit));
+  const bool scope = in_block && declares(kernel, to.unit);
   std::string before = open + (scope ? "{\n" : "");
   before += lines_before(kernel, to.unit) + joined_lines(parts.before);
   std::string parameters = parts.parameters;
@@ -209,7 +297,7 @@ void emit_kernel(Writer& to, const Directive& directive, const Kernel& kernel, S
     after += "\nKokkos::fence();";
   std::string header = fmt::format("{}(\"{}\", {}, KOKKOS_LAMBDA({}) {{", parts.call, kernel.label,
                                    parts.policy, parameters);
-  for (const auto& lines : {parts.head, head_lines(kernel, directive, to.unit)})
+  for (const auto& lines : {parts.head, head_lines(to, kernel, directive)})
     for (const std::string& line : lines)
       header += "\n" + line;
   const std::string footer = "}" + reducers + ");" + after + (scope ? "\n}" : "") + close;
@@ -247,7 +335,7 @@ void emit_value(Writer& to, const Directive& directive, const Kernel& kernel,
   text += fmt::format("{} {}{{}};\nKokkos::parallel_reduce(\"{}\", gangway::range({}0, 1), "
                       "KOKKOS_LAMBDA(const long, {}& {}) {{\n",
                       value.type, value.variable, kernel.label, on, value.type, inner);
-  text += joined_lines(head_lines(kernel, directive, to.unit));
+  text += joined_lines(head_lines(to, kernel, directive));
   text += fmt::format("{} = {};\n}}, {});", inner, to.edits.text(kernel.body), value.variable);
   to.edits.replace(kernel.whole,
                    comments_in(to.unit, {kernel.whole.begin, kernel.body.begin}) + text);
@@ -302,28 +390,37 @@ void emit_compute(Writer& to, std::size_t id) {
   }
   if (combined) {
     const Kernel& kernel = compute.kernels.front();
-    const bool scope = close.empty() && !directive.last &&
-                       (!lines.empty() || has_names_before(kernel) ||
-                        prepares_results(kernel, to.unit) || !kernel.scratch.empty());
+    const bool scope =
+        close.empty() && !directive.last && (!lines.empty() || declares(kernel, to.unit));
     emit_kernel(to, directive, kernel, directive.pragma, open + (scope ? "{\n" : "") + lines,
                 (scope ? "\n}" : "") + close, on, false);
     return;
   }
+  // What has one kernel and nothing beside it needs one block at most.
+  const bool single = compute.kernels.size() == 1 && directive.pieces.size() == 1;
   for (auto kernel = compute.kernels.rbegin(); kernel != compute.kernels.rend(); ++kernel) {
     if (kernel->policy == Policy::value) {
       emit_value(to, directive, *kernel, on);
       continue;
     }
-    const bool has_pragma = kernel->whole.begin < kernel->body.begin &&
-                            to.unit.text.substr(kernel->whole.begin).find('#') != std::string::npos;
     Span pragma{kernel->whole.begin, kernel->whole.begin};
-    if (has_pragma)
-      for (const Directive& inner : to.unit.directives)
-        if (inner.pragma.begin == kernel->whole.begin)
-          pragma = inner.pragma;
-    emit_kernel(to, directive, *kernel, pragma, "", "", on, true);
+    for (std::size_t inner = id + 1; inner < to.unit.directives.size() &&
+                                     to.unit.directives[inner].pragma.begin <= pragma.begin;
+         ++inner)
+      if (to.unit.directives[inner].pragma.begin == pragma.begin)
+        pragma = to.unit.directives[inner].pragma;
+    emit_kernel(to, directive, *kernel, pragma, "", "", on, !single);
   }
-  if (directive.braces) {
+  const bool declares_beside = std::any_of(directive.pieces.begin(), directive.pieces.end(),
+                                           [](const Piece& piece) { return piece.declares; });
+  if (close.empty() && !declares_beside &&
+      (directive.last || (single && lines.empty() && !declares(first, to.unit)))) {
+    to.edits.replace(directive.pragma, lines);
+    if (directive.braces) {
+      remove_brace(to, directive.statement.begin);
+      remove_brace(to, directive.statement.end - 1);
+    }
+  } else if (directive.braces) {
     to.edits.replace(directive.pragma, open);
     open_block(to, directive, lines);
     if (!close.empty())

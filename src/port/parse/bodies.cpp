@@ -136,6 +136,15 @@ void note_counter(Reading& reading, const ForStmt* loop, const Parents& parents,
       {reading.statement_span(loop), variable, associated});
 }
 
+/// Nothing comes after the block's last directive, so that what it declares may go on to its end.
+void note_last(Reading& reading, const CompoundStmt* block) {
+  if (block->body_empty())
+    return;
+  if (const auto found = reading.directives.find(block->body_back());
+      found != reading.directives.end())
+    reading.unit.directives[found->second].last = true;
+}
+
 void visit_construct(Reading& reading, const OpenACCConstructStmt* construct, Parents& parents,
                      Walk walk) {
   const std::size_t id =
@@ -241,6 +250,12 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
   for (const Stmt* child : const_cast<Stmt*>(statement)->children())
     visit(reading, child, parents, walk);
   parents.pop_back();
+  // A region's own block has its data in it already.
+  if (const auto* block = dyn_cast<CompoundStmt>(statement);
+      block != nullptr && !parents.empty() &&
+      (isa<IfStmt>(parents.back()) || isa<ForStmt>(parents.back()) ||
+       isa<WhileStmt>(parents.back()) || isa<DoStmt>(parents.back())))
+    note_last(reading, block);
 }
 
 } // namespace
@@ -262,10 +277,8 @@ void read_body(Reading& reading, const FunctionDecl* function) {
       if (!isa<NullStmt>(statement))
         reading.unit.functions[id].pieces.push_back(piece_of(reading, statement, block, none));
   const auto* body = dyn_cast<CompoundStmt>(function->getBody());
-  if (body != nullptr && !body->body_empty() && function->getReturnType()->isVoidType())
-    if (const auto found = reading.directives.find(body->body_back());
-        found != reading.directives.end())
-      reading.unit.directives[found->second].last = true;
+  if (body != nullptr && function->getReturnType()->isVoidType())
+    note_last(reading, body);
 }
 
 } // namespace gangway::port

@@ -71,6 +71,57 @@ void sums(int rows, const int* row, const double* a, double* y) {
   }
 }
 
+/// What is declared before, and of each iteration's own.
+void first_values(int n, double* x) {
+  double t, u, v, w;
+  int j, k;
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    t = x[i] / 2;
+    if (t > 1)
+      u = 1;
+    else
+      u = 2;
+    v = w = t + u;
+    for (j = 0; j < 3; ++j)
+      x[i] += t * j + v;
+    for (j = 3; j > 0; --j)
+      x[i] -= w;
+    for (k = 0; x[i] > k && k < 5; ++k)
+      ;
+    x[i] += k;
+    t = u;
+    x[i] += t;
+  }
+}
+
+/// Data whose block ends with it.
+void in_blocks(int n, double* x) {
+  for (int step = 0; step < 3; ++step) {
+    x[0] += 1;
+#pragma acc parallel loop copy(x[0 : n])
+    for (int i = 0; i < n; ++i)
+      x[i] += step;
+  }
+  if (n > 2) {
+#pragma acc parallel copy(x[0 : n])
+    {
+#pragma acc loop
+      for (int i = 0; i < n; ++i)
+        x[i] *= 2;
+    }
+  }
+#pragma acc data copy(x[0 : n])
+  {
+#pragma acc parallel
+    {
+#pragma acc loop
+      for (int i = 0; i < n; ++i)
+        x[i] -= 1;
+    }
+  }
+}
+
 void in_order(int rows, int columns, double* a) {
   int j;
 #pragma acc parallel loop copy(a[0 : rows * columns])
