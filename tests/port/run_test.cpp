@@ -450,6 +450,8 @@ TEST_P(Port, Arrays) {
 }
 
 TEST_P(Port, Routines) {
+  same([](double* a, double*) { plain::by_device_only(n, a); },
+       [](double* a, double*) { ported::by_device_only(n, a); });
   same([](double* a, double*) { plain::scaled(30, 40, a); },
        [](double* a, double*) { ported::scaled(30, 40, a); });
   same([](double* a, double* b) { plain::norms(n, a, b); },

@@ -22,6 +22,17 @@ void filled_rows(int rows, int n, double* a, int* filled) {
     fill(n, a + i * n, filled);
 }
 
+#pragma acc routine seq nohost
+double plus_one(double x) {
+  return x + 1;
+}
+
+void by_device_only(int n, double* a) {
+#pragma acc parallel loop copy(a[0 : n])
+  for (int i = 0; i < n; ++i)
+    a[i] = plus_one(a[i]);
+}
+
 #pragma acc routine gang
 void scale_rows(int first, int rows, int n, double factor, double* a) {
   double kept;
