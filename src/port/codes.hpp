@@ -37,6 +37,7 @@ enum class Code : int {
   after_mending = 1017,
   names_for_linker = 1018,
   ends_without_value = 1019,
+  keyword = 1020,
   // Clauses and data
   clause = 2001,
   modifier = 2002,
@@ -160,7 +161,7 @@ struct CodeRule {
   std::string_view row = {};          ///< of the guide: the anchor of its heading
 };
 
-inline constexpr std::array<CodeRule, 127> code_rules{{
+inline constexpr std::array<CodeRule, 128> code_rules{{
     {Code::directive_of_macro, Outcome::refused, "the directive comes from a macro",
      "write it as a #pragma where the macro is used"},
     {Code::not_compiled, Outcome::refused,
@@ -210,6 +211,8 @@ inline constexpr std::array<CodeRule, 127> code_rules{{
     {Code::ends_without_value, Outcome::translated,
      "'{}' may end without a value, which C takes where nobody asks for it, and C++ does not: "
      "there it returns 0"},
+    {Code::keyword, Outcome::translated,
+     "'{}' is a keyword of C++: the name is '{}' here, and for other sources that know it"},
     {Code::clause, Outcome::refused, "the clause '{}'"},
     {Code::modifier, Outcome::refused, "the modifier '{}' of '{}'",
      "an update before or after the region", "update"},

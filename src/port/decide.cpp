@@ -189,7 +189,7 @@ void decide_runtime_calls(Decisions& all) {
 }
 
 void decide_others(Decisions& all) {
-  for (const auto* remarks : {&all.unit.strays, &all.unit.branches})
+  for (const auto* remarks : {&all.unit.strays, &all.unit.told})
     for (const Obstacle& one : *remarks)
       all.plan.remarks.push_back({one.place, one.message});
   all.plan.changes =

@@ -350,7 +350,7 @@ struct Unit {
   std::vector<RuntimeCall> runtime_calls;
   std::vector<Span> runtime_names; ///< everything in the code that begins with acc_
   std::vector<RuntimeName> device_names;
-  std::vector<Obstacle> branches; ///< #if and #ifdef that ask for _OPENACC
+  std::vector<Obstacle> told; ///< what a reader should know, though nothing depends on it
   std::vector<Obstacle>
       strays; ///< directives that the compiler did not see: in branches not taken, in headers
   std::vector<std::pair<unsigned, std::string>>

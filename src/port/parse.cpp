@@ -4,6 +4,7 @@
 #include "port/clang_places.hpp"
 #include "port/parse/bodies.hpp"
 #include "port/parse/declarations.hpp"
+#include "port/parse/keywords.hpp"
 #include "port/parse/pragmas.hpp"
 #include "port/parse/reading.hpp"
 #include "port/parse/words.hpp"
@@ -20,7 +21,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -155,7 +158,7 @@ private:
   }
   void note(SourceLocation at, StringRef condition) {
     if (_sources.getFileID(at) == _sources.getMainFileID() && condition.contains("_OPENACC"))
-      _unit.branches.push_back({{_sources.getSpellingLineNumber(at), 1}, {}, say<Code::branch>()});
+      _unit.told.push_back({{_sources.getSpellingLineNumber(at), 1}, {}, say<Code::branch>()});
   }
   [[nodiscard]] unsigned line_of(SourceLocation at) const {
     const StringRef text = _sources.getBufferData(_sources.getMainFileID());
@@ -216,8 +219,10 @@ private:
 
 namespace {
 
+/// With that text instead of the file's, if there is one.
 std::optional<Unit> parse(const std::string& file, const std::string& directory,
-                          const std::vector<std::string>& flags, DiagnosticConsumer* listener) {
+                          const std::vector<std::string>& flags, DiagnosticConsumer* listener,
+                          const std::string* text = nullptr) {
   Unit unit;
   unit.file = file;
   bool done = false;
@@ -228,11 +233,14 @@ std::optional<Unit> parse(const std::string& file, const std::string& directory,
     arguments.emplace_back("-std=c++20");
   arguments.insert(arguments.end(), flags.begin(), flags.end());
   const tooling::FixedCompilationDatabase database(directory, arguments);
-  tooling::ClangTool tool(database, {std::filesystem::absolute(file).string()});
+  const std::string place = std::filesystem::absolute(file).string();
+  tooling::ClangTool tool(database, {place});
   tool.setPrintErrorMessage(false);
   tool.setDiagnosticConsumer(listener); // null: they are printed
   tool.clearArgumentsAdjusters();       // they would add options that ask for other output
   tool.appendArgumentsAdjuster(tooling::getClangSyntaxOnlyAdjuster());
+  if (text != nullptr)
+    tool.mapVirtualFile(place, *text); // and keeps no copies
   Factory factory(unit, done);
   if (tool.run(&factory) != 0 || !done)
     return std::nullopt;
@@ -243,6 +251,22 @@ std::optional<Unit> parse(const std::string& file, const std::string& directory,
 
 std::optional<Unit> parse(const std::string& file, const std::string& directory,
                           const std::vector<std::string>& flags) {
+  if (file.ends_with(".c")) {
+    std::ifstream stream(file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    IgnoringDiagConsumer nobody;
+    // A header may have such a name, too, and then nothing is changed here.
+    for (const bool has_bool : {false, true}) {
+      const WithoutKeywords changed = without_keywords(text, has_bool);
+      if (changed.renamed.empty())
+        break;
+      if (std::optional<Unit> unit = parse(file, directory, flags, &nobody, &changed.text)) {
+        for (const std::string& name : changed.renamed)
+          unit->told.push_back({{1, 1}, {}, say<Code::keyword>(name, name + "_"), false});
+        return unit;
+      }
+    }
+  }
   return parse(file, directory, flags, nullptr);
 }
 

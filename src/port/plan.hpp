@@ -93,6 +93,10 @@ struct Name {
     same_address, ///< the pointer by its own name, from `of`
     rows,         ///< a table by its own name, from the View `of`
     elements,     ///< a pointer to the elements of the View `of`, which begins at `low`
+    element,      ///< the variable by its own name, which the View `of` has
+    mirror,       ///< a copy of a structure, with the device's addresses in it (`member`)
+    member,       ///< of the mirror `name` the pointer, from `of`, a View if there are extents
+    mirrored,     ///< the structure, or the pointer to it, by its own name, from the mirror `of`
     snapshot,     ///< a View of an array as it is now
     filled        ///< the variable, element by element from the snapshot `of`
   };

@@ -23,12 +23,9 @@ double value_of(const Owns& owns) {
   return owns.v;
 }
 extern double table[];
-double factor;
-#define FACTOR factor
 #define VALUE(a, i) a[i]
 #define FIELD(i) field->u[i]
 #define ITS_SCALE field->scale
-#define LAST last
 
 void arrays(int n, double* x, double* y, Leads* leads, double (*m)[4], double** rows,
             double*** deep, Field* field) {
@@ -80,11 +77,6 @@ void arrays(int n, double* x, double* y, Leads* leads, double (*m)[4], double** 
 }
 
 void macros(int n, double* x, Field* field) {
-  double last = 0;
-  // refused: which is global
-#pragma acc parallel loop copy(x[0 : n])
-  for (int i = 0; i < n; ++i)
-    x[i] *= FACTOR;
   // refused: which is a member
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
@@ -93,11 +85,6 @@ void macros(int n, double* x, Field* field) {
 #pragma acc parallel loop copy(field->u[0 : n])
   for (int i = 0; i < n; ++i)
     FIELD(i) = 1;
-  // refused: a macro uses 'last', which is named by a data clause
-#pragma acc parallel loop copy(last) copyin(x[0 : n])
-  for (int i = 0; i < n; ++i)
-    if (x[i] > 0)
-      LAST = x[i];
 }
 
 void own(int n, double* x, Owns& owns, Pair pair) {

@@ -134,6 +134,11 @@ bool has_macro_use(const Around& around, std::size_t id) {
                      [&](const Use& use) { return use.variable == id && use.macro; });
 }
 
+const std::string* mirror_of(const Around& around, std::size_t id) {
+  const auto found = around.mirrors.find(around.all.variable(id).owner);
+  return found == around.mirrors.end() ? nullptr : &found->second;
+}
+
 bool is_index(const Kernel& kernel, std::size_t id) {
   return contains(kernel.indices, id) ||
          std::any_of(kernel.loops.begin(), kernel.loops.end(),

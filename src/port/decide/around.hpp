@@ -4,6 +4,7 @@
 #include "port/decide/decisions.hpp"
 
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct Around {
   bool is_kernels = false;
   std::set<std::size_t> bound;
   std::set<std::size_t> owned; ///< members of what is on the device, which kernels reach there
+  /// Structures whose members macros use, and the copy with the device's addresses in it.
+  std::map<std::size_t, std::string> mirrors;
   std::set<ClauseKind> shapes; ///< clauses that say a kernel's shape, and are kept
 };
 
@@ -88,6 +91,9 @@ struct Around {
 
 /// Whether a macro's body names it.
 [[nodiscard]] bool has_macro_use(const Around& around, std::size_t id);
+
+/// The mirror of the structure that it is a member of, for macros; none where there is none.
+[[nodiscard]] const std::string* mirror_of(const Around& around, std::size_t id);
 
 /// Whether it counts one of the kernel's loops.
 [[nodiscard]] bool is_index(const Kernel& kernel, std::size_t id);

@@ -138,17 +138,59 @@ Section implicit_section(const Decisions& all, std::size_t id) {
   return section;
 }
 
+/// Macros reach the pointer in the mirror of its structure. Errors: Refusal where there is none.
+void mirror_member(Around& around, std::size_t id, Name pointer) {
+  const Variable& used = around.all.variable(id);
+  const std::string* const mirror = mirror_of(around, id);
+  if (mirror == nullptr || used.shape != Shape::pointer || !used.extents.empty() ||
+      pointer.extents.size() > 1)
+    throw Refusal(say<Code::macro_uses>(used.path, "a member"));
+  pointer.is = Name::Is::member;
+  pointer.name = *mirror;
+  pointer.variable = id;
+  around.compute.names.push_back(std::move(pointer));
+}
+
+/// A structure's members that macros use have their names in a copy of it. It is one that C copies:
+/// what a class does when it is copied is not known here.
+void add_mirrors(Around& around) {
+  for (const Use& use : around.directive->uses) {
+    const std::size_t owner = around.all.variable(use.variable).owner;
+    if (!around.all.unit.is_c || !use.macro || owner == none || around.mirrors.contains(owner) ||
+        !is_in_kernels(around, use) || is_on_device(around, owner))
+      continue;
+    const Variable& structure = around.all.variable(owner);
+    if (structure.member || structure.global)
+      continue;
+    const std::string name = around.all.unit.fresh(structure.name + "_here");
+    around.mirrors[owner] = name;
+    around.compute.names.push_back({.is = Name::Is::mirror, .name = name, .variable = owner});
+    const auto is_for = [&](const Kernel& kernel) {
+      return std::any_of(around.directive->uses.begin(), around.directive->uses.end(),
+                         [&](const Use& other) {
+                           return other.macro && kernel.body.holds(other.name) &&
+                                  around.all.variable(other.variable).owner == owner;
+                         });
+    };
+    for (Kernel& kernel : around.compute.kernels)
+      if (is_for(kernel))
+        kernel.head.push_back({.is = Name::Is::mirrored, .of = name, .variable = owner});
+  }
+}
+
 void bind_pointer(Around& around, std::size_t id, bool plain) {
   const Variable& used = around.all.variable(id);
   const std::string name = around.all.unit.fresh(plain_name(used) + "_device");
   around.compute.names.push_back({.is = Name::Is::address, .name = name, .variable = id});
   tell(*around.verdict, say<Code::no_length_here>(used.path));
   if (!plain && has_macro_use(around, id)) {
-    if (used.member)
-      throw Refusal(say<Code::macro_uses>(used.path, "a member"));
-    for (Kernel& kernel : around.compute.kernels)
-      kernel.head.push_back({.is = Name::Is::same_address, .of = name, .variable = id});
-    return;
+    if (used.member) {
+      mirror_member(around, id, {.of = name});
+    } else {
+      for (Kernel& kernel : around.compute.kernels)
+        kernel.head.push_back({.is = Name::Is::same_address, .of = name, .variable = id});
+      return;
+    }
   }
   around.compute.bindings[id] = {Access::renamed, name, ""};
 }
@@ -157,8 +199,6 @@ void bind_pointer(Around& around, std::size_t id, bool plain) {
 /// macros.
 void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool written) {
   const Variable& used = around.all.variable(id);
-  if (used.member && has_macro_use(around, id))
-    throw Refusal(say<Code::macro_uses>(used.path, "a member"));
   const std::string name = used.member ? around.all.unit.fresh(plain_name(used)) : used.name;
   Name pointer{.is = Name::Is::elements,
                .name = name,
@@ -177,6 +217,12 @@ void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool wr
     throw Refusal(say<Code::offset_in_dimensions>(entry.section.text));
   if (entry.section.low.empty())
     pointer.low.clear();
+  if (used.member && has_macro_use(around, id)) {
+    mirror_member(around, id, pointer);
+    if (std::all_of(around.directive->uses.begin(), around.directive->uses.end(),
+                    [&](const Use& use) { return use.variable != id || use.macro; }))
+      return;
+  }
   for (Kernel& kernel : around.compute.kernels)
     if (uses(around, kernel, id))
       kernel.head.push_back(pointer);
@@ -252,8 +298,12 @@ void bind_array(Around& around, std::size_t id) {
     return;
   }
   if (one) {
+    if (!plain && used.member)
+      throw Refusal(say<Code::macro_uses>(used.path, "a member"));
     if (!plain)
-      throw Refusal(say<Code::macro_uses>(used.path, "named by a data clause"));
+      for (Kernel& kernel : around.compute.kernels)
+        if (uses(around, kernel, id))
+          kernel.head.push_back({.is = Name::Is::element, .of = entry.view, .variable = id});
     around.compute.bindings[id] = {Access::element_zero, entry.view, ""};
   } else if (plain && entry.section.low.empty()) {
     around.compute.bindings[id] = {Access::elements, entry.view, ""};
@@ -364,6 +414,7 @@ void bind_others(Around& around) {
   for (const auto& [id, binding] : around.compute.bindings)
     named.insert(id);
   around.compute.bindings.clear();
+  add_mirrors(around);
   for (const Use& use : around.directive->uses) {
     if (!is_in_kernels(around, use) || !seen.insert(use.variable).second ||
         around.bound.contains(use.variable))

@@ -103,8 +103,8 @@ bool is_bare_pointer(const Decisions& all, const Section& section) {
 }
 
 std::string plain_name(const Variable& named) {
-  if (!named.member)
-    return named.name;
+  if (!named.member) // two underscores in a row are the compiler's
+    return named.name.substr(0, named.name.find_last_not_of('_') + 1);
   std::string name;
   for (const char c : named.path)
     if (is_word(c))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/decide/private.hpp"
 
-#include "base/contains.hpp"
 #include "port/decide/around.hpp"
 #include "port/decide/decisions.hpp"
 #include "port/source_text.hpp"
@@ -12,8 +11,6 @@
 
 namespace gangway::port {
 namespace {
-
-using base::contains;
 
 /// Memory for an array of each iteration's own, whose length is known when the program runs: for as
 /// many as are under way at once.

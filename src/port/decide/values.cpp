@@ -60,11 +60,18 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
   if (!written) {
     if (used.constant || (!used.global && !used.member))
       return; // captured, or known when compiling
-    if (macro)
-      throw Refusal(say<Code::macro_uses>(used.path, used.member ? "a member" : "global"));
+    if (macro && used.member) {
+      if (mirror_of(around, id) == nullptr)
+        throw Refusal(say<Code::macro_uses>(used.path, "a member"));
+      if (std::all_of(around.directive->uses.begin(), around.directive->uses.end(),
+                      [&](const Use& use) { return use.variable != id || use.macro; }))
+        return; // the mirror has it
+    }
     const std::string copy = around.all.unit.fresh(plain_name(used) + "_value");
     kernel.before.push_back({.name = copy, .of = used.path});
     around.compute.bindings[id] = {Access::renamed, copy, ""};
+    if (macro && !used.member)
+      kernel.head.push_back({.is = Name::Is::started, .of = copy, .variable = id});
     tell(*around.verdict,
          say<Code::copied_value>(used.path, used.member ? "of a structure" : "a global variable"));
     return;

@@ -179,6 +179,26 @@ std::vector<std::string> name_lines(const Unit& unit, const std::vector<Name>& n
     case Name::Is::elements:
       lines.push_back(elements_line(name, named));
       break;
+    case Name::Is::element:
+      lines.push_back(fmt::format("auto& {} = {}(0);", named.name, name.of));
+      break;
+    case Name::Is::mirror:
+      lines.push_back(fmt::format("auto {} = {}{};", name.name,
+                                  named.shape == Shape::pointer ? "*" : "", named.name));
+      break;
+    case Name::Is::member: {
+      std::string from = name.of + (name.extents.empty() ? "" : ".data()");
+      if (name.read_only && !named.element_const) // the view's elements are const
+        from = fmt::format("const_cast<{}*>({})", named.element, from);
+      lines.push_back(fmt::format("{}{} = {}{};", name.name, named.within, from,
+                                  name.low.empty() ? "" : " - " + in_parentheses(name.low)));
+      break;
+    }
+    case Name::Is::mirrored:
+      lines.push_back(named.shape == Shape::pointer
+                          ? fmt::format("const auto* const {} = &{};", named.name, name.of)
+                          : fmt::format("const auto& {} = {};", named.name, name.of));
+      break;
     case Name::Is::snapshot:
       lines.push_back(fmt::format("const Kokkos::View<{}*, gangway::DeviceSpace> {}(\"{}\", {});",
                                   named.element, name.name, named.name, name.extents.front()));

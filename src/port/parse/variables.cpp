@@ -116,7 +116,13 @@ std::size_t variable_of(Reading& reading, const Expr* expression) {
   if (!is_new)
     return found->second;
   Variable variable;
-  variable.path = reading.text(expression);
+  if (reading.is_of_macro(expression->getBeginLoc()) ||
+      reading.is_of_macro(expression->getEndLoc())) { // its text is more than the name
+    llvm::raw_string_ostream stream(variable.path);
+    expression->printPretty(stream, nullptr, reading.context.getPrintingPolicy());
+  } else {
+    variable.path = reading.text(expression);
+  }
   std::erase_if(variable.path, [](unsigned char c) { return std::isspace(c) != 0; });
   QualType type = expression->getType();
   if (const auto* member = dyn_cast<MemberExpr>(expression)) {

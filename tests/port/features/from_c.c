@@ -73,9 +73,50 @@ static void beside(void) {
   printf("beside %g %g %g\n", x[5], sum, c[3][2]);
 }
 
+typedef struct {
+  int nx, ny;
+  double* u;
+  const double* v;
+} field;
+#define U(f, i, j) (f)->u[(i) * (f)->ny + (j)]
+#define V(f, i) (f).v[i]
+static double weight = 3;
+#define WEIGHT weight
+
+/* Members, globals and what the device has, in macros. */
+static void macros_of_members(field* f, field g) {
+  double last = 0;
+#pragma acc parallel loop collapse(2) present(f->u[0 : f->nx * f->ny]) copyin(g.v[0 : f->nx])
+  for (int i = 0; i < f->nx; ++i)
+    for (int j = 0; j < f->ny; ++j)
+      U(f, i, j) += V(g, i) * WEIGHT + f->u[i * f->ny + j] + g.nx;
+#define LAST last
+#pragma acc serial copy(last) present(f->u[0 : f->nx * f->ny])
+  for (int i = 0; i < f->nx; ++i)
+    LAST += U(f, i, i) - last / 2;
+#pragma acc exit data copyout(f->u[0 : f->nx * f->ny])
+  printf("members %g %g\n", last, f->u[5]);
+}
+
+/* Names that are keywords of C++. */
+static double keywords(const double* new, int or, int class) {
+  double this = 0;
+#pragma acc parallel loop reduction(+ : this) copyin(new[0 : or]) private(class)
+  for (int not = 0; not < or; ++not) {
+    class = 2;
+    this += class * new[not];
+  }
+  return this + class;
+}
+
 int main(void) {
   returns();
   macros();
   beside();
+  double u[6] = {1, 2, 3, 4, 5, 6}, v[2] = {7, 8};
+  field f = {2, 3, u, v};
+#pragma acc enter data copyin(f.u[0 : 6])
+  macros_of_members(&f, f);
+  printf("keywords %g\n", keywords(u, 6, 1));
   return 0;
 }
