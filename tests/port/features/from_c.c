@@ -91,7 +91,7 @@ static void macros_of_members(field* f, field g) {
     for (int j = 0; j < f->ny; ++j)
       U(f, i, j) += V(g, i) * WEIGHT + f->u[i * f->ny + j] + g.nx;
 #define LAST last
-#pragma acc serial copy(last) present(f->u[0 : f->nx * f->ny])
+#pragma acc serial copy(last) present(f -> u[0 : f->nx * f->ny])
   for (int i = 0; i < f->nx; ++i)
     LAST += U(f, i, i) - last / 2;
 #pragma acc exit data copyout(f->u[0 : f->nx * f->ny])
