@@ -2,6 +2,7 @@
 #include "harness/registry.hpp"
 
 #include "base/contains.hpp"
+#include "harness/openacc_library.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -75,6 +76,11 @@ StudyEntry& entry(std::string_view id) {
   owned.push_back(std::make_unique<StudyEntry>());
   owned.back()->id = id;
   return **entries.insert(place, owned.back().get());
+}
+
+OpenAccFunctions functions_in(const OpenAccLibrary& library, std::string_view study,
+                              std::string_view variant) {
+  return library.functions(study, variant);
 }
 
 } // namespace detail

@@ -90,6 +90,9 @@ void require_described(const StudyEntry& study);
 namespace detail {
 /// The entry of that id, made if it is new: a study and its yardsticks register in any order.
 StudyEntry& entry(std::string_view id);
+/// OpenAccLibrary::functions, for a study's sources, which do not know that class.
+OpenAccFunctions functions_in(const OpenAccLibrary& library, std::string_view study,
+                              std::string_view variant);
 } // namespace detail
 
 } // namespace gangway::harness

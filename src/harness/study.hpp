@@ -2,7 +2,6 @@
 #pragma once
 
 #include "gangway/gangway.hpp"
-#include "harness/openacc_library.hpp"
 #include "harness/registry.hpp"
 
 #include <algorithm>
@@ -78,7 +77,7 @@ Prepare from_library(const OpenAccLibrary& library, const std::string& variant) 
   std::string name = variant;
   if constexpr (requires { P::openacc_suffix; })
     name += P::openacc_suffix;
-  const OpenAccFunctions found = library.functions(P::info.id, name);
+  const OpenAccFunctions found = functions_in(library, P::info.id, name);
   return found.kernel != nullptr ? prepared<P>(found) : Prepare();
 }
 template <class P>
