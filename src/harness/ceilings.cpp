@@ -417,4 +417,20 @@ Share share_of_link(const Ceilings& ceilings, double bytes_in, double bytes_out,
   return share_of("link", (bytes_in / in + bytes_out / out) / seconds);
 }
 
+bool contracts_multiply_add() {
+  // (1 + e)^2 - (1 + 2e) is e^2 in one rounding and 0 in two.
+  Kokkos::View<double[3], DeviceSpace> in("ceilings: operands");
+  const auto host = Kokkos::create_mirror_view(in);
+  const double e = 0x1p-30;
+  host(0) = 1 + e;
+  host(1) = 1 + e;
+  host(2) = -(1 + 2 * e);
+  Kokkos::deep_copy(in, host);
+  double result = 0;
+  Kokkos::parallel_reduce(
+      "ceilings: contraction", Kokkos::RangePolicy<>(0, 1),
+      KOKKOS_LAMBDA(int, double& r) { r += in(0) * in(1) + in(2); }, result);
+  return result != 0;
+}
+
 } // namespace gangway::harness

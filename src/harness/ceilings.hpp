@@ -47,6 +47,10 @@ struct Ceilings {
 /// 2 x 256 MiB of the host's.
 [[nodiscard]] Ceilings measure_ceilings(Effort effort);
 
+/// Whether the Kokkos side was compiled to contract a*b+c into one rounding, found by computing
+/// one. Here, because this source alone of the harness is compiled as the studies are.
+[[nodiscard]] bool contracts_multiply_add();
+
 /// Stands in the place of a share if no ceiling was measured to divide by.
 inline constexpr const char* no_ceiling_measured = "no ceiling measured";
 

@@ -8,6 +8,7 @@
 #include "gangway/device.hpp"
 
 #include "harness/build_info.hpp"
+#include "harness/ceilings.hpp"
 #include "harness/program.hpp"
 #include "ranks/session.hpp"
 
@@ -131,22 +132,6 @@ std::string utc_now() {
 
 const char* version() {
   return GANGWAY_VERSION " " GANGWAY_COMMIT;
-}
-
-bool contracts_multiply_add() {
-  // (1 + e)^2 - (1 + 2e) is e^2 in one rounding and 0 in two.
-  Kokkos::View<double[3], DeviceSpace> in("provenance: operands");
-  const auto host = Kokkos::create_mirror_view(in);
-  const double e = 0x1p-30;
-  host(0) = 1 + e;
-  host(1) = 1 + e;
-  host(2) = -(1 + 2 * e);
-  Kokkos::deep_copy(in, host);
-  double result = 0;
-  Kokkos::parallel_reduce(
-      "provenance: contraction", Kokkos::RangePolicy<>(0, 1),
-      KOKKOS_LAMBDA(int, double& r) { r += in(0) * in(1) + in(2); }, result);
-  return result != 0;
 }
 
 std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibraries& openacc) {

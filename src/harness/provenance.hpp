@@ -29,8 +29,4 @@ environment(const OpenAccLibraries& openacc);
 /// Date and time, such as "2026-11-21T09:30:00Z".
 [[nodiscard]] std::string utc_now();
 
-/// Whether the Kokkos side was compiled to contract a*b+c into one rounding, found by computing
-/// one.
-[[nodiscard]] bool contracts_multiply_add();
-
 } // namespace gangway::harness

@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMAND = ROOT / "cmake" / "check-cuda" / "gangway-check-cuda"
+COMMAND = ROOT / "tools" / "check-cuda" / "gangway-check-cuda"
 
 NVCC = f"""\
 #!{sys.executable}
@@ -78,7 +78,7 @@ class CheckCuda(unittest.TestCase):
             self.assertIn(words, given)
         # Gangway's own headers, and the overlay before Kokkos'.
         self.assertIn(f"-I{ROOT / 'src'}", call)
-        overlay = call.index(f"-I{ROOT / 'cmake' / 'check-cuda' / 'overlay'}")
+        overlay = call.index(f"-I{ROOT / 'tools' / 'check-cuda' / 'overlay'}")
         self.assertLess(overlay, call.index(f"{self.kokkos}/include/kokkos"))
 
     def test_a_failure_that_was_mended_is_forgotten(self) -> None:

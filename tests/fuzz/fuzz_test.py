@@ -24,7 +24,7 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parents[1] / "bench" / "report"), str(HERE.parent / "report")]
+sys.path[:0] = [str(HERE.parents[1] / "tools" / "pages"), str(HERE.parent / "report")]
 
 
 class Target(unittest.TestCase):

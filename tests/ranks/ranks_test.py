@@ -743,7 +743,7 @@ class Scale(RanksTest):
 
     def test_a_page(self) -> None:
         checked = subprocess.run(
-            [sys.executable, "-B", ROOT / "bench" / "report" / "make_scaling.py", "--check"], capture_output=True, check=False
+            [sys.executable, "-B", ROOT / "tools" / "pages" / "make_scaling.py", "--check"], capture_output=True, check=False
         )
         if checked.returncode != 0:
             self.skipTest("what makes the page is not installed")

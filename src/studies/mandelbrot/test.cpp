@@ -3,7 +3,7 @@
 
 #include "testing/study_fixture.hpp"
 
-#include "harness/provenance.hpp"
+#include "harness/ceilings.hpp"
 #include "studies/mandelbrot/tiles.hpp"
 
 #include <fmt/format.h>
