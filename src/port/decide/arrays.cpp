@@ -60,8 +60,8 @@ bool is_private_to_kernels(const Around& around, std::size_t id) {
   return own > 0 && own == all;
 }
 
-/// Of a member of a structure that a data clause has on the device, here or around: that structure,
-/// or what points to it; else none.
+/// Returns the structure, or the pointer to it, that a variable is a member of, if a data clause
+/// here or around has put that structure on the device; otherwise none.
 std::size_t owner_on_device(const Around& around, std::size_t id) {
   const std::size_t owner = around.all.variable(id).owner;
   return owner != none && is_on_device(around, owner) &&

@@ -159,8 +159,8 @@ std::string why_one_thread(const Around& around, const Piece& piece, const Direc
   return why;
 }
 
-/// What every gang would do beside the loops over gangs. Errors: Refusal where that is more than to
-/// store into arrays.
+/// Adds statements that stand beside the loops over gangs, which every gang would execute. Errors:
+/// Refusal if they do more than store into arrays.
 void add_once(Around& around, const Piece& piece) {
   const bool is_loop = !piece.loops.empty();
   for (const Use& use : around.directive->uses)

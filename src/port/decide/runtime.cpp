@@ -13,7 +13,7 @@ bool names_device(Routine routine) {
          routine == Routine::get_property;
 }
 
-/// What to do by hand where the call stays; empty where it goes.
+/// Says how to replace a call by hand if the translation keeps it; empty if it does not.
 std::string_view why_stays(const RuntimeCall& call) {
   constexpr std::string_view unknown = "gangway/runtime.hpp has a table of all routines";
   if (!call.routine)

@@ -95,8 +95,8 @@ std::vector<unsigned> first_places(const Directive& directive, const Span& body,
              : std::vector<unsigned>();
 }
 
-/// The names that are declared in the kernel's first lines; the others are where they are set
-/// first. What jumps over a declaration is no C++.
+/// Returns the names that the kernel's first lines declare. Every other name is declared where it
+/// is first set, unless the body has a `goto`: C++ forbids a jump over a declaration.
 std::vector<Name> declare_at_first(Writer& to, const Directive& directive, const Kernel& kernel) {
   const bool jumps = has_word(to.edits.text(kernel.body), "goto");
   const bool is_team = !kernel.marks.empty() || !kernel.shares.empty();
@@ -245,7 +245,7 @@ std::string combined(const Reducer& reducer, const std::string& name, const std:
   return fmt::format("{} {}= {};", name, reducer.operation, part);
 }
 
-/// The same of an array, element by element.
+/// Combines an array element by element.
 std::string combined(const Reducer& reducer, const std::string& part, const Unit& unit) {
   const std::string i = unit.fresh("element");
   return fmt::format("for (int {} = 0; {} < {}; ++{})\n{}", i, i, reducer.elements, i,

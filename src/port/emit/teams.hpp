@@ -9,8 +9,8 @@
 /// Gangs as teams, and what their workers and lanes share out.
 namespace gangway::port {
 
-/// Of a kernel whose policy is `teams` or `workers`. One gang for each iteration where it has
-/// scratch, whose values belong to one.
+/// Writes the parts of a kernel whose policy is `teams` or `workers`. A kernel with scratch gets
+/// one gang for each iteration, because the values in scratch belong to one iteration.
 void team_parts(const Kernel& kernel, const Unit& unit, const std::string& on, Parts& parts);
 
 /// Barriers, and what one lane does. Before all else, for what is put there stands before what is

@@ -22,7 +22,7 @@ namespace gangway::port {
 
 /// `const int i = …;` from the iteration that `number` counts from 0.
 [[nodiscard]] std::string index_line(const Loop& loop, const std::string& number);
-/// The same of loops in each other.
+/// Writes such lines for nested loops.
 [[nodiscard]] std::vector<std::string> index_lines(const std::vector<Loop>& loops,
                                                    const std::string& number);
 

@@ -4,7 +4,7 @@
 #include "port/edits.hpp"
 #include "port/plan.hpp"
 
-/// What the parts of `emit` share. Nobody else includes this folder.
+/// Shared by the parts of `emit`. No other room includes this folder.
 namespace gangway::port {
 
 /// The text that is written, and from what.
