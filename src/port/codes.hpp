@@ -177,10 +177,10 @@ inline constexpr std::array<CodeRule, 128> code_rules{{
      "which side is meant",
      "KOKKOS_VERSION, or neither"},
     {Code::several_threads, Outcome::refused,
-     "it stands in what '#pragma {}' in line {} gives to several threads",
+     "several threads execute it, because of '#pragma {}' in line {}",
      "take that directive out: one thread launches Kokkos' kernels"},
     {Code::other_pragma, Outcome::translated,
-     "'#pragma {}' goes: what it stands on, or in, is code of the device"},
+     "'#pragma {}' is removed, because it applies to code of the device"},
     {Code::part_of_refused, Outcome::refused, "it is part of the construct in line {}"},
     {Code::inside_compute, Outcome::refused, "'{}' inside a compute construct", "move it out"},
     {Code::inside_host_data, Outcome::refused,
@@ -238,8 +238,8 @@ inline constexpr std::array<CodeRule, 128> code_rules{{
     {Code::device_type_chosen, Outcome::assumed,
      "'device_type' is left out: Kokkos has the devices that it was built for"},
     {Code::device_type, Outcome::assumed,
-     "device_type and the clauses behind it are left out: look whether the shape matters, and say "
-     "it with gangway::for_device"},
+     "device_type and the clauses behind it are left out: if the shape matters, say it with the "
+     "policy, as in .vector_length(DeviceType::nvidia, 256)"},
     {Code::one_queue, Outcome::translated,
      "'{}' is dropped: everything is on one queue, in the order of the source"},
     {Code::two_sections, Outcome::refused, "'{}' is named a second time, with another part of it",
@@ -265,20 +265,20 @@ inline constexpr std::array<CodeRule, 128> code_rules{{
     {Code::use_device, Outcome::refused, "use_device of '{}', which is no array",
      "gangway::device_pointer of its address", "deviceptr"},
     {Code::use_device_changed, Outcome::refused,
-     "'{}' is used by a macro, or made to point elsewhere, in the block",
+     "'{}' is used by a macro, or assigned another address, in the block",
      "a pointer of its own from gangway::device_pointer", "deviceptr"},
     {Code::rows_alone, Outcome::refused, "'{}' is of rows that pointers lead to",
      "a LinkedData with rows, or a call for each row and gangway::attach", "rows-of-pointers"},
     {Code::const_stays, Outcome::translated, "'{}' is const: nothing is copied back into it"},
     {Code::exit_without_length, Outcome::assumed,
-     "no length is given of {}: the whole array that was entered there is taken to be meant, not "
-     "the pointer. Look whether one was"},
+     "{} has no length: this is taken to mean the whole array that was entered there, not the "
+     "pointer. Check that an array was entered"},
     {Code::stays_in_region, Outcome::assumed,
-     "'{}' in line {} stays, and the host does what it stands on, with its own arrays: "
+     "'{}' in line {} stays, and the host executes it on its own arrays: "
      "`update_self` before it and `update_device` behind it, or translate it by hand",
      "", "update"},
     {Code::stays_behind_enter_data, Outcome::assumed,
-     "'{}' in line {} stays, and the host does what it stands on, with its own arrays, while '{}' "
+     "'{}' in line {} stays, and the host executes it on its own arrays, while '{}' "
      "in line {} has {} on the device",
      "`update_self` before it, and `update_device` after it", "update"},
     {Code::other_type, Outcome::refused, "'{}' of type {} in a kernel",
@@ -302,7 +302,7 @@ inline constexpr std::array<CodeRule, 128> code_rules{{
     {Code::offset_in_dimensions, Outcome::refused,
      "'{}' does not begin at 0, in more than one dimension", "the whole array",
      "data-copy-copyin-copyout-create"},
-    {Code::pointer_written, Outcome::refused, "'{}' is made to point elsewhere in a kernel",
+    {Code::pointer_written, Outcome::refused, "a kernel assigns '{}' another address",
      "a pointer of the kernel's own", "private"},
     {Code::volatile_elements, Outcome::translated,
      "the elements of '{}' are volatile, and here they are not"},

@@ -419,7 +419,7 @@ class Texts(PortTest):
         text = Files.SOURCE.replace("#pragma acc", "#pragma omp parallel for\n#pragma acc")
         report = self.report(self.write("a.cpp", text), "--output", "out", status=TRANSLATED)
         (remark,) = report["files"][0]["remarks"]
-        self.assertIn("'#pragma omp parallel for' goes", remark["what"])
+        self.assertIn("'#pragma omp parallel for' is removed, because it applies to code of the device", remark["what"])
         self.assertNotIn("pragma", (self.folder / "out" / "a.cpp").read_text())
         # Not those of what stays, nor of other loops.
         text += "void g(int n, double* x) {\n#pragma omp simd\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n"

@@ -32,7 +32,7 @@ void conversions(int n, double* x) {
 void threads(int n, double* x) {
 #pragma omp parallel
   {
-    // refused: it stands in what '#pragma omp parallel' in line 33 gives to several threads
+    // refused: several threads execute it, because of '#pragma omp parallel' in line 33
 #pragma acc parallel loop copy(x[0 : n])
     for (int i = 0; i < n; ++i)
       x[i] = 1;

@@ -55,7 +55,7 @@ void arrays(int n, double* x, double* y, Leads* leads, double (*m)[4], double** 
 #pragma acc parallel loop
   for (int i = 0; i < n; ++i)
     leads[i].values = y;
-  // refused: 'x' is made to point elsewhere in a kernel
+  // refused: a kernel assigns 'x' another address
 #pragma acc parallel loop copy(x[0 : n], y[0 : n])
   for (int i = 0; i < n; ++i) {
     x = y;
@@ -69,7 +69,7 @@ void arrays(int n, double* x, double* y, Leads* leads, double (*m)[4], double** 
 #pragma acc parallel loop copy(m[1 : n][0 : 4])
   for (int i = 1; i < n; ++i)
     m[i][0] = 1;
-  // refused: 'x' is used by a macro, or made to point elsewhere, in the block
+  // refused: 'x' is used by a macro, or assigned another address, in the block
 #pragma acc host_data use_device(x)
   {
     x = nullptr;

@@ -108,7 +108,7 @@ bool asks_for_loop(std::string_view pragma) {
   });
 }
 
-/// Whether several threads do what it stands on.
+/// Whether several threads execute the statement that it applies to.
 bool has_threads(const std::string& pragma) {
   static constexpr std::array<std::string_view, 6> words{"parallel", "teams",    "task",
                                                          "taskloop", "sections", "for"};
