@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program in C: what C++ takes for something else, or not at all. It prints what it finds, a line
 // for each function.
+// NOLINTBEGIN(modernize-use-using,readability-identifier-naming)
 #define SIZE 12
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #include <stdio.h>
@@ -120,3 +121,4 @@ int main(void) {
   printf("keywords %g\n", keywords(u, 6, 1));
   return 0;
 }
+// NOLINTEND(modernize-use-using,readability-identifier-naming)

@@ -167,6 +167,7 @@ inline void by_table(int n, double* a) {
 }
 
 #define LENGTH(x, y) floor(sqrt((x) * (x) + (y) * (y)))
+// NOLINTNEXTLINE(bugprone-macro-parentheses)
 #define FOR_ALL(v, low, high) for (int v = low; v < high; ++v)
 
 #pragma acc routine seq
