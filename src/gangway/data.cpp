@@ -3,7 +3,9 @@
 
 #include "gangway/kept_blocks.hpp"
 #include "gangway/linked.hpp"
+#include "gangway/present.hpp"
 #include "gangway/strict.hpp"
+#include "gangway/verify.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,6 +45,10 @@ struct Mirror {
   long entered = 0;       ///< enter_data without its exit_data
   bool mapped = false;    ///< memory of the caller's: never copied out or released here
   bool writable = true;   ///< the host's pages, which strict memory leaves as they were
+  std::string name = {};  ///< the array's, where the clause gave one
+  detail::Layout layout = {};
+  /// The host's array when it and the copy were last brought together, while ports are verified.
+  std::vector<std::byte> in_step = {};
 
   long& held_by(detail::Holder holder) {
     return holder == detail::Holder::region ? regions : entered;
@@ -128,7 +134,8 @@ Memory first_memory() {
   const char* const asked = std::getenv("GANGWAY_MEMORY");
   const std::string wanted = asked == nullptr ? "" : asked;
   if (wanted.empty())
-    return DefaultDevice::has_own_memory ? Memory::separate : Memory::shared;
+    return DefaultDevice::has_own_memory || detail::is_verifying() ? Memory::separate
+                                                                   : Memory::shared;
   if (wanted == "separate")
     return Memory::separate;
   if (wanted == "strict") // which a device with its own memory is by itself
@@ -490,6 +497,11 @@ void transfer(const void* host, std::size_t bytes, bool to_device, const Clause&
     else
       refresh_host(present, host, device, bytes, queue...);
   });
+  if (!held->second.in_step.empty()) {
+    (queue.fence("gangway: verify"), ...);
+    std::memcpy(&held->second.in_step[static_cast<std::size_t>(bytes_at(host) - held->first)], host,
+                bytes);
+  }
 }
 
 } // namespace
@@ -539,8 +551,11 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
   require_no_kernel(present, clause);
 
   if (const auto held = find(present, host, bytes, clause); held != present.mirrors.end()) {
-    ++held->second.held_by(holder);
-    return held->second.device + (bytes_at(host) - held->first);
+    Mirror& mirror = held->second;
+    ++mirror.held_by(holder);
+    if (mirror.bytes == bytes && mirror.layout.rank < clause.layout.rank)
+      mirror.layout = clause.layout;
+    return mirror.device + (bytes_at(host) - held->first);
   }
   if (entry == Entry::present)
     refuse_missing(clause, host, bytes);
@@ -560,8 +575,12 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
     }
     const std::string brought_by = clause_text(clause) + " at " + place_text(clause.where);
     Mirror mirror{bytes, device, brought_by};
-    mirror.writable =
-        present.memory != Memory::strict || detail::is_writable(bytes_at(host), bytes);
+    mirror.writable = (present.memory != Memory::strict && !detail::is_verifying()) ||
+                      detail::is_writable(bytes_at(host), bytes);
+    mirror.name = clause.array;
+    mirror.layout = clause.layout;
+    if (detail::is_verifying())
+      mirror.in_step.assign(bytes_at(host), bytes_at(host) + bytes);
     ++mirror.held_by(holder);
     present.mirrors.emplace(bytes_at(host),
                             std::move(mirror)); // last: whatever fails, it is not there
@@ -724,6 +743,34 @@ void detach(const std::vector<Pointer>& pointers, bool finalize, const Clause& c
 }
 
 } // namespace detail
+
+std::vector<detail::OnDevice> detail::arrays_on_device() {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  require_no_kernel(present, {"verify", {}, {}});
+  std::vector<OnDevice> arrays;
+  for (const auto& [host, mirror] : present.mirrors) {
+    OnDevice& array = arrays.emplace_back();
+    array.host = bytes_at(host);
+    array.device = mirror.device;
+    array.bytes = mirror.bytes;
+    array.writable = mirror.writable;
+    array.name = mirror.name;
+    array.brought_by = mirror.brought_by;
+    array.layout = mirror.layout;
+    array.in_step = mirror.in_step.empty() ? nullptr : mirror.in_step.data();
+    for (const auto& [pointer, attachment] : present.attachments.in(host, mirror.bytes))
+      array.pointers.push_back(static_cast<std::size_t>(pointer - host));
+  }
+  return arrays;
+}
+
+void detail::note_in_step(const std::byte* host) {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  Mirror& mirror = present.mirrors.at(host);
+  mirror.in_step.assign(host, host + mirror.bytes);
+}
 
 Transfers transfers() {
   PresentTable& present = table();

@@ -5,7 +5,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -132,10 +134,10 @@ enum class Memory {
   strict
 };
 /// What `set_memory` said last. Until then what the environment says, GANGWAY_MEMORY=shared,
-/// separate or strict, and otherwise `separate` on devices with their own memory and `shared` on
-/// hosts. Of such devices never `strict`. Errors: DataError when GANGWAY_MEMORY says something
-/// else, or `shared` to a device whose kernels cannot reach host memory; so from everything below
-/// that asks.
+/// separate or strict, and otherwise `separate` on devices with their own memory and while
+/// GANGWAY_VERIFY is set, and `shared` on hosts. Of such devices never `strict`. Errors: DataError
+/// when GANGWAY_MEMORY says something else, or `shared` to a device whose kernels cannot reach host
+/// memory; so from everything below that asks.
 [[nodiscard]] Memory memory();
 /// Makes a host backend behave like a device with its own memory, so that missing copies and their
 /// counts show without one. Where GANGWAY_MEMORY is strict, so is `separate`. Errors: DataError if
@@ -208,11 +210,55 @@ void memcpy_from_device(const Kokkos::DefaultExecutionSpace& queue, void* host, 
 
 namespace detail {
 
+/// The numbers that an array consists of.
+enum class Scalar : std::uint8_t { other, signed_integer, unsigned_integer, real };
+/// Describes an array's elements and extents, for messages that compare arrays.
+struct Layout {
+  Scalar scalar = Scalar::other;
+  std::size_t scalar_bytes = 1;  ///< of one number; of a structure all its bytes
+  std::size_t element_bytes = 1; ///< a complex number has two reals
+  /// Elements, outermost first; the outermost of more than four are one.
+  std::array<std::size_t, 4> extents{};
+  int rank = 0;
+};
+
+template <class T>
+concept Complex =
+    requires(const T& number) {
+      typename T::value_type;
+      { number.real() } -> std::convertible_to<typename T::value_type>;
+      { number.imag() } -> std::convertible_to<typename T::value_type>;
+    } && std::is_floating_point_v<typename T::value_type> &&
+    sizeof(T) == 2 * sizeof(typename T::value_type);
+
+template <class T, class... N>
+Layout layout_of(N... extents) {
+  Layout layout{.scalar_bytes = sizeof(T), .element_bytes = sizeof(T)};
+  if constexpr (std::is_floating_point_v<T>) {
+    layout.scalar = Scalar::real;
+  } else if constexpr (Complex<T>) {
+    layout.scalar = Scalar::real;
+    layout.scalar_bytes = sizeof(T) / 2;
+  } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
+    layout.scalar = std::is_signed_v<T> ? Scalar::signed_integer : Scalar::unsigned_integer;
+  }
+  for (const std::size_t extent : {static_cast<std::size_t>(extents)...}) {
+    if (layout.rank == static_cast<int>(layout.extents.size())) {
+      layout.extents[0] *= layout.extents[1];
+      std::move(layout.extents.begin() + 2, layout.extents.end(), layout.extents.begin() + 1);
+      --layout.rank;
+    }
+    layout.extents[static_cast<std::size_t>(layout.rank++)] = extent;
+  }
+  return layout;
+}
+
 /// What a clause or directive is, what it names, and where it stands.
 struct Clause {
   const char* word;       ///< "copyin", "update self"
   std::string_view array; ///< the name given to the array, or empty
   std::source_location where;
+  Layout layout = {};
 };
 
 template <class T>
@@ -344,7 +390,9 @@ protected:
   /// A clause, as the members of its name.
   template <class T, class Host, class... N>
   auto enter(const detail::Way& way, Named<Host> host, const Extent& first, N... others) {
-    const detail::Clause clause{way.word, host.name, first.where()};
+    const detail::Clause clause{
+        way.word, host.name, first.where(),
+        detail::layout_of<std::remove_cv_t<T>>(first.elements(), others...)};
     const std::size_t bytes = detail::bytes_of<T>(clause, first, others...);
     return detail::array_at<T>(enter_bytes(host.array, bytes, way, clause), first, others...);
   }
@@ -394,7 +442,8 @@ namespace detail {
 template <class Host, class... N>
 auto enter_data(Entry entry, const char* word, Host host, const Extent& first, N... others) {
   using T = Element<Host>;
-  const Clause clause{word, named_of(host).name, first.where()};
+  const Clause clause{word, named_of(host).name, first.where(),
+                      layout_of<std::remove_cv_t<T>>(first.elements(), others...)};
   const std::size_t bytes = bytes_of<T>(clause, first, others...);
   return array_at<T>(enter(named_of(host).array, bytes, entry, Holder::enter_data, clause), first,
                      others...);

@@ -16,3 +16,4 @@
 #include "gangway/reduction.hpp"
 #include "gangway/runtime.hpp"
 #include "gangway/tile.hpp"
+#include "gangway/verify.hpp"

@@ -38,6 +38,7 @@ enum class Code : int {
   names_for_linker = 1018,
   ends_without_value = 1019,
   keyword = 1020,
+  not_verified = 1021,
   // Clauses and data
   clause = 2001,
   modifier = 2002,
@@ -161,7 +162,7 @@ struct CodeRule {
   std::string_view row = {};          ///< of the guide: the anchor of its heading
 };
 
-inline constexpr std::array<CodeRule, 128> code_rules{{
+inline constexpr std::array<CodeRule, 129> code_rules{{
     {Code::directive_of_macro, Outcome::refused, "the directive comes from a macro",
      "write it as a #pragma where the macro is used"},
     {Code::not_compiled, Outcome::refused,
@@ -213,6 +214,7 @@ inline constexpr std::array<CodeRule, 128> code_rules{{
      "there it returns 0"},
     {Code::keyword, Outcome::translated,
      "'{}' is a keyword of C++: the name is '{}' here, and for other sources that know it"},
+    {Code::not_verified, Outcome::translated, "the construct is not verified, because {}"},
     {Code::clause, Outcome::refused, "the clause '{}'"},
     {Code::modifier, Outcome::refused, "the modifier '{}' of '{}'",
      "an update before or after the region", "update"},

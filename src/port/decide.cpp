@@ -7,6 +7,7 @@
 #include "port/decide/decisions.hpp"
 #include "port/decide/functions.hpp"
 #include "port/decide/runtime.hpp"
+#include "port/decide/verified.hpp"
 #include "port/source_text.hpp"
 
 #include <fmt/format.h>
@@ -220,7 +221,7 @@ Outcome Plan::outcome() const {
   return worst;
 }
 
-Plan decide(const Unit& unit, bool queues) {
+Plan decide(const Unit& unit, bool queues, bool verify) {
   Decisions all{unit, queues, {}, {}, {}, {}};
   all.plan.verdicts.resize(all.unit.directives.size());
   all.plan.device_functions.resize(all.unit.functions.size());
@@ -251,6 +252,9 @@ Plan decide(const Unit& unit, bool queues) {
   tell_what_stays_behind_enter_data(all);
   remove_other_pragmas(all);
   decide_others(all);
+  all.plan.verify = verify;
+  if (verify)
+    decide_verified(all);
   for (Verdict& verdict : all.plan.verdicts)
     for (const Message& message : verdict.said)
       verdict.outcome = std::max(verdict.outcome, message.outcome());

@@ -89,7 +89,7 @@ void add_guard(Writer& to) {
   for (const Function& function : to.unit.functions)
     if (function.is_main) {
       std::string lines = fmt::format("const Kokkos::ScopeGuard {};\n", to.unit.fresh("kokkos")) +
-                          data_lines(to.unit, to.plan.declared, to.plan.declared_name);
+                          data_lines(to, to.plan.declared, to.plan.declared_name);
       if (line_break(to.unit, function.body).empty())
         lines.pop_back(); // the source has it
       to.edits.insert(function.body, "\n" + lines);

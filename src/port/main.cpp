@@ -57,6 +57,7 @@ struct Options {
   std::string html;  ///< likewise
   std::string sarif; ///< likewise
   bool queues = false;
+  bool verify = false;
   bool rules = false;
   bool codes = false;
   std::string explain; ///< a code
@@ -234,7 +235,7 @@ int port(const Options& options) {
           is_older_c(file, input.directory, input.flags)
               ? fmt::format("It is C of 1989: {} -- -std=gnu89", file)
               : fmt::format("Its flags go behind --, as in: {} -- -Iinclude -DNAME", file)));
-    Plan plan = decide(*unit, options.queues);
+    Plan plan = decide(*unit, options.queues, options.verify);
     Edits::Result result = emit(*unit, plan);
     for (const std::string& name : keep_from_macros(result, *unit))
       plan.remarks.push_back({unit->macros.at(name).place, say<Code::macro_takes_name>(name)});
@@ -328,6 +329,9 @@ int dispatch(int argc, char** argv) {
       "--queues", options.queues,
       "Make an instance of each queue of `async`, in place of one for all; for all sources of "
       "a program, or none");
+  app.add_flag("--verify", options.verify,
+               "Write the original of each construct beside its kernels, so that GANGWAY_VERIFY=1 "
+               "compares both when the program runs");
   app.add_flag("--rules", options.rules,
                "Print what becomes of each construct and clause, as Markdown");
   app.add_option("--explain", options.explain,

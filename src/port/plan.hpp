@@ -203,6 +203,10 @@ struct Compute {
   std::string condition;
   Queue queue;
   std::vector<Action> waits; ///< before it
+  bool verified = false;     ///< its original is written beside it
+  /// Then the variables that the original sets for itself.
+  std::vector<std::size_t> own;
+  std::vector<std::size_t> results; ///< scalars that the host sets between kernels
 };
 
 /// What is said of a place that is no directive.
@@ -230,6 +234,7 @@ struct Plan {
   bool changes = false;        ///< something is translated
   bool guard = false;          ///< `main` begins Kokkos
   bool keeps_openacc_header = false;
+  bool verify = false; ///< originals are written beside kernels, and arrays have names
   std::string data_name = "data";
 
   [[nodiscard]] Outcome outcome() const;

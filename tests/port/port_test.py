@@ -699,7 +699,7 @@ class Codes(PortTest):
                 for old in self.folder.iterdir():
                     old.unlink()
                 names = [self.write(name or f"example.{kind}", text) for kind, name, text in files]
-                said = self.codes_of("." if code == "GW1004" else names[-1])
+                said = self.codes_of("." if code == "GW1004" else names[-1], *(["--verify"] if code == "GW1021" else []))
                 self.assertIn(code, said)
                 self.assertEqual(said - {code} - self.ALWAYS, self.TOGETHER.get(code, set()))
         self.assertEqual(without, self.WITHOUT_EXAMPLE)

@@ -10,12 +10,19 @@
 namespace gangway::port {
 namespace {
 
-std::string transfer(const Unit& unit, const Action& action) {
-  const Variable& named = unit.variables[action.section.variable];
+/// What a clause takes for an array; with its name, where a verification is to say it.
+std::string array_of(const Writer& to, const Section& section, const Variable& named) {
+  const std::string address = host_address(section, named);
+  return to.plan.verify ? fmt::format("gangway::named(\"{}\", {})", named.path, address) : address;
+}
+
+std::string transfer(const Writer& to, const Action& action) {
+  const Variable& named = to.unit.variables[action.section.variable];
   const std::string address = host_address(action.section, named);
-  const std::string call = fmt::format("gangway::{}{}({}{}, {})", rule_of(action.clause).function,
-                                       action.finalize ? "_finalize" : "", on_queue(action.queue),
-                                       address, fmt::join(action.section.extents, ", "));
+  const std::string call =
+      fmt::format("gangway::{}{}({}{}, {})", rule_of(action.clause).function,
+                  action.finalize ? "_finalize" : "", on_queue(action.queue),
+                  array_of(to, action.section, named), fmt::join(action.section.extents, ", "));
   const std::string present =
       fmt::format("gangway::is_present({}, {})", address, elements_of(action.section));
   std::string text;
@@ -75,8 +82,9 @@ void emit_region(Writer& to, const Directive& directive, const std::string& line
 
 } // namespace
 
-std::string data_lines(const Unit& unit, const std::vector<Entry>& entries,
+std::string data_lines(const Writer& to, const std::vector<Entry>& entries,
                        const std::string& data) {
+  const Unit& unit = to.unit;
   std::string text;
   bool linked = false;
   for (const Entry& entry : entries) {
@@ -90,7 +98,7 @@ std::string data_lines(const Unit& unit, const std::vector<Entry>& entries,
                          : fmt::format("static_cast<void>({});\n", call);
       continue;
     }
-    const std::string arguments = fmt::format("{}, {}", host_address(entry.section, named),
+    const std::string arguments = fmt::format("{}, {}", array_of(to, entry.section, named),
                                               fmt::join(entry.section.extents, ", "));
     const std::string call = fmt::format("{}.{}({})", data, entry.clause, arguments);
     if (entry.low_used && !entry.low_name.empty())
@@ -119,7 +127,7 @@ std::string data_lines(const Unit& unit, const std::vector<Entry>& entries,
              : fmt::format("gangway::{} {};\n{}", linked ? "LinkedData" : "Data", data, text);
 }
 
-std::string action_lines(const Unit& unit, const std::vector<Action>& actions) {
+std::string action_lines(const Writer& to, const std::vector<Action>& actions) {
   std::string text;
   for (const Action& action : actions)
     switch (action.does) {
@@ -132,7 +140,7 @@ std::string action_lines(const Unit& unit, const std::vector<Action>& actions) {
                           action.value, *action.queue);
       break;
     case Action::Does::transfer:
-      text += transfer(unit, action);
+      text += transfer(to, action);
       break;
     case Action::Does::default_queue:
       text += fmt::format("gangway::set_default_queue({});\n", action.value);
@@ -227,11 +235,11 @@ void open_block(Writer& to, const Directive& directive, const std::string& lines
 }
 
 void emit_data(Writer& to, std::size_t id) {
-  std::string lines = data_lines(to.unit, to.plan.regions.at(id), to.plan.data_name);
+  std::string lines = data_lines(to, to.plan.regions.at(id), to.plan.data_name);
   if (const auto condition = to.plan.conditions.find(id);
       condition != to.plan.conditions.end() && !lines.empty())
     lines.insert(lines.find('\n') + 1, fmt::format("if ({}) {{\n", condition->second)) += "}\n";
-  emit_region(to, to.unit.directives[id], action_lines(to.unit, to.plan.waits.at(id)) + lines);
+  emit_region(to, to.unit.directives[id], action_lines(to, to.plan.waits.at(id)) + lines);
 }
 
 void emit_declare(Writer& to, std::size_t id) {
@@ -239,7 +247,7 @@ void emit_declare(Writer& to, std::size_t id) {
   to.edits.replace(to.unit.directives[id].pragma,
                    entries == to.plan.regions.end()
                        ? ""
-                       : data_lines(to.unit, entries->second, to.plan.declared_name));
+                       : data_lines(to, entries->second, to.plan.declared_name));
 }
 
 void emit_host_data(Writer& to, std::size_t id) {
@@ -275,7 +283,7 @@ void emit_statement(Writer& to, std::size_t id) {
   if (found == to.plan.statements.end())
     return to.edits.remove(to.unit.directives[id].pragma);
   const auto& [condition, actions] = found->second;
-  const std::string lines = action_lines(to.unit, actions);
+  const std::string lines = action_lines(to, actions);
   to.edits.replace(to.unit.directives[id].pragma,
                    condition.empty() || lines.empty()
                        ? lines

@@ -11,11 +11,11 @@
 namespace gangway::port {
 
 /// A `gangway::Data` of that name, with its arrays; empty without any.
-[[nodiscard]] std::string data_lines(const Unit& unit, const std::vector<Entry>& entries,
+[[nodiscard]] std::string data_lines(const Writer& to, const std::vector<Entry>& entries,
                                      const std::string& data);
 
 /// A line each.
-[[nodiscard]] std::string action_lines(const Unit& unit, const std::vector<Action>& actions);
+[[nodiscard]] std::string action_lines(const Writer& to, const std::vector<Action>& actions);
 
 [[nodiscard]] std::vector<std::string> name_lines(const Unit& unit, const std::vector<Name>& names);
 

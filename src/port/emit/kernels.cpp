@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gangway::port {
@@ -357,14 +358,37 @@ std::string without_directives(const Writer& to, Span span) {
   return text;
 }
 
+/// What stands before and after the kernels of a construct that is held against its original.
+std::pair<std::string, std::string> verification(const Writer& to, const Compute& compute,
+                                                 const std::string& original) {
+  if (!compute.verified)
+    return {};
+  std::string captures = "&";
+  for (const std::size_t own : compute.own)
+    captures += ", " + to.unit.variables[own].name;
+  std::string results;
+  for (const std::size_t result : compute.results)
+    results += fmt::format(", gangway::named(\"{0}\", &{0})", to.unit.variables[result].path);
+  for (const Kernel& kernel : compute.kernels)
+    if (kernel.policy != Policy::value)
+      for (const Reducer& reducer : kernel.reducers)
+        if (reducer.view.empty())
+          results += fmt::format(", gangway::named(\"{0}\", &{0})", reducer.variable);
+  return {fmt::format("gangway::verify(\"{}\", [{}]{} {{\n{}\n}}, [&] {{\n",
+                      compute.kernels.front().label, captures,
+                      compute.own.empty() ? "" : "() mutable", original),
+          fmt::format("\n}}{});", results)};
+}
+
 } // namespace
 
 void emit_compute(Writer& to, std::size_t id) {
   const Directive& directive = to.unit.directives[id];
   const Compute& compute = to.plan.computes.at(id);
   const std::string on = on_queue(compute.queue);
-  const std::string on_host =
-      compute.condition.empty() ? "" : without_directives(to, directive.statement);
+  const std::string original = compute.condition.empty() && !compute.verified
+                                   ? ""
+                                   : without_directives(to, directive.statement);
   for (const Kernel& kernel : compute.kernels) {
     put_marks(to, kernel);
     rewrite_body(to, id, compute, kernel);
@@ -373,8 +397,9 @@ void emit_compute(Writer& to, std::size_t id) {
     if (kernel.policy == Policy::gangs)
       to.edits.insert(kernel.arguments, "gang, ");
   }
-  const std::string lines = action_lines(to.unit, compute.waits) +
-                            data_lines(to.unit, compute.data, to.plan.data_name) +
+  const auto [verify, end_verify] = verification(to, compute, original);
+  const std::string lines = action_lines(to, compute.waits) +
+                            data_lines(to, compute.data, to.plan.data_name) +
                             joined_lines(name_lines(to.unit, compute.names));
   const Kernel& first = compute.kernels.front();
   const bool is_all = first.policy == Policy::one &&
@@ -386,14 +411,15 @@ void emit_compute(Writer& to, std::size_t id) {
   std::string close;
   if (!compute.condition.empty()) {
     open = fmt::format("if ({}) {{\n", compute.condition);
-    close = fmt::format("\n}} else {{\n{}\n}}", on_host);
+    close = fmt::format("\n}} else {{\n{}\n}}", original);
   }
   if (combined) {
     const Kernel& kernel = compute.kernels.front();
     const bool scope =
         close.empty() && !directive.last && (!lines.empty() || declares(kernel, to.unit));
-    emit_kernel(to, directive, kernel, directive.pragma, open + (scope ? "{\n" : "") + lines,
-                (scope ? "\n}" : "") + close, on, false);
+    emit_kernel(to, directive, kernel, directive.pragma,
+                open + (scope ? "{\n" : "") + lines + verify,
+                end_verify + (scope ? "\n}" : "") + close, on, false);
     return;
   }
   // What has one kernel and nothing beside it needs one block at most.
@@ -413,7 +439,7 @@ void emit_compute(Writer& to, std::size_t id) {
   }
   const bool declares_beside = std::any_of(directive.pieces.begin(), directive.pieces.end(),
                                            [](const Piece& piece) { return piece.declares; });
-  if (close.empty() && !declares_beside &&
+  if (close.empty() && !compute.verified && !declares_beside &&
       (directive.last || (single && lines.empty() && !declares(first, to.unit)))) {
     to.edits.replace(directive.pragma, lines);
     if (directive.braces) {
@@ -422,12 +448,14 @@ void emit_compute(Writer& to, std::size_t id) {
     }
   } else if (directive.braces) {
     to.edits.replace(directive.pragma, open);
-    open_block(to, directive, lines);
+    open_block(to, directive, lines + verify);
+    if (compute.verified)
+      to.edits.insert(directive.statement.end - 1, end_verify.substr(1) + "\n");
     if (!close.empty())
       to.edits.insert(directive.statement.end, close);
   } else {
-    to.edits.replace(directive.pragma, open + "{\n" + lines);
-    to.edits.insert(directive.statement.end, "\n}" + close);
+    to.edits.replace(directive.pragma, open + "{\n" + lines + verify);
+    to.edits.insert(directive.statement.end, end_verify + "\n}" + close);
   }
 }
 

@@ -1,0 +1,781 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/verify.hpp"
+
+#include "gangway/present.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+namespace gangway {
+namespace verification {
+
+using detail::Layout;
+using detail::Scalar;
+using Bytes = std::vector<std::byte>;
+
+struct Options {
+  bool on = false;
+  bool trust_original = false;
+  bool allow_unstable = false;
+  long every = 1;
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  std::optional<double> tolerance;
+  std::map<std::string, double> tolerances; ///< by array
+  std::string report;
+};
+
+[[noreturn]] void refuse(const std::string& option, const std::string& why) {
+  throw DataError("GANGWAY_VERIFY: \"" + option + "\" " + why, {});
+}
+
+double number_of(const std::string& option, const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || *end != '\0' || !(number >= 0))
+    refuse(option, "needs a number that is not negative after =");
+  return number;
+}
+
+std::uint64_t bytes_of(const std::string& option, std::string text) {
+  double factor = 1;
+  for (const auto& [unit, bytes] : {std::pair{'K', 1024.}, {'M', 1048576.}, {'G', 1073741824.}})
+    if (!text.empty() && text.back() == unit) {
+      factor = bytes;
+      text.pop_back();
+    }
+  return static_cast<std::uint64_t>(number_of(option, text) * factor);
+}
+
+Options read_options() {
+  Options options;
+  const char* const asked = std::getenv("GANGWAY_VERIFY");
+  std::istringstream words(asked == nullptr ? "" : asked);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word.empty() || word == "0")
+      continue;
+    options.on = true;
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (word == "1")
+      continue;
+    if (word == "trust-original")
+      options.trust_original = true;
+    else if (word == "allow-unstable")
+      options.allow_unstable = true;
+    else if (name == "every")
+      options.every = static_cast<long>(std::max(1., number_of(word, value)));
+    else if (name == "limit")
+      options.limit = bytes_of(word, value);
+    else if (name == "tolerance")
+      options.tolerance = number_of(word, value);
+    else if (name.starts_with("tolerance(") && name.ends_with(")"))
+      options.tolerances[name.substr(10, name.size() - 11)] = number_of(word, value);
+    else if (name == "report" && !value.empty())
+      options.report = value;
+    else
+      refuse(
+          word,
+          "is none of 1, trust-original, allow-unstable, every=N, limit=BYTES, tolerance=RELATIVE, "
+          "tolerance(ARRAY)=RELATIVE, report=FILE");
+  }
+  return options;
+}
+
+const Options& options() {
+  static const Options read = read_options();
+  return read;
+}
+
+/// The rank among processes, as launchers tell it; empty where there is one process.
+std::string rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* const value = std::getenv(name); value != nullptr)
+      return value;
+  return {};
+}
+
+void tell(const std::string& text) {
+  const std::string of = rank();
+  const std::string line =
+      "gangway verify: " + (of.empty() ? "" : "rank " + of + ": ") + text + "\n";
+  static_cast<void>(std::fputs(line.c_str(), stderr));
+}
+
+// Numbers.
+
+template <class T>
+T at(const std::byte* bytes, std::size_t index) {
+  T value;
+  std::memcpy(&value, bytes + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+std::string text_of(const std::byte* bytes, std::size_t index, const Layout& layout) {
+  const auto printed = [](const char* format, auto value) {
+    std::array<char, 64> text{};
+    static_cast<void>(std::snprintf(text.data(), text.size(), format, value));
+    return std::string(text.data());
+  };
+  const bool is_real = layout.scalar == Scalar::real;
+  const bool is_signed = layout.scalar == Scalar::signed_integer;
+  if (is_real && layout.scalar_bytes == sizeof(float))
+    return printed("%.9g", static_cast<double>(at<float>(bytes, index)));
+  if (is_real && layout.scalar_bytes == sizeof(double))
+    return printed("%.17g", at<double>(bytes, index));
+  if (is_real && layout.scalar_bytes == sizeof(long double))
+    return printed("%.21Lg", at<long double>(bytes, index));
+  if (layout.scalar != Scalar::other)
+    switch (layout.scalar_bytes) {
+    case 1:
+      return std::to_string(is_signed ? at<std::int8_t>(bytes, index)
+                                      : at<std::uint8_t>(bytes, index));
+    case 2:
+      return std::to_string(is_signed ? at<std::int16_t>(bytes, index)
+                                      : at<std::uint16_t>(bytes, index));
+    case 4:
+      return is_signed ? std::to_string(at<std::int32_t>(bytes, index))
+                       : std::to_string(at<std::uint32_t>(bytes, index));
+    case 8:
+      return is_signed ? std::to_string(at<std::int64_t>(bytes, index))
+                       : std::to_string(at<std::uint64_t>(bytes, index));
+    default:
+      break;
+    }
+  std::string text = "0x";
+  for (std::size_t i = 0; i < std::min<std::size_t>(layout.scalar_bytes, 16); ++i)
+    text += printed("%02x", std::to_integer<unsigned>(bytes[index * layout.scalar_bytes + i]));
+  return text + (layout.scalar_bytes > 16 ? "..." : "");
+}
+
+/// How two arrays of the same layout differ.
+struct Difference {
+  std::size_t count = 0; ///< of numbers
+  std::size_t first = 0;
+  double relative = 0; ///< of the first, to the larger of both; infinite where one is no number
+};
+
+/// The largest finite magnitude.
+template <class T>
+T largest(const std::byte* bytes, std::size_t count) {
+  T most = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (const T value = std::abs(at<T>(bytes, i)); std::isfinite(value))
+      most = std::max(most, value);
+  return most;
+}
+
+template <class T, class Skip>
+Difference reals_differ(const std::byte* found, const std::byte* right, std::size_t count,
+                        double relative, const Skip& skip) {
+  Difference difference;
+  const T scale = largest<T>(right, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const T a = at<T>(found, i);
+    const T b = at<T>(right, i);
+    if (a == b || (std::isnan(a) && std::isnan(b)) || skip(i))
+      continue;
+    const T larger = std::max({std::abs(a), std::abs(b), scale});
+    const bool comparable = std::isfinite(a) && std::isfinite(b);
+    if (comparable && std::abs(a - b) <= static_cast<T>(relative) * larger)
+      continue;
+    if (difference.count++ > 0)
+      continue;
+    difference.first = i;
+    difference.relative =
+        comparable ? static_cast<double>(std::abs(a - b) / std::max(std::abs(a), std::abs(b)))
+                   : std::numeric_limits<double>::infinity();
+  }
+  return difference;
+}
+
+double epsilon_of(const Layout& layout) {
+  return layout.scalar != Scalar::real ? 0
+         : layout.scalar_bytes == sizeof(float)
+             ? static_cast<double>(std::numeric_limits<float>::epsilon())
+             : std::numeric_limits<double>::epsilon();
+}
+
+/// `relative` is allowed for reals. `skip(i)` says which numbers are left out.
+template <class Skip>
+Difference differ(const std::byte* found, const std::byte* right, std::size_t bytes,
+                  const Layout& layout, double relative, const Skip& skip) {
+  if (std::memcmp(found, right, bytes) == 0)
+    return {};
+  const std::size_t count = bytes / layout.scalar_bytes;
+  if (layout.scalar == Scalar::real) {
+    if (layout.scalar_bytes == sizeof(float))
+      return reals_differ<float>(found, right, count, relative, skip);
+    if (layout.scalar_bytes == sizeof(double))
+      return reals_differ<double>(found, right, count, relative, skip);
+    return reals_differ<long double>(found, right, count, relative, skip);
+  }
+  Difference difference;
+  for (std::size_t i = 0; i < count; ++i)
+    if (std::memcmp(found + i * layout.scalar_bytes, right + i * layout.scalar_bytes,
+                    layout.scalar_bytes) != 0 &&
+        !skip(i) && difference.count++ == 0)
+      difference.first = i;
+  return difference;
+}
+
+/// "[17][204]" of the number's place.
+std::string index_text(std::size_t number, const Layout& layout) {
+  const std::size_t parts = layout.element_bytes / layout.scalar_bytes;
+  std::size_t below = number / parts; // of the extents not yet written
+  std::size_t size = 1;
+  for (int d = 1; d < layout.rank; ++d)
+    size *= std::max<std::size_t>(1, layout.extents[static_cast<std::size_t>(d)]);
+  std::string text;
+  for (int d = 0; d < layout.rank; ++d) {
+    text += "[" + std::to_string(below / size) + "]";
+    below %= size;
+    if (d + 1 < layout.rank)
+      size /= std::max<std::size_t>(1, layout.extents[static_cast<std::size_t>(d + 1)]);
+  }
+  if (parts == 2)
+    text += number % 2 == 0 ? " (real)" : " (imaginary)";
+  return text;
+}
+
+// Memory.
+
+using DeviceBytes = Kokkos::View<std::byte*, DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using HostBytes =
+    Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// An array on the device, or a result, and what it held.
+struct Kept {
+  detail::OnDevice array; ///< of a result `device` is null
+  Bytes host;             ///< before the construct
+  Bytes device;           ///< likewise; of a result empty
+  Bytes original;         ///< what the original left
+  Bytes port;             ///< what the port left
+
+  [[nodiscard]] bool is_result() const { return array.device == nullptr; }
+  [[nodiscard]] bool is_apart() const { return !is_result() && array.device != array.host; }
+  [[nodiscard]] const Bytes& before() const { return is_result() ? host : device; }
+  [[nodiscard]] bool is_pointer(std::size_t number) const {
+    const std::size_t from = number * array.layout.scalar_bytes;
+    return std::any_of(array.pointers.begin(), array.pointers.end(), [&](std::size_t pointer) {
+      return pointer < from + array.layout.scalar_bytes && from < pointer + sizeof(void*);
+    });
+  }
+  [[nodiscard]] std::string name() const {
+    return array.name.empty() ? "the array of " + array.brought_by : array.name;
+  }
+};
+
+Bytes host_bytes(const Kept& kept) {
+  return {kept.array.host, kept.array.host + kept.array.bytes};
+}
+/// Leaves out what is equal, which may be read-only, and attached pointers.
+void set_host(const Kept& kept, Bytes bytes) {
+  for (const std::size_t pointer : kept.array.pointers)
+    std::memcpy(&bytes[pointer], kept.array.host + pointer, sizeof(void*));
+  if (kept.array.writable && std::memcmp(kept.array.host, bytes.data(), bytes.size()) != 0)
+    std::memcpy(kept.array.host, bytes.data(), bytes.size());
+}
+
+Bytes device_bytes(const Kept& kept) {
+  if (!kept.is_apart())
+    return host_bytes(kept);
+  Bytes bytes(kept.array.bytes);
+  Kokkos::deep_copy(HostBytes(bytes.data(), bytes.size()),
+                    DeviceBytes(kept.array.device, kept.array.bytes));
+  return bytes;
+}
+void set_device(const Kept& kept, Bytes bytes) {
+  if (!kept.is_apart())
+    return set_host(kept, std::move(bytes));
+  for (const std::size_t pointer : kept.array.pointers)
+    std::memcpy(&bytes[pointer], &kept.device[pointer], sizeof(void*));
+  Kokkos::deep_copy(DeviceBytes(kept.array.device, kept.array.bytes),
+                    HostBytes(bytes.data(), bytes.size()));
+}
+
+// What was found.
+
+enum class Finding { wrong, unstable, stale };
+
+struct Tally {
+  long executions = 0;
+  long compared = 0;
+  long left_out = 0; ///< for want of memory
+  std::array<long, 3> found{};
+  std::string first; ///< the first message
+
+  [[nodiscard]] long& of(Finding finding) { return found[static_cast<std::size_t>(finding)]; }
+  [[nodiscard]] long of(Finding finding) const { return found[static_cast<std::size_t>(finding)]; }
+};
+
+using Name = std::tuple<std::string, unsigned, std::string>; ///< file, line, construct
+
+std::string place_of(const Name& name) {
+  return std::get<0>(name) + ":" + std::to_string(std::get<1>(name)) + " (" + std::get<2>(name) +
+         ")";
+}
+
+std::string quoted(const std::string& text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      json += '\\';
+    json += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return json + "\"";
+}
+
+/// Everything found; tells it when the program ends.
+class Findings {
+public:
+  std::recursive_mutex mutex;
+  int depth = 0;            ///< verifications under way
+  std::uint64_t copied = 0; ///< bytes between host and device
+  std::map<Name, Tally> tallies;
+
+  [[nodiscard]] long all(Finding finding) const {
+    long sum = 0;
+    for (const auto& [name, tally] : tallies)
+      sum += tally.of(finding);
+    return sum;
+  }
+
+  /// Whether the program is to fail.
+  [[nodiscard]] bool end() const {
+    if (tallies.empty())
+      return false;
+    long compared = 0;
+    for (const auto& [name, tally] : tallies)
+      compared += tally.compared;
+    std::ostringstream text;
+    text << tallies.size() << (tallies.size() == 1 ? " construct, " : " constructs, ") << compared
+         << " executions compared: " << all(Finding::wrong) << " differ, " << all(Finding::unstable)
+         << " unstable, " << all(Finding::stale) << " stale; " << copied / 1'000'000
+         << " MB copied between host and device";
+    tell(text.str());
+    for (const auto& [name, tally] : tallies) {
+      std::ostringstream line;
+      line << "  " << place_of(name) << ": " << tally.compared << " of " << tally.executions
+           << " executions compared, " << tally.of(Finding::wrong) << " differ, "
+           << tally.of(Finding::unstable) << " unstable, " << tally.of(Finding::stale) << " stale";
+      if (tally.left_out > 0)
+        line << ", " << tally.left_out << " left out because of memory";
+      tell(line.str());
+    }
+    report();
+    return all(Finding::wrong) > 0 || (all(Finding::unstable) > 0 && !options().allow_unstable);
+  }
+
+private:
+  /// Appends a line, at once, so that ranks can share a file.
+  void report() const {
+    if (options().report.empty())
+      return;
+    std::string json = "{\"rank\":" + (rank().empty() ? "0" : rank()) +
+                       ",\"bytes_copied\":" + std::to_string(copied) + ",\"constructs\":[";
+    for (const auto& [name, tally] : tallies) {
+      if (json.back() != '[')
+        json += ',';
+      json += "{\"file\":" + quoted(std::get<0>(name)) +
+              ",\"line\":" + std::to_string(std::get<1>(name)) +
+              ",\"construct\":" + quoted(std::get<2>(name)) +
+              ",\"executions\":" + std::to_string(tally.executions) +
+              ",\"compared\":" + std::to_string(tally.compared) +
+              ",\"left_out\":" + std::to_string(tally.left_out) +
+              ",\"wrong\":" + std::to_string(tally.of(Finding::wrong)) +
+              ",\"unstable\":" + std::to_string(tally.of(Finding::unstable)) +
+              ",\"stale\":" + std::to_string(tally.of(Finding::stale)) +
+              ",\"first\":" + quoted(tally.first) + "}";
+    }
+    json += "]}\n";
+    const int file =
+        ::open(options().report.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0 || ::write(file, json.data(), json.size()) != static_cast<ssize_t>(json.size()))
+      tell("cannot write " + options().report + ": " + std::strerror(errno));
+    if (file >= 0)
+      ::close(file);
+  }
+};
+
+Findings& findings() {
+  static auto* const all = new Findings; // until the very end
+  return *all;
+}
+
+/// Made when the library is loaded, so that its end comes after the program's own.
+struct AtEnd {
+  ~AtEnd() {
+    if (!findings().end())
+      return;
+    std::cout.flush();
+    static_cast<void>(std::fflush(nullptr));
+    std::_Exit(1);
+  }
+};
+
+} // namespace verification
+using namespace verification;
+
+bool detail::is_verifying() {
+  static const bool on = options().on;
+  return on;
+}
+
+class detail::Verification::State {
+public:
+  State(const Construct& construct, std::vector<Result> results)
+      : _lock(findings().mutex), _results(std::move(results)),
+        _name(construct.where.file_name(), construct.where.line(), construct.name),
+        _tally(findings().tallies[_name]) {
+    static const AtEnd at_end;
+    if (memory() == Memory::shared)
+      throw DataError(
+          "verify(" + std::get<2>(_name) +
+              "): memory is shared, and the original and the port would change the same arrays; "
+              "let GANGWAY_MEMORY be separate or strict while GANGWAY_VERIFY is set",
+          construct.where);
+    ++findings().depth;
+    ++_tally.executions;
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { --findings().depth; }
+
+  [[nodiscard]] bool is_original() const {
+    return _run == Run::original || _run == Run::with_host || _run == Run::original_again;
+  }
+
+  bool next() {
+    switch (_run) {
+    case Run::none:
+      return begin();
+    case Run::unverified:
+      return false;
+    case Run::original:
+      for (Kept& kept : _kept)
+        kept.original = host_bytes(kept);
+      restore_host();
+      return _newer.empty() ? begin_port(Run::port) : begin_with_host();
+    case Run::with_host:
+      tell_stale();
+      restore_host();
+      if (_is_stale) // which is told once
+        for (const auto& [which, numbers] : _newer)
+          note_in_step(_kept[which].array.host);
+      return begin_port(Run::port);
+    case Run::port:
+      read_port();
+      compare();
+      return _different.empty() ? end() : begin_again();
+    case Run::port_again:
+      return end_again();
+    case Run::original_again:
+      return end_original_again();
+    }
+    return false;
+  }
+
+private:
+  enum class Run { none, unverified, original, with_host, port, port_again, original_again };
+
+  /// Whether this execution is verified; if so, the original is next.
+  bool begin() {
+    _run = Run::unverified;
+    if (findings().depth > 1 || (_tally.executions - 1) % options().every != 0)
+      return true;
+    Kokkos::fence("gangway: verify");
+    std::uint64_t bytes = 0;
+    for (OnDevice& array : arrays_on_device()) {
+      bytes += array.bytes;
+      _kept.emplace_back().array = std::move(array);
+    }
+    // Four copies of each are kept, and one more for a moment.
+    if (bytes > options().limit ||
+        static_cast<double>(bytes) * 5 > static_cast<double>(host_properties().free_memory)) {
+      if (_tally.left_out++ == 0)
+        say(std::to_string(bytes) +
+            " bytes are on the device, and a verification takes five times "
+            "as much of the host's memory: not compared" +
+            (bytes > options().limit ? " (GANGWAY_VERIFY limit)" : ""));
+      _kept.clear();
+      return true;
+    }
+    for (const Result& result : _results) {
+      Kept& kept = _kept.emplace_back();
+      kept.array.host = result.at;
+      kept.array.bytes = result.bytes;
+      kept.array.name = result.name;
+      kept.array.layout = result.layout;
+    }
+    for (Kept& kept : _kept) {
+      kept.host = host_bytes(kept);
+      if (!kept.is_result()) {
+        kept.device = device_bytes(kept);
+        findings().copied += kept.array.bytes;
+      }
+      note_newer(kept);
+    }
+    bring_device();
+    ++_tally.compared;
+    _run = Run::original;
+    return true;
+  }
+
+  /// Which numbers the host has set since the device got the array.
+  void note_newer(const Kept& kept) {
+    if (!kept.is_apart() || kept.array.in_step == nullptr)
+      return;
+    const std::size_t size = kept.array.layout.scalar_bytes;
+    if (std::memcmp(kept.array.in_step, kept.host.data(), kept.array.bytes) == 0)
+      return;
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < kept.array.bytes / size; ++i)
+      if (std::memcmp(kept.array.in_step + i * size, &kept.host[i * size], size) != 0 &&
+          std::memcmp(&kept.device[i * size], &kept.host[i * size], size) != 0 &&
+          !kept.is_pointer(i))
+        numbers.push_back(i);
+    if (!numbers.empty())
+      _newer.emplace(static_cast<std::size_t>(&kept - _kept.data()), std::move(numbers));
+  }
+
+  /// The host's arrays get the device's values.
+  void bring_device() {
+    for (const Kept& kept : _kept)
+      set_host(kept, kept.before());
+  }
+  void restore_host() {
+    for (const Kept& kept : _kept)
+      set_host(kept, kept.host);
+  }
+
+  bool begin_with_host() {
+    for (std::size_t k = 0; k < _kept.size(); ++k) {
+      Bytes bytes = _kept[k].before();
+      if (const auto newer = _newer.find(k); newer != _newer.end())
+        for (const std::size_t i : newer->second) {
+          const std::size_t size = _kept[k].array.layout.scalar_bytes;
+          std::memcpy(&bytes[i * size], &_kept[k].host[i * size], size);
+        }
+      set_host(_kept[k], std::move(bytes));
+    }
+    _run = Run::with_host;
+    return true;
+  }
+  /// Whether the host's newer values made the original's outcome another, beyond themselves.
+  void tell_stale() {
+    for (std::size_t k = 0; k < _kept.size(); ++k) {
+      const Kept& kept = _kept[k];
+      const auto newer = _newer.find(k);
+      const auto is_newer = [&](std::size_t i) {
+        return kept.is_pointer(i) ||
+               (newer != _newer.end() &&
+                std::binary_search(newer->second.begin(), newer->second.end(), i));
+      };
+      const Bytes with_host = host_bytes(kept);
+      if (differ(with_host.data(), kept.original.data(), kept.array.bytes, kept.array.layout,
+                 tolerance(kept), is_newer)
+              .count == 0)
+        continue;
+      const auto& [which, numbers] = *_newer.begin();
+      const Kept& source = _kept[which];
+      const std::size_t i = numbers.front();
+      find(Finding::stale,
+           source.name() + index_text(i, source.array.layout) + " is " +
+               text_of(source.host.data(), i, source.array.layout) + " on the host and " +
+               text_of(source.device.data(), i, source.array.layout) + " on the device (" +
+               std::to_string(numbers.size()) +
+               " such): the host set it later, no update brought it, and " + kept.name() +
+               " depends on it" + (_newer.size() > 1 ? ", or on others like it" : ""));
+      _is_stale = true;
+      return;
+    }
+  }
+
+  bool begin_port(Run run) {
+    _run = run;
+    return true;
+  }
+
+  void read_port() {
+    Kokkos::fence("gangway: verify");
+    const std::vector<OnDevice> now = arrays_on_device();
+    const auto arrays = std::count_if(_kept.begin(), _kept.end(),
+                                      [](const Kept& kept) { return !kept.is_result(); });
+    if (std::ssize(now) != arrays)
+      throw DataError("verify(" + std::get<2>(_name) +
+                          "): the port changes which arrays are on the device; open data regions "
+                          "before the verification",
+                      {});
+    for (Kept& kept : _kept) {
+      kept.port = kept.is_result() ? host_bytes(kept) : device_bytes(kept);
+      if (!kept.is_result())
+        findings().copied += kept.array.bytes;
+    }
+  }
+
+  /// The relative difference allowed for reals.
+  [[nodiscard]] double tolerance(const Kept& kept) const {
+    if (const auto own = options().tolerances.find(kept.array.name);
+        own != options().tolerances.end())
+      return own->second;
+    if (options().tolerance)
+      return *options().tolerance;
+    std::size_t most = 1;
+    for (const Kept& other : _kept)
+      most = std::max(most, other.array.bytes / other.array.layout.scalar_bytes);
+    const auto own = static_cast<double>(
+        std::max<std::size_t>(1, kept.array.bytes / kept.array.layout.scalar_bytes));
+    return (256 + 16 * std::sqrt(static_cast<double>(most) / own)) * epsilon_of(kept.array.layout);
+  }
+
+  Difference difference(const Kept& kept, const Bytes& found, const Bytes& right) const {
+    return differ(found.data(), right.data(), kept.array.bytes, kept.array.layout, tolerance(kept),
+                  [&](std::size_t i) { return kept.is_pointer(i); });
+  }
+
+  void compare() {
+    for (std::size_t k = 0; k < _kept.size(); ++k) {
+      const Kept& kept = _kept[k];
+      if (const Difference found = difference(kept, kept.port, kept.original); found.count > 0)
+        _different.emplace_back(k, text_of_difference(kept, found));
+      if (kept.is_apart() &&
+          std::memcmp(kept.array.host, kept.host.data(), kept.array.bytes) != 0) {
+        const Difference written = differ(kept.array.host, kept.host.data(), kept.array.bytes,
+                                          kept.array.layout, 0, [](std::size_t) { return false; });
+        _different.emplace_back(k, "the port writes " + kept.name() +
+                                       index_text(written.first, kept.array.layout) +
+                                       " of the host, not of the device");
+      }
+    }
+  }
+
+  [[nodiscard]] std::string text_of_difference(const Kept& kept, const Difference& found) const {
+    const Layout& layout = kept.array.layout;
+    const std::size_t count = kept.array.bytes / layout.scalar_bytes;
+    std::ostringstream text;
+    text << kept.name();
+    if (count > 1)
+      text << " differs from the original in " << found.count << " of " << count
+           << " elements, first at " << index_text(found.first, layout) << ":";
+    text << " " << text_of(kept.port.data(), found.first, layout) << " against "
+         << text_of(kept.original.data(), found.first, layout);
+    if (layout.scalar == Scalar::real && std::isfinite(found.relative)) {
+      text.precision(2);
+      text << " (relative " << found.relative << "; " << tolerance(kept) << " allowed)";
+    }
+    return text.str();
+  }
+
+  /// The port once more, from the same state.
+  bool begin_again() {
+    for (Kept& kept : _kept)
+      if (!kept.is_result())
+        set_device(kept, kept.device);
+    restore_host();
+    return begin_port(Run::port_again);
+  }
+  bool end_again() {
+    Kokkos::fence("gangway: verify");
+    for (Kept& kept : _kept) {
+      const Bytes first =
+          std::exchange(kept.port, kept.is_result() ? host_bytes(kept) : device_bytes(kept));
+      if (difference(kept, kept.port, first).count > 0 && !_unstable)
+        _unstable = kept.name();
+    }
+    if (_unstable)
+      return found(Finding::unstable, "two runs of the port on the same data differ");
+    _run = Run::original_again;
+    bring_device();
+    return true;
+  }
+  bool end_original_again() {
+    for (Kept& kept : _kept) {
+      const Bytes again = host_bytes(kept);
+      if (difference(kept, again, kept.original).count > 0 && !_unstable)
+        _unstable = kept.name();
+    }
+    restore_host();
+    for (Kept& kept : _kept)
+      if (kept.is_result())
+        set_host(kept, kept.port);
+    if (_unstable)
+      return found(Finding::unstable, "two runs of the original on the same data differ");
+    return found(Finding::wrong, "");
+  }
+
+  bool found(Finding finding, const std::string& why) {
+    const bool is_first = findings().all(Finding::wrong) + findings().all(Finding::unstable) == 0;
+    std::string text = _different.front().second;
+    if (_different.size() > 1)
+      text += " (and " + std::to_string(_different.size() - 1) + " more)";
+    if (finding == Finding::unstable)
+      text =
+          *_unstable + " is unstable: " + why + " (a race, or an order that is not fixed); " + text;
+    else if (is_first)
+      text += ": first wrong result";
+    find(finding, text);
+    return end();
+  }
+
+  bool end() {
+    if (options().trust_original)
+      for (Kept& kept : _kept) {
+        if (kept.is_result())
+          set_host(kept, kept.original);
+        else
+          set_device(kept, kept.original);
+      }
+    _run = Run::unverified;
+    return false;
+  }
+
+  /// Each construct's first finding of a kind is told, and all are counted.
+  void find(Finding finding, const std::string& text) {
+    if (_tally.of(finding)++ == 0)
+      say(text);
+    if (_tally.first.empty())
+      _tally.first = text;
+  }
+  void say(const std::string& text) const { tell(place_of(_name) + ": " + text); }
+
+  std::lock_guard<std::recursive_mutex> _lock;
+  std::vector<Result> _results;
+  Name _name;
+  Tally& _tally;
+  Run _run = Run::none;
+  std::vector<Kept> _kept;
+  std::map<std::size_t, std::vector<std::size_t>> _newer; ///< numbers, by place in `_kept`
+  std::vector<std::pair<std::size_t, std::string>> _different;
+  std::optional<std::string> _unstable;
+  bool _is_stale = false;
+};
+
+detail::Verification::Verification(const Construct& construct, std::vector<Result> results)
+    : _state(std::make_unique<State>(construct, std::move(results))) {}
+detail::Verification::~Verification() = default;
+
+bool detail::Verification::next() {
+  return _state->next();
+}
+bool detail::Verification::is_original() const {
+  return _state->is_original();
+}
+
+} // namespace gangway
