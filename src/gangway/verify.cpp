@@ -240,14 +240,15 @@ std::string index_text(std::size_t number, const Layout& layout) {
   const std::size_t parts = layout.element_bytes / layout.scalar_bytes;
   std::size_t below = number / parts; // of the extents not yet written
   std::size_t size = 1;
-  for (int d = 1; d < layout.rank; ++d)
-    size *= std::max<std::size_t>(1, layout.extents[static_cast<std::size_t>(d)]);
+  const auto rank = static_cast<std::size_t>(layout.rank);
+  for (std::size_t d = 1; d < rank; ++d)
+    size *= std::max<std::size_t>(1, layout.extents[d]);
   std::string text;
-  for (int d = 0; d < layout.rank; ++d) {
+  for (std::size_t d = 0; d < rank; ++d) {
     text += "[" + std::to_string(below / size) + "]";
     below %= size;
-    if (d + 1 < layout.rank)
-      size /= std::max<std::size_t>(1, layout.extents[static_cast<std::size_t>(d + 1)]);
+    if (d + 1 < rank)
+      size /= std::max<std::size_t>(1, layout.extents[d + 1]);
   }
   if (parts == 2)
     text += number % 2 == 0 ? " (real)" : " (imaginary)";
@@ -366,11 +367,13 @@ public:
       compared += tally.compared;
     std::ostringstream text;
     text << tallies.size() << (tallies.size() == 1 ? " construct, " : " constructs, ") << compared
-         << " executions compared: " << all(Finding::wrong) << " differ, " << all(Finding::unstable)
-         << " unstable, " << all(Finding::stale) << " stale; " << copied / 1'000'000
-         << " MB copied between host and device";
+         << (compared == 1 ? " execution" : " executions") << " compared: " << all(Finding::wrong)
+         << " differ, " << all(Finding::unstable) << " unstable, " << all(Finding::stale)
+         << " stale; " << copied / 1'000'000 << " MB copied between host and device";
     tell(text.str());
     for (const auto& [name, tally] : tallies) {
+      if (tally.found == decltype(tally.found){} && tally.left_out == 0)
+        continue; // it agrees
       std::ostringstream line;
       line << "  " << place_of(name) << ": " << tally.compared << " of " << tally.executions
            << " executions compared, " << tally.of(Finding::wrong) << " differ, "
