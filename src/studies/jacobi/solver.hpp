@@ -57,10 +57,11 @@ struct FusedSweep {
   [[nodiscard]] KOKKOS_FUNCTION Bits cells(long i, long j) const {
     double column[rows + 2];
     Bits largest = 0;
-    const auto put = [&](int k, double right, double left) {
-      const double mean = 0.25 * (column[k + 2] + column[k] + right + left);
+    // The column is an argument: nvcc takes what a lambda captures before it is filled for unset.
+    const auto put = [&](int k, const double* above, double right, double left) {
+      const double mean = 0.25 * (above[2] + above[0] + right + left);
       to(i + k, j) = mean;
-      largest = Kokkos::max(largest, bits_of_change(column[k + 1], mean));
+      largest = Kokkos::max(largest, bits_of_change(above[1], mean));
     };
     if constexpr (read_only) {
       const Kokkos::View<const double**, Kokkos::LayoutRight, DeviceSpace,
@@ -69,7 +70,7 @@ struct FusedSweep {
       for (int k = 0; k < rows + 2; ++k)
         column[k] = in(i - 1 + k, j);
       for (int k = 0; k < rows; ++k)
-        put(k, in(i + k, j + 1), in(i + k, j - 1));
+        put(k, column + k, in(i + k, j + 1), in(i + k, j - 1));
     } else {
       double left[rows];
       double right[rows];
@@ -80,7 +81,7 @@ struct FusedSweep {
         right[k] = from(i + k, j + 1);
       }
       for (int k = 0; k < rows; ++k)
-        put(k, right[k], left[k]);
+        put(k, column + k, right[k], left[k]);
     }
     return largest;
   }
