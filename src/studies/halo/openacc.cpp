@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "studies/halo/fetched.hpp"
 #include "studies/halo/halo.hpp"
 
 using namespace gangway;
+using gangway::halo::fetch;
 using gangway::halo::LocalStrip;
 
 /// Sweeps `count` rows from `first`: means and the largest change in one pass.
@@ -41,37 +43,37 @@ static void start(ranks::Halo* ranks, const LocalStrip& strip, double* plate) {
   }
 }
 
+/// How the border of a strip that is swept goes to other ranks, and what they sent comes into its
+/// halo.
+template <class T>
+using Exchanged = void(ranks::Halo* ranks, const LocalStrip& strip, T* plate);
+
 /// The strip's border goes to the host, from there to the other ranks, and what they sent back.
 template <class T>
-static void staged(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* plate, T* next,
-                   double* changes) {
+static void by_the_host(ranks::Halo* ranks, const LocalStrip& strip, T* plate) {
   const long rows = strip.rows;
-  const long columns = strip.columns;
-  const long stride = columns + 2;
-  const long cells = (rows + 2) * stride;
-#pragma acc data copy(plate[0 : cells], next[0 : cells])
-  {
-    T* from = plate;
-    T* to = next;
-    for (int s = 0; s < sweeps; ++s) {
-      const double change = sweep(1, rows, rows, columns, from, to);
-      if (rows > 0) {
-#pragma acc update self(to[stride : stride])
-#pragma acc update self(to[rows * stride : stride])
-        ranks->exchange_on_host(border_of(to, strip));
-#pragma acc update device(to[0 : stride])
-#pragma acc update device(to[(rows + 1) * stride : stride])
-      }
-      changes[s] = ranks->largest(change);
-      std::swap(from, to);
-    }
-  }
+  const long stride = strip.columns + 2;
+#pragma acc update self(plate[stride : stride])
+#pragma acc update self(plate[rows * stride : stride])
+  ranks->exchange_on_host(border_of(plate, strip));
+#pragma acc update device(plate[0 : stride])
+#pragma acc update device(plate[(rows + 1) * stride : stride])
 }
 
 /// The ranks are given pointers into the device's memory.
 template <class T>
-static void device_pointers(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* plate,
-                            T* next, double* changes) {
+static void by_device_pointers(ranks::Halo* ranks, const LocalStrip& strip, T* plate) {
+  start(ranks, strip, plate);
+  ranks->finish();
+}
+
+/// Each sweep waits for the exchange before it.
+template <class T>
+static void in_turn(Exchanged<T>* exchange, ranks::Halo* ranks, LocalStrip strip, int sweeps,
+                    T* plate, T* next, double* changes) {
+  const long before = keep_nearest(strip);
+  plate += before;
+  next += before;
   const long rows = strip.rows;
   const long columns = strip.columns;
   const long cells = (rows + 2) * (columns + 2);
@@ -81,10 +83,8 @@ static void device_pointers(ranks::Halo* ranks, const LocalStrip& strip, int swe
     T* to = next;
     for (int s = 0; s < sweeps; ++s) {
       const double change = sweep(1, rows, rows, columns, from, to);
-      if (rows > 0) {
-        start(ranks, strip, to);
-        ranks->finish();
-      }
+      if (rows > 0)
+        exchange(ranks, strip, to);
       changes[s] = ranks->largest(change);
       std::swap(from, to);
     }
@@ -93,8 +93,11 @@ static void device_pointers(ranks::Halo* ranks, const LocalStrip& strip, int swe
 
 /// The first and the last row first; the others are swept while these travel.
 template <class T>
-static void overlapped(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* plate, T* next,
+static void overlapped(ranks::Halo* ranks, LocalStrip strip, int sweeps, T* plate, T* next,
                        double* changes) {
+  const long before = keep_nearest(strip);
+  plate += before;
+  next += before;
   const long rows = strip.rows;
   const long columns = strip.columns;
   const long stride = columns + 2;
@@ -138,10 +141,8 @@ static void overlapped(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, 
         }
       }
 #pragma acc wait(1)
-      if (rows > 0) {
-        start(ranks, strip, to);
-        ranks->finish();
-      }
+      if (rows > 0)
+        by_device_pointers(ranks, strip, to);
 #pragma acc wait(2)
 #pragma acc update self(of_border, inside)
       changes[s] = ranks->largest(of_border > inside ? of_border : inside);
@@ -201,18 +202,6 @@ static void largest_of_rows(const LocalStrip& strip, int begin, int last, int sw
   }
 }
 
-/// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
-static void fetch(const ranks::Halo* ranks, int begin, int end, double* largest, double* changes) {
-  const int count = end - begin;
-  if (count == 0)
-    return;
-#pragma acc update self(largest[begin : count]) async(2)
-#pragma acc wait(2)
-  for (int s = begin; s < end; ++s)
-    changes[s] = largest[s];
-  ranks->largest(changes + begin, count);
-}
-
 /// Sweeps in rounds of as many as there are rows of halo: each sweeps one row of the halo less than
 /// the one before. The border of the last one travels while its inside is swept, and the changes of
 /// the round before are fetched meanwhile.
@@ -253,7 +242,7 @@ static void wide(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* pla
 #pragma acc wait(2)
         if (rows > 0)
           start(ranks, strip, to);
-        fetch(ranks, fetched, begin, largest, changes);
+        fetch(*ranks, fetched, begin, largest, changes);
         fetched = begin;
         if (rows > 0)
           ranks->finish();
@@ -261,7 +250,7 @@ static void wide(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* pla
       std::swap(from, to);
     }
 #pragma acc wait(1)
-    fetch(ranks, fetched, sweeps, largest, changes);
+    fetch(*ranks, fetched, sweeps, largest, changes);
   }
 }
 
@@ -269,20 +258,17 @@ extern "C" {
 
 void gangway_halo_staged(ranks::Halo* ranks, LocalStrip strip, int sweeps, double* plate,
                          double* next, double*, double*, double* changes) {
-  const long before = keep_nearest(strip);
-  staged(ranks, strip, sweeps, plate + before, next + before, changes);
+  in_turn(by_the_host, ranks, strip, sweeps, plate, next, changes);
 }
 
 void gangway_halo_device_pointers(ranks::Halo* ranks, LocalStrip strip, int sweeps, double* plate,
                                   double* next, double*, double*, double* changes) {
-  const long before = keep_nearest(strip);
-  device_pointers(ranks, strip, sweeps, plate + before, next + before, changes);
+  in_turn(by_device_pointers, ranks, strip, sweeps, plate, next, changes);
 }
 
 void gangway_halo_overlapped(ranks::Halo* ranks, LocalStrip strip, int sweeps, double* plate,
                              double* next, double*, double*, double* changes) {
-  const long before = keep_nearest(strip);
-  overlapped(ranks, strip, sweeps, plate + before, next + before, changes);
+  overlapped(ranks, strip, sweeps, plate, next, changes);
 }
 
 void gangway_halo_wide(ranks::Halo* ranks, LocalStrip strip, int sweeps, double* plate,
@@ -292,21 +278,18 @@ void gangway_halo_wide(ranks::Halo* ranks, LocalStrip strip, int sweeps, double*
 
 void gangway_halo_staged_float(ranks::Halo* ranks, LocalStrip strip, int sweeps, float* plate,
                                float* next, double*, double*, double* changes) {
-  const long before = keep_nearest(strip);
-  staged(ranks, strip, sweeps, plate + before, next + before, changes);
+  in_turn(by_the_host, ranks, strip, sweeps, plate, next, changes);
 }
 
 void gangway_halo_device_pointers_float(ranks::Halo* ranks, LocalStrip strip, int sweeps,
                                         float* plate, float* next, double*, double*,
                                         double* changes) {
-  const long before = keep_nearest(strip);
-  device_pointers(ranks, strip, sweeps, plate + before, next + before, changes);
+  in_turn(by_device_pointers, ranks, strip, sweeps, plate, next, changes);
 }
 
 void gangway_halo_overlapped_float(ranks::Halo* ranks, LocalStrip strip, int sweeps, float* plate,
                                    float* next, double*, double*, double* changes) {
-  const long before = keep_nearest(strip);
-  overlapped(ranks, strip, sweeps, plate + before, next + before, changes);
+  overlapped(ranks, strip, sweeps, plate, next, changes);
 }
 
 void gangway_halo_wide_float(ranks::Halo* ranks, LocalStrip strip, int sweeps, float* plate,

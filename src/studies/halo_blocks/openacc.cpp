@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/halo_blocks/halo_blocks.hpp"
 
+#include "studies/halo/fetched.hpp"
+
 using namespace gangway;
+using gangway::halo::fetch;
 using gangway::halo_blocks::Border;
 using gangway::halo_blocks::Cells;
 using gangway::halo_blocks::LocalBlock;
@@ -75,10 +78,31 @@ static void start(ranks::Exchange* ranks, double* packed, double* arrived) {
   }
 }
 
+/// How what is packed goes to other ranks, and what they sent arrives.
+template <class T>
+using Exchanged = void(const Border& border, T* packed, T* arrived);
+
 /// What is packed goes to the host, from there to the other ranks, and what they sent back.
 template <class T>
-static void staged(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
-                   double* changes) {
+static void by_the_host(const Border& border, T* packed, T* arrived) {
+  const int sent_count = border.sent_count;
+  const int received_count = border.received_count;
+#pragma acc update self(packed[0 : sent_count]) if (sent_count > 0)
+  border.ranks->on_host(packed, arrived);
+#pragma acc update device(arrived[0 : received_count]) if (received_count > 0)
+}
+
+/// The ranks are given the device's addresses.
+template <class T>
+static void by_device_pointers(const Border& border, T* packed, T* arrived) {
+  start(border.ranks, packed, arrived);
+  border.ranks->finish();
+}
+
+/// Each sweep waits for the exchange before it.
+template <class T>
+static void in_turn(Exchanged<T>* exchange, const LocalBlock& block, int sweeps, T* plate, T* next,
+                    T* packed, T* arrived, double* changes) {
   const Border& border = block.nearest;
   const long cells = block.cells();
   const int sent_count = border.sent_count;
@@ -98,41 +122,7 @@ static void staged(const LocalBlock& block, int sweeps, T* plate, T* next, T* pa
       const double change = sweep(block, block.own_and(0), from, to);
       pack(block, border, to, packed);
 #pragma acc wait(1)
-#pragma acc update self(packed[0 : sent_count]) if (sent_count > 0)
-      border.ranks->on_host(packed, arrived);
-#pragma acc update device(arrived[0 : received_count]) if (received_count > 0)
-      unpack(block, border, arrived, to);
-#pragma acc wait(1)
-      changes[s] = border.ranks->largest(change);
-      std::swap(from, to);
-    }
-  }
-}
-
-/// The ranks are given the device's addresses.
-template <class T>
-static void device_pointers(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed,
-                            T* arrived, double* changes) {
-  const Border& border = block.nearest;
-  const long cells = block.cells();
-  const int sent_count = border.sent_count;
-  const int received_count = border.received_count;
-  const int sent_room = sent_count > 0 ? sent_count : 1;
-  const int received_room = received_count > 0 ? received_count : 1;
-  [[maybe_unused]] const int* sent = border.sent;
-  [[maybe_unused]] const int* received = border.received;
-#pragma acc data copyin(sent[0 : sent_count], received[0 : received_count])                        \
-    copy(plate[0 : cells], next[0 : cells])                                                        \
-        create(packed[0 : sent_room], arrived[0 : received_room])
-  {
-    T* from = plate;
-    T* to = next;
-    for (int s = 0; s < sweeps; ++s) {
-      const double change = sweep(block, block.own_and(0), from, to);
-      pack(block, border, to, packed);
-#pragma acc wait(1)
-      start(border.ranks, packed, arrived);
-      border.ranks->finish();
+      exchange(border, packed, arrived);
       unpack(block, border, arrived, to);
 #pragma acc wait(1)
       changes[s] = border.ranks->largest(change);
@@ -200,8 +190,7 @@ static void overlapped(const LocalBlock& block, int sweeps, T* plate, T* next, T
         }
       }
 #pragma acc wait(1)
-      start(border.ranks, packed, arrived);
-      border.ranks->finish();
+      by_device_pointers(border, packed, arrived);
       unpack(block, border, arrived, to);
 #pragma acc wait(1, 2)
 #pragma acc update self(of_rim, inside)
@@ -263,19 +252,6 @@ static void largest_of_rows(const LocalBlock& block, int begin, int last, int sw
   }
 }
 
-/// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
-static void fetch(const ranks::Exchange* ranks, int begin, int end, double* largest,
-                  double* changes) {
-  const int count = end - begin;
-  if (count == 0)
-    return;
-#pragma acc update self(largest[begin : count]) async(2)
-#pragma acc wait(2)
-  for (int s = begin; s < end; ++s)
-    changes[s] = largest[s];
-  ranks->largest(changes + begin, count);
-}
-
 /// Sweeps in rounds of as many as the halo is wide: each sweeps one row or column less of the halo
 /// on every side than the one before. What others want of the last one travels while its inside is
 /// swept, and the changes of the round before are fetched meanwhile.
@@ -324,7 +300,7 @@ static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* pack
       if (sent) {
 #pragma acc wait(2)
         start(border.ranks, packed, arrived);
-        fetch(border.ranks, fetched, begin, largest, changes);
+        fetch(*border.ranks, fetched, begin, largest, changes);
         fetched = begin;
         border.ranks->finish();
         unpack(block, border, arrived, to);
@@ -332,7 +308,7 @@ static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* pack
       std::swap(from, to);
     }
 #pragma acc wait(1)
-    fetch(border.ranks, fetched, sweeps, largest, changes);
+    fetch(*border.ranks, fetched, sweeps, largest, changes);
   }
 }
 
@@ -341,13 +317,13 @@ extern "C" {
 void gangway_halo_blocks_staged(LocalBlock block, int sweeps, double* plate, double* next,
                                 double* packed, double* arrived, double*, double*,
                                 double* changes) {
-  staged(block, sweeps, plate, next, packed, arrived, changes);
+  in_turn(by_the_host, block, sweeps, plate, next, packed, arrived, changes);
 }
 
 void gangway_halo_blocks_device_pointers(LocalBlock block, int sweeps, double* plate, double* next,
                                          double* packed, double* arrived, double*, double*,
                                          double* changes) {
-  device_pointers(block, sweeps, plate, next, packed, arrived, changes);
+  in_turn(by_device_pointers, block, sweeps, plate, next, packed, arrived, changes);
 }
 
 void gangway_halo_blocks_overlapped(LocalBlock block, int sweeps, double* plate, double* next,
@@ -365,13 +341,13 @@ void gangway_halo_blocks_wide(LocalBlock block, int sweeps, double* plate, doubl
 void gangway_halo_blocks_staged_float(LocalBlock block, int sweeps, float* plate, float* next,
                                       float* packed, float* arrived, double*, double*,
                                       double* changes) {
-  staged(block, sweeps, plate, next, packed, arrived, changes);
+  in_turn(by_the_host, block, sweeps, plate, next, packed, arrived, changes);
 }
 
 void gangway_halo_blocks_device_pointers_float(LocalBlock block, int sweeps, float* plate,
                                                float* next, float* packed, float* arrived, double*,
                                                double*, double* changes) {
-  device_pointers(block, sweeps, plate, next, packed, arrived, changes);
+  in_turn(by_device_pointers, block, sweeps, plate, next, packed, arrived, changes);
 }
 
 void gangway_halo_blocks_overlapped_float(LocalBlock block, int sweeps, float* plate, float* next,
