@@ -106,6 +106,7 @@ static void solve(Sweep* sweep, long blocks, const Task& task) {
   std::vector<double> of_blocks(static_cast<std::size_t>(blocks));
   int* const goes_on = still.data();
   double* const changes = of_blocks.data();
+  const Solution solution{rows, columns, task.tolerance, goes_on, blocks, changes};
 #pragma acc data copy(plate[0 : cells])                                                            \
     create(next[0 : cells], goes_on[0 : ahead + 1], changes[0 : blocks])
   {
@@ -115,8 +116,7 @@ static void solve(Sweep* sweep, long blocks, const Task& task) {
       const int sweeps = std::min(ahead, task.iterations - *task.done);
       first_goes_on(goes_on);
       for (int s = 1; s <= sweeps; ++s)
-        sweep(rows, columns, s % 2 != 0 ? plate : next, s % 2 != 0 ? next : plate, task.tolerance,
-              s, goes_on, blocks, changes);
+        sweep(solution, s % 2 != 0 ? plate : next, s % 2 != 0 ? next : plate, s);
       const int swept = how_far(sweeps, goes_on);
       *task.done += swept;
       more = goes_on[swept] != 0 && *task.done < task.iterations;
@@ -130,10 +130,14 @@ static void solve(Sweep* sweep, long blocks, const Task& task) {
 /// Cells of a row that a worker of `fused` takes at a time.
 constexpr long piece = 512;
 
-static void fused_sweep(long rows, long columns, const double* from, double* to, double tolerance,
-                        int s, int* goes_on, long blocks, double* changes) {
-  const long stride = columns + 2;
-  const long cells = (rows + 2) * stride;
+static void fused_sweep(const Solution& of, const double* from, double* to, int s) {
+  const long columns = of.columns;
+  const long stride = of.stride();
+  const long cells = of.cells();
+  const double tolerance = of.tolerance;
+  int* const goes_on = of.goes_on;
+  const long blocks = of.blocks;
+  double* const changes = of.changes;
   const long across = blocks_of(columns, piece);
   const int gangs = gangs_of(blocks, 8);
 #pragma acc parallel num_gangs(gangs) num_workers(8) vector_length(32)                             \
@@ -188,6 +192,7 @@ static void solve_by_passes(const Task& task) {
   std::vector<double> of_blocks(static_cast<std::size_t>(blocks));
   int* const goes_on = still.data();
   double* const changes = of_blocks.data();
+  const Solution solution{rows, columns, tolerance, goes_on, blocks, changes};
   double* from = plate;
   double* to = next;
   *task.done = 0;
@@ -201,8 +206,8 @@ static void solve_by_passes(const Task& task) {
       const int passes = std::min(ahead, iterations - *task.done) / sweeps_each;
       first_goes_on(goes_on);
       for (int p = 0; p < passes; ++p)
-        temporal_pass(rows, columns, p % 2 == 0 ? from : to, p % 2 == 0 ? to : from, tolerance,
-                      p * sweeps_each + 1, goes_on, blocks, changes);
+        temporal_pass(solution, p % 2 == 0 ? from : to, p % 2 == 0 ? to : from,
+                      p * sweeps_each + 1);
       const int swept = how_far(passes * sweeps_each, goes_on);
       const int whole = swept / sweeps_each;
       if (whole % 2 != 0)

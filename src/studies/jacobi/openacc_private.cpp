@@ -5,10 +5,15 @@ namespace gangway::jacobi {
 
 /// A gang brings its tile, with a rim of one cell, to memory of its own, and computes from there.
 /// `cache` asks a compiler for the same; this does not depend on the answer.
-void cached_sweep(long rows, long columns, const double* from, double* to, double tolerance, int s,
-                  int* goes_on, long blocks, double* changes) {
-  const long stride = columns + 2;
-  const long cells = (rows + 2) * stride;
+void cached_sweep(const Solution& of, const double* from, double* to, int s) {
+  const long rows = of.rows;
+  const long columns = of.columns;
+  const long stride = of.stride();
+  const long cells = of.cells();
+  const double tolerance = of.tolerance;
+  int* const goes_on = of.goes_on;
+  const long blocks = of.blocks;
+  double* const changes = of.changes;
   const long across = blocks_of(columns, tile_columns);
   const int gangs = gangs_of(blocks, 1);
   double tile[tile_rows + 2][tile_columns + 2];
@@ -54,10 +59,15 @@ void cached_sweep(long rows, long columns, const double* from, double* to, doubl
 /// A gang brings its tile with a rim of four cells to memory of its own and sweeps there, to and
 /// fro between two tiles; the rim is right for one cell less with each sweep. The plate's edges,
 /// where the rim has them, keep what they have, and beyond them it repeats them.
-void temporal_pass(long rows, long columns, const double* from, double* to, double tolerance, int s,
-                   int* goes_on, long blocks, double* changes) {
-  const long stride = columns + 2;
-  const long cells = (rows + 2) * stride;
+void temporal_pass(const Solution& of, const double* from, double* to, int s) {
+  const long rows = of.rows;
+  const long columns = of.columns;
+  const long stride = of.stride();
+  const long cells = of.cells();
+  const double tolerance = of.tolerance;
+  int* const goes_on = of.goes_on;
+  const long blocks = of.blocks;
+  double* const changes = of.changes;
   const long across = blocks_of(columns, tile_columns);
   const int gangs = gangs_of(blocks, 1);
   constexpr int rim = sweeps_each;

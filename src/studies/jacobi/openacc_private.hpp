@@ -11,12 +11,23 @@ namespace gangway::jacobi {
 /// goes out from `plate`.
 constexpr int ahead = 256;
 
+/// What all sweeps of a solution have in common. The device has copies of the arrays.
+struct Solution {
+  long rows;
+  long columns;
+  double tolerance;
+  int* goes_on; ///< ahead + 1
+  long blocks;
+  double* changes; ///< one for each block
+
+  [[nodiscard]] long stride() const { return columns + 2; }
+  [[nodiscard]] long cells() const { return (rows + 2) * stride(); }
+};
+
 /// One sweep: means and changes of all blocks of a plate in one pass. Does nothing unless
 /// goes_on[s - 1]; sets goes_on[s] if a cell changed by more than the tolerance, so that once none
-/// did all sweeps launched after it do nothing. changes: one of `blocks` blocks each, the largest
-/// of its cells.
-using Sweep = void(long rows, long columns, const double* from, double* to, double tolerance, int s,
-                   int* goes_on, long blocks, double* changes);
+/// did all sweeps launched after it do nothing. A block's change is the largest of its cells.
+using Sweep = void(const Solution& of, const double* from, double* to, int s);
 
 inline long blocks_of(long cells, long each) {
   return (cells + each - 1) / each;
