@@ -2,6 +2,7 @@
 #include "studies/order/order.hpp"
 
 #include "harness/check.hpp"
+#include "harness/rows_columns.hpp"
 
 namespace gangway::order {
 namespace {
@@ -20,34 +21,31 @@ long extent(const harness::Parameters& parameters, const char* key) {
 }
 
 std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
-  const auto of = [](const char* rows, const char* columns) {
-    return std::vector<harness::Case>{{"large", {{"rows", rows}, {"columns", columns}}}};
-  };
+  using harness::of_size;
   if (effort == harness::Effort::full)
-    return memory_bytes > 12e9 ? of("24000", "20000") : of("12000", "10000");
-  return effort == harness::Effort::quick ? of("6000", "5000") : of("6500", "6000");
+    return {memory_bytes > 12e9 ? of_size("large", "24000", "20000")
+                                : of_size("large", "12000", "10000")};
+  return {effort == harness::Effort::quick ? of_size("large", "6000", "5000")
+                                           : of_size("large", "6500", "6000")};
 }
 
 std::vector<harness::Case> edge_cases() {
-  const auto of = [](const char* name, const char* rows, const char* columns) {
-    return harness::Case{name, {{"rows", rows}, {"columns", columns}}};
-  };
-  return {of("no rows", "0", "5"),
-          of("no columns", "5", "0"),
-          of("one element", "1", "1"),
-          of("one row", "1", "1000"),
-          of("one column", "1000", "1"),
-          of("one less than a vector", "3", "127"),
-          of("one more than a vector", "129", "129"),
-          of("tall", "517", "33")};
+  using harness::of_size;
+  return {of_size("no rows", "0", "5"),
+          of_size("no columns", "5", "0"),
+          of_size("one element", "1", "1"),
+          of_size("one row", "1", "1000"),
+          of_size("one column", "1000", "1"),
+          of_size("one less than a vector", "3", "127"),
+          of_size("one more than a vector", "129", "129"),
+          of_size("tall", "517", "33")};
 }
 
 double footprint(const harness::Parameters& given) {
   return 8.0 * extent(given, "rows") * extent(given, "columns");
 }
 
-constexpr harness::Key keys[]{{"rows", "6000", "rows of the array"},
-                              {"columns", "5000", "columns, side by side"}};
+constexpr auto keys = harness::rows_and_columns("6000", "5000");
 
 } // namespace
 

@@ -2,23 +2,14 @@
 #include "studies/private/private.hpp"
 
 #include "harness/check.hpp"
+#include "harness/rows_columns.hpp"
 
 namespace gangway::private_array {
 namespace {
 
 constexpr std::int64_t most = (1L << 31) - 1; // a row is a gang
 
-constexpr harness::Key keys[]{{"rows", "9000", "rows of the array"},
-                              {"columns", "7000", "columns, side by side"}};
-
-std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
-  const auto of = [](const char* rows, const char* columns) {
-    return std::vector<harness::Case>{{"large", {{"rows", rows}, {"columns", columns}}}};
-  };
-  if (effort == harness::Effort::full)
-    return memory_bytes > 12e9 ? of("36000", "28000") : of("18000", "14000");
-  return effort == harness::Effort::quick ? of("9000", "7000") : of("10000", "9000");
-}
+constexpr auto keys = harness::rows_and_columns("9000", "7000");
 
 } // namespace
 
@@ -27,23 +18,18 @@ constinit const harness::StudyInfo Problem::info{
     .title = "a temporary array for each iteration: shared or private",
     .source = "More tips on OpenACC acceleration",
     .keys = keys,
-    .cases = cases,
+    .cases = harness::cases_of_written,
     .edge_cases = []() -> std::vector<harness::Case> {
-      const auto of = [](const char* name, const char* rows, const char* columns) {
-        return harness::Case{name, {{"rows", rows}, {"columns", columns}}};
-      };
-      return {of("no rows", "0", "5"),
-              of("no columns", "5", "0"),
-              of("one element", "1", "1"),
-              of("one row", "1", "300"),
-              of("one column", "300", "1"),
-              of("one less than a vector", "3", "127"),
-              of("one more than a vector", "130", "129")};
+      using harness::of_size;
+      return {of_size("no rows", "0", "5"),
+              of_size("no columns", "5", "0"),
+              of_size("one element", "1", "1"),
+              of_size("one row", "1", "300"),
+              of_size("one column", "300", "1"),
+              of_size("one less than a vector", "3", "127"),
+              of_size("one more than a vector", "130", "129")};
     },
-    .footprint =
-        [](const harness::Parameters& given) {
-          return 4.0 * given.integer("rows", 0, most) * given.integer("columns", 0, most);
-        },
+    .footprint = harness::bytes_of_written<most>,
 };
 
 Problem::Problem(const harness::Parameters& parameters)

@@ -2,6 +2,7 @@
 #include "studies/routine/routine.hpp"
 
 #include "harness/check.hpp"
+#include "harness/rows_columns.hpp"
 
 namespace gangway::routine {
 namespace {
@@ -9,17 +10,7 @@ namespace {
 // A row is a gang, and whole numbers up to 2^24 are floats.
 constexpr std::int64_t most = 1L << 24;
 
-constexpr harness::Key keys[]{{"rows", "9000", "rows of the array"},
-                              {"columns", "7000", "columns, side by side"}};
-
-std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
-  const auto of = [](const char* rows, const char* columns) {
-    return std::vector<harness::Case>{{"large", {{"rows", rows}, {"columns", columns}}}};
-  };
-  if (effort == harness::Effort::full)
-    return memory_bytes > 12e9 ? of("36000", "28000") : of("18000", "14000");
-  return effort == harness::Effort::quick ? of("9000", "7000") : of("10000", "9000");
-}
+constexpr auto keys = harness::rows_and_columns("9000", "7000");
 
 } // namespace
 
@@ -29,25 +20,20 @@ constinit const harness::StudyInfo Problem::info{
     .source = "short course on OpenACC (UFRJ), example 2.2; OpenACC Programming and Best Practices "
               "Guide, chapter 6 (Routine Parallelism)",
     .keys = keys,
-    .cases = cases,
+    .cases = harness::cases_of_written,
     .edge_cases = []() -> std::vector<harness::Case> {
-      const auto of = [](const char* name, const char* rows, const char* columns) {
-        return harness::Case{name, {{"rows", rows}, {"columns", columns}}};
-      };
-      return {of("no rows", "0", "5"),
-              of("no columns", "5", "0"),
-              of("one element", "1", "1"),
-              of("one less than a block of rows", "3", "31"),
-              of("a block of rows", "4", "32"),
-              of("one more than a block of rows", "5", "33"),
-              of("one less than a vector", "3", "127"),
-              of("more rows than gangs", "2115", "7"),
-              of("one more than a vector", "5", "129")};
+      using harness::of_size;
+      return {of_size("no rows", "0", "5"),
+              of_size("no columns", "5", "0"),
+              of_size("one element", "1", "1"),
+              of_size("one less than a block of rows", "3", "31"),
+              of_size("a block of rows", "4", "32"),
+              of_size("one more than a block of rows", "5", "33"),
+              of_size("one less than a vector", "3", "127"),
+              of_size("more rows than gangs", "2115", "7"),
+              of_size("one more than a vector", "5", "129")};
     },
-    .footprint =
-        [](const harness::Parameters& given) {
-          return 4.0 * given.integer("rows", 0, most) * given.integer("columns", 0, most);
-        },
+    .footprint = harness::bytes_of_written<most>,
 };
 
 Problem::Problem(const harness::Parameters& parameters)
