@@ -60,7 +60,8 @@ KOKKOS_FORCEINLINE_FUNCTION long first_in_packs(const float* a, long n, long thr
 }
 
 /// On a device: many loads under way in every thread, and no more gangs than run at a time.
-void smallest_on_device(long n, const DeviceView<const float>& element, long& smallest) {
+[[maybe_unused]] void smallest_on_device(long n, const DeviceView<const float>& element,
+                                         long& smallest) {
   const kernels::SumGangs shape;
   gangway::parallel_reduce(
       "search/reduction", team_policy(shape.gangs).clauses(shape.clauses),
@@ -74,7 +75,8 @@ void smallest_on_device(long n, const DeviceView<const float>& element, long& sm
 }
 
 /// On a host: compared in vectors.
-void smallest_on_host(long n, const DeviceView<const float>& element, long& smallest) {
+[[maybe_unused]] void smallest_on_host(long n, const DeviceView<const float>& element,
+                                       long& smallest) {
   gangway::parallel_reduce(
       "search/reduction", gang_vector(n),
       KOKKOS_LAMBDA(long i, long& found) {
