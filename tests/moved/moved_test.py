@@ -47,7 +47,7 @@ QUICK = (
     r"guide_test/Both/Guide\.seq/",
     r"command/(Help|Info|OpenAccSide)$",
     r"bench/Usage$",
-    r"report/(pages|command)$",
+    r"report/(claims|scaling|command)$",
     r"port_test/Both/Port\.Routines/",
     r"project/",
     r"check_cuda/ByRun$",
