@@ -58,7 +58,8 @@ void of_mapping(const kernels::Mapping& mapping, long n, double* v, double* sum)
 }
 
 /// The sum stays where it is made: nothing waits between the two kernels.
-void on_device(long n, const DeviceView<double>& value, const Scalar& sum, const Shared& for_host) {
+[[maybe_unused]] void on_device(long n, const DeviceView<double>& value, const Scalar& sum,
+                                const Shared& for_host) {
   const kernels::SumGangs shape;
   const auto add = KOKKOS_LAMBDA(const Member& gang, double& of_all) {
     const long size = gang.team_size();
@@ -75,7 +76,7 @@ void on_device(long n, const DeviceView<double>& value, const Scalar& sum, const
 
 /// The same on a host, whose memory is the device's: a share of the array a thread, in both
 /// kernels.
-void on_host(long n, const DeviceView<double>& value, const Shared& sum) {
+[[maybe_unused]] void on_host(long n, const DeviceView<double>& value, const Shared& sum) {
   constexpr long least = 8192;
   const long share = std::max(least, n / Kokkos::DefaultExecutionSpace().concurrency() + 1);
   const auto gangs = team_policy((n + share - 1) / share);
