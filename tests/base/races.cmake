@@ -1,13 +1,13 @@
 # The host's own parallel loops with ThreadSanitizer, which cannot be had together with the address sanitizer: a program
 # with objects of its own. GCC's OpenMP runtime tells the sanitizer nothing of its barriers, so that every loop would
-# look like a race; LLVM's does, with the tool Archer, and runs what GCC has compiled. Where it is not there, neither is
+# look like a race; LLVM's does, with the tool Archer, and runs what GCC has compiled too. Where it is not there, neither is
 # this test. Kernels are left out: Kokkos' library is not instrumented, and what its threads do between two of a scan's
 # passes looks like a race.
 find_library(GANGWAY_LLVM_OPENMP omp PATHS /usr/lib/llvm-22/lib DOC "LLVM's OpenMP runtime, for races_test")
 cmake_path(GET GANGWAY_LLVM_OPENMP PARENT_PATH beside)
 find_library(GANGWAY_ARCHER archer PATHS ${beside} /usr/lib/llvm-22/lib DOC "Archer, for races_test")
-if(NOT GANGWAY_LLVM_OPENMP OR NOT GANGWAY_ARCHER OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  message(STATUS "No GCC with LLVM's OpenMP runtime and Archer: the test of races is left out")
+if(NOT GANGWAY_LLVM_OPENMP OR NOT GANGWAY_ARCHER OR NOT CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  message(STATUS "No GCC or Clang with LLVM's OpenMP runtime and Archer: the test of races is left out")
   return()
 endif()
 
