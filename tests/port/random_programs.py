@@ -568,9 +568,10 @@ class Maker:
     def local_array(self) -> Statement:
         name, length, local = self.new("y"), self.rng.randrange(2, 5), self.new("t")
         values = ", ".join(f"(int)(({self.expression(1, False)[0]}) % 40)" for _ in range(length))
-        self.locals.append((local, False))
+        index = self.expression(1, False)[0]
+        self.locals.append((local, False))  # which its own first value does not name
         return Statement(f"const int {name}[{length}] = {{{values}}};\n"
-                         f"int {local} = {name}[({self.expression(1, False)[0]}) & 1];\ndo {{\n{local} -= 7;\n}} while ({local} > 7);")  # fmt: skip
+                         f"int {local} = {name}[({index}) & 1];\ndo {{\n{local} -= 7;\n}} while ({local} > 7);")  # fmt: skip
 
     def inner_loop(self, reduce: list[tuple[str, str, str]] | None) -> Statement:
         """A loop that a thread does in order: sums a local, or more."""
