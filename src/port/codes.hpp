@@ -148,6 +148,8 @@ enum class Code : int {
   variable = 5017,
   size = 5018,
   call = 5019,
+  in_other_file = 5020,
+  called_from = 5021,
   // The runtime library
   stays = 6001,
   becomes = 6002,
@@ -162,7 +164,7 @@ struct CodeRule {
   std::string_view row = {};          ///< of the guide: the anchor of its heading
 };
 
-inline constexpr std::array<CodeRule, 129> code_rules{{
+inline constexpr std::array<CodeRule, 131> code_rules{{
     {Code::directive_of_macro, Outcome::refused, "the directive comes from a macro",
      "write it as a #pragma where the macro is used"},
     {Code::not_compiled, Outcome::refused,
@@ -427,7 +429,7 @@ inline constexpr std::array<CodeRule, 129> code_rules{{
      "it calls '{}', of which Kokkos has no device function that is known here",
      "write it so that the kernel calls functions of this file or of Kokkos", "routine"},
     {Code::defined_elsewhere, Outcome::refused, "it calls '{}', which is defined in another file",
-     "write it so that the kernel calls functions of this file or of Kokkos", "routine"},
+     "translate that file together with this one, with one command", "routine"},
     {Code::unfit_function, Outcome::refused, "'{}' {}", "write it without", "routine"},
     {Code::conversion_and_if, Outcome::refused,
      "'if', and '{}' is called with what C converts to double", "say the conversion in the source",
@@ -442,14 +444,14 @@ inline constexpr std::array<CodeRule, 129> code_rules{{
      "member"},
     {Code::routine_elsewhere, Outcome::refused,
      "routine for a function that this file does not define",
-     "KOKKOS_FUNCTION before it where it is defined, in a header", "routine"},
+     "translate the file that does together with this one, with one command", "routine"},
     {Code::private_in_routine, Outcome::refused, "'private({})' in a function",
      "a variable that is declared in the loop", "private"},
     {Code::constexpr_elsewhere, Outcome::assumed,
      "'{}' of another file is constexpr: nvcc takes it with --expt-relaxed-constexpr, or give it "
      "KOKKOS_FUNCTION"},
     {Code::declared_in_header, Outcome::assumed,
-     "'{}' is declared in a header, too: nvcc wants KOKKOS_FUNCTION there as well"},
+     "'{}' is declared in {}, too: a build for a GPU needs KOKKOS_FUNCTION there as well"},
     {Code::atomic_form, Outcome::refused, "{} (line {})",
      "a loop around Kokkos::atomic_compare_exchange", "atomic"},
     {Code::atomic_rounds, Outcome::translated,
@@ -459,6 +461,10 @@ inline constexpr std::array<CodeRule, 129> code_rules{{
     {Code::size, Outcome::refused, "{} the size of an array{} in a kernel",
      "a variable for it before the construct"},
     {Code::call, Outcome::refused, "{} in a kernel", "make it a function with `routine seq`"},
+    {Code::in_other_file, Outcome::assumed,
+     "'{}' is defined in {}: a build for a GPU has to link device code across files"},
+    {Code::called_from, Outcome::translated,
+     "'{}' becomes a KOKKOS_FUNCTION, because kernels of {} call it"},
     {Code::stays, Outcome::refused, "'{}' stays as it is",
      "gangway::device_type() says what Kokkos has"},
     {Code::becomes, Outcome::translated, "'{}' becomes {}"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/decide.hpp"
 
+#include "base/contains.hpp"
 #include "port/decide/clauses.hpp"
 #include "port/decide/compute.hpp"
 #include "port/decide/data.hpp"
@@ -195,7 +196,13 @@ void decide_others(Decisions& all) {
       all.plan.remarks.push_back({one.place, one.message});
   all.plan.changes =
       std::any_of(all.plan.verdicts.begin(), all.plan.verdicts.end(),
-                  [](const Verdict& verdict) { return verdict.outcome != Outcome::refused; });
+                  [](const Verdict& verdict) { return verdict.outcome != Outcome::refused; }) ||
+      base::contains(all.plan.device_functions, true) ||
+      base::contains(all.plan.device_outside, true);
+  for (const auto& [function, file] : all.called_from) {
+    const Function& called = all.unit.functions[function];
+    all.plan.remarks.push_back({called.place, say<Code::called_from>(called.name, file)});
+  }
   decide_runtime_calls(all);
   if (all.unit.is_c && all.plan.changes)
     all.plan.remarks.push_back({{1, 1}, say<Code::names_for_linker>()});
@@ -221,11 +228,13 @@ Outcome Plan::outcome() const {
   return worst;
 }
 
-Plan decide(const Unit& unit, bool queues, bool verify) {
-  Decisions all{unit, queues, {}, {}, {}, {}};
+namespace {
+
+void prepare(Decisions& all) {
   all.plan.verdicts.resize(all.unit.directives.size());
   all.plan.device_functions.resize(all.unit.functions.size());
   all.plan.gang_functions.resize(all.unit.functions.size());
+  all.plan.device_outside.resize(all.unit.outside.size());
   all.plan.declared_name = all.unit.fresh("declared");
   for (const std::string name : {"data", "data_region", "gangway_data"})
     if (!all.unit.names.contains(name) && !all.unit.macros.contains(name) &&
@@ -234,6 +243,17 @@ Plan decide(const Unit& unit, bool queues, bool verify) {
       all.plan.data_name = name;
       break;
     }
+  for (std::size_t f = 0; f < all.unit.functions.size(); ++f) {
+    const std::string& symbol = all.unit.functions[f].symbol;
+    if (symbol.empty())
+      continue;
+    const auto [defined, is_first] = all.program.functions.emplace(symbol, std::pair(&all, f));
+    if (!is_first)
+      defined->second.first = nullptr; // which of them is meant is not known
+  }
+}
+
+void decide_directives(Decisions& all) {
   for (std::size_t id = 0; id < all.unit.directives.size(); ++id) {
     const Directive& directive = all.unit.directives[id];
     Verdict& verdict = all.plan.verdicts[id];
@@ -247,6 +267,10 @@ Plan decide(const Unit& unit, bool queues, bool verify) {
       refuse(all, id, refusal.message);
     }
   }
+}
+
+/// What depends on what became of the directives of all files.
+void decide_rest(Decisions& all, bool verify) {
   mark_regions(all);
   tell_what_stays_in_regions(all);
   tell_what_stays_behind_enter_data(all);
@@ -258,7 +282,24 @@ Plan decide(const Unit& unit, bool queues, bool verify) {
   for (Verdict& verdict : all.plan.verdicts)
     for (const Message& message : verdict.said)
       verdict.outcome = std::max(verdict.outcome, message.outcome());
-  return std::move(all.plan);
+}
+
+} // namespace
+
+std::vector<Plan> decide(const std::vector<Unit>& units, bool queues, bool verify) {
+  Program program;
+  for (const Unit& unit : units)
+    prepare(program.files.emplace_back(unit, program, queues));
+  for (Decisions& file : program.files)
+    decide_header_routines(file);
+  for (Decisions& file : program.files)
+    decide_directives(file);
+  std::vector<Plan> plans;
+  for (Decisions& file : program.files) {
+    decide_rest(file, verify);
+    plans.push_back(std::move(file.plan));
+  }
+  return plans;
 }
 
 } // namespace gangway::port

@@ -3,11 +3,14 @@
 
 #include "port/plan.hpp"
 
+#include <vector>
+
 namespace gangway::port {
 
-/// With `queues` each queue of `async` becomes an instance of its own; without, everything is on
-/// one, in the order of the source. With `verify` each construct's original is written beside it,
-/// where it can be.
-[[nodiscard]] Plan decide(const Unit& unit, bool queues = false, bool verify = false);
+/// Of each of a program's sources; kernels of one may call functions of another. With `queues` each
+/// queue of `async` becomes an instance of its own; without, everything is on one, in the order of
+/// the source. With `verify` each construct's original is written beside it, where it can be.
+[[nodiscard]] std::vector<Plan> decide(const std::vector<Unit>& units, bool queues = false,
+                                       bool verify = false);
 
 } // namespace gangway::port

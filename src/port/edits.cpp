@@ -11,14 +11,17 @@ void Edits::replace(Span span, std::string by) {
       const bool before = edit->first.first == span.begin && edit->second.end == span.begin;
       edit = before || edit->second.end > span.end ? std::next(edit) : _edits.erase(edit);
     }
+  // An insertion stands before what replaces the text there, whichever came first.
+  constexpr unsigned behind_insertions = 1U << 31U;
+  put(span, span.begin < span.end ? behind_insertions + _next++ : _next++, std::move(by));
+}
+
+void Edits::put(Span span, unsigned order, std::string by) {
   if (_ends_with_return)
     for (std::size_t at = 0; (at = by.find('\n', at)) != std::string::npos; ++at)
       if (at == 0 || by[at - 1] != '\r')
         by.insert(at++, 1, '\r');
-  // An insertion stands before what replaces the text there, whichever came first.
-  constexpr unsigned behind_insertions = 1U << 31U;
-  _edits[{span.begin, span.begin < span.end ? behind_insertions + _next++ : _next++}] = {
-      span.end, std::move(by), false};
+  _edits[{span.begin, order}] = {span.end, std::move(by), false};
 }
 
 void Edits::insert_lines(unsigned at, std::string text) {

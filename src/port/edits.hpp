@@ -22,6 +22,8 @@ public:
   void replace(Span span, std::string by);
   /// Behind what was inserted there before.
   void insert(unsigned at, std::string text) { replace({at, at}, std::move(text)); }
+  /// Before all else that is inserted there; once at a place.
+  void insert_first(unsigned at, std::string text) { put({at, at}, 0, std::move(text)); }
   /// Lines of their own that are laid out already; what is around them stays as it is laid out.
   void insert_lines(unsigned at, std::string text);
   void remove(Span span) { replace(span, ""); }
@@ -52,8 +54,9 @@ private:
   bool _ends_with_return; ///< lines end as they do on Windows, and so will the new ones
   std::map<std::pair<unsigned, unsigned>, Edit>
       _edits; ///< by where they begin, and in the order of their coming
-  unsigned _next = 0;
+  unsigned _next = 1;
 
+  void put(Span span, unsigned order, std::string by);
   void apply(Span span, std::string& text, Result* result) const;
 };
 

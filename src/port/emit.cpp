@@ -53,6 +53,20 @@ void emit(Writer& to, std::size_t id) {
     emit_statement(to, id);
 }
 
+void mark_declarations(Writer& to, const std::vector<unsigned>& declarations) {
+  for (const unsigned at : declarations) {
+    const std::string_view rest = std::string_view(to.unit.text).substr(at);
+    if (rest.starts_with("KOKKOS_"))
+      continue;
+    if (rest.starts_with("inline "))
+      to.edits.replace({at, at + 7}, "KOKKOS_INLINE_FUNCTION ");
+    else if (rest.starts_with("static inline "))
+      to.edits.replace({at, at + 14}, "static KOKKOS_INLINE_FUNCTION ");
+    else
+      to.edits.insert(at, "KOKKOS_FUNCTION ");
+  }
+}
+
 void mark_function(Writer& to, const Function& function, bool is_gang) {
   if (is_gang)
     share_out(to, function);
@@ -71,17 +85,7 @@ void mark_function(Writer& to, const Function& function, bool is_gang) {
       to.edits.insert(function.body,
                       fmt::format("\nconstexpr {} = {};", declared, named.initializer));
     }
-  for (const unsigned at : function.declarations) {
-    const std::string_view rest = std::string_view(to.unit.text).substr(at);
-    if (rest.starts_with("KOKKOS_"))
-      continue;
-    if (rest.starts_with("inline "))
-      to.edits.replace({at, at + 7}, "KOKKOS_INLINE_FUNCTION ");
-    else if (rest.starts_with("static inline "))
-      to.edits.replace({at, at + 14}, "static KOKKOS_INLINE_FUNCTION ");
-    else
-      to.edits.insert(at, "KOKKOS_FUNCTION ");
-  }
+  mark_declarations(to, function.declarations);
   rename_calls(to, function.calls, nullptr);
 }
 
@@ -148,11 +152,11 @@ void add_includes(Writer& to) {
     lines += "#include <gangway/range.hpp>\n";
   // Before the source's macros, which Kokkos' headers would take for theirs.
   if (to.unit.first_macro)
-    to.edits.insert(*to.unit.first_macro, lines);
+    to.edits.insert_first(*to.unit.first_macro, lines);
   else if (to.unit.first_include)
-    to.edits.insert(*to.unit.first_include, lines);
+    to.edits.insert_first(*to.unit.first_include, lines);
   else
-    to.edits.insert(behind_comments(to.unit.text), lines + "\n");
+    to.edits.insert_first(behind_comments(to.unit.text), lines + "\n");
 }
 
 } // namespace
@@ -166,6 +170,9 @@ Edits::Result emit(const Unit& unit, const Plan& plan) {
   for (std::size_t f = 0; f < unit.functions.size(); ++f)
     if (plan.device_functions[f])
       mark_function(to, unit.functions[f], plan.gang_functions[f]);
+  for (std::size_t f = 0; f < unit.outside.size(); ++f)
+    if (plan.device_outside[f])
+      mark_declarations(to, unit.outside[f].declarations);
   if (plan.changes)
     replace_runtime_calls(to); // they may stand in what is moved as a whole
   // What is inside first, for it may end where the outer one does.

@@ -13,6 +13,7 @@
 #include "port/macros.hpp"
 #include "port/parse.hpp"
 #include "port/report.hpp"
+#include "port/source_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,6 +22,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <set>
 #include <string>
@@ -113,6 +115,22 @@ Translation header_with_directives(const fs::path& header) {
   told.unit.file = header.string();
   told.plan.remarks.push_back({{0, 0}, say<Code::in_this_header>()});
   return told;
+}
+
+/// Whether something was made of all directives in the header: of `routine`, that is.
+bool is_dealt_with(const fs::path& header, const std::vector<Translation>& translations) {
+  std::set<unsigned> dealt_with;
+  std::error_code error;
+  for (const Translation& translation : translations)
+    for (const auto& [name, line] : translation.plan.header_routines)
+      if (fs::equivalent(name, header, error))
+        dealt_with.insert(line);
+  std::ifstream stream(header);
+  std::string line;
+  for (unsigned number = 1; std::getline(stream, line); ++number)
+    if (is_directive(line) && !dealt_with.contains(number))
+      return false;
+  return true;
 }
 
 /// A translation that is no C++ is none: a remark for each line, and the directive in question is
@@ -224,8 +242,7 @@ int port(const Options& options) {
   }
   require_places_for_reports(options, inputs, places);
 
-  std::vector<Translation> translations;
-  std::vector<std::string> texts;
+  std::vector<Unit> units;
   for (const Input& input : inputs.sources) {
     const std::string file = input.file.string();
     std::optional<Unit> unit = parse(file, input.directory, input.flags);
@@ -235,14 +252,22 @@ int port(const Options& options) {
           is_older_c(file, input.directory, input.flags)
               ? fmt::format("It is C of 1989: {} -- -std=gnu89", file)
               : fmt::format("Its flags go behind --, as in: {} -- -Iinclude -DNAME", file)));
-    Plan plan = decide(*unit, options.queues, options.verify);
-    Edits::Result result = emit(*unit, plan);
-    for (const std::string& name : keep_from_macros(result, *unit))
-      plan.remarks.push_back({unit->macros.at(name).place, say<Code::macro_takes_name>(name)});
-    if (result.text != unit->text)
-      tell_flaws(flaws_of(result, *unit, input.directory, input.flags), *unit, plan);
-    texts.push_back(format(result, file));
-    translations.push_back({std::move(*unit), std::move(plan), ""});
+    units.push_back(std::move(*unit));
+  }
+  std::vector<Plan> plans = decide(units, options.queues, options.verify);
+  std::vector<Translation> translations;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const Input& input = inputs.sources[i];
+    Unit& unit = units[i];
+    Plan& plan = plans[i];
+    Edits::Result result = emit(unit, plan);
+    for (const std::string& name : keep_from_macros(result, unit))
+      plan.remarks.push_back({unit.macros.at(name).place, say<Code::macro_takes_name>(name)});
+    if (result.text != unit.text)
+      tell_flaws(flaws_of(result, unit, input.directory, input.flags), unit, plan);
+    texts.push_back(format(result, unit.file));
+    translations.push_back({std::move(unit), std::move(plan), ""});
   }
   if (!options.output.empty())
     for (const fs::path& place : places) {
@@ -259,7 +284,8 @@ int port(const Options& options) {
 
   tell_of_missing_main(translations);
   for (const fs::path& header : inputs.headers)
-    translations.push_back(header_with_directives(header));
+    if (!is_dealt_with(header, translations))
+      translations.push_back(header_with_directives(header));
   Outcome worst = Outcome::translated;
   for (const Translation& translation : translations)
     worst = std::max(worst, translation.plan.outcome());

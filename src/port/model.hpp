@@ -117,6 +117,7 @@ struct Call {
   Span callee; ///< the name as it is written, with what qualifies it
   std::string name;
   std::size_t function = none; ///< of those that this file defines
+  std::size_t outside = none;  ///< of those that it declares, and another file defines
   bool system = false;         ///< declared by a header of the system's, or built in
   bool constant = false;       ///< constexpr
   bool macro = false;
@@ -252,6 +253,7 @@ struct Directive {
   bool braces = false;
   std::size_t parent = none; ///< the directive that it stands in
   std::size_t function = none;
+  std::size_t outside = none; ///< of `routine`: the function, where another file defines it
   bool last = false; ///< nothing comes after it in its block, of a function that returns nothing
   bool in_function = false; ///< of `declare`: it stands in a function's outermost block
   std::vector<Piece> pieces;
@@ -283,13 +285,31 @@ struct Function {
   std::vector<Call> calls;
   std::vector<Obstacle> obstacles;
   bool is_member = false;
-  bool declared_elsewhere = false; ///< in a header, too
-  bool returns = false;            ///< something
+  bool returns = false; ///< something
   bool has_parameters = false;
   std::vector<unsigned> parameters; ///< of each declaration where its parameters begin
   std::vector<Piece> pieces;        ///< the statements of its body
   std::size_t open_end = none;      ///< C only: its closing brace, where it may end without a value
   std::vector<unsigned> bare_returns; ///< C only: behind each `return` without its value
+  std::string symbol;                 ///< for the linker; empty where no other file can call it
+  std::string header; ///< of one that is declared elsewhere, too: the first place, `name:line`
+};
+
+/// A function that this file declares, and another one defines.
+struct Outside {
+  std::string name;
+  std::string symbol;                 ///< for the linker
+  std::vector<unsigned> declarations; ///< in this file
+  std::string header;                 ///< the first place in others that declares it, `name:line`
+};
+
+/// A `routine` in a header.
+struct HeaderRoutine {
+  std::string header;
+  unsigned line = 0;
+  std::size_t function = none; ///< that it names, where this file defines it
+  std::size_t outside = none;  ///< the same, where another one does
+  bool gang = false;
 };
 
 /// A call of OpenACC's runtime library.
@@ -345,6 +365,8 @@ struct Unit {
   std::vector<Variable> variables;
   std::vector<Directive> directives; ///< by place; those inside another come after it
   std::vector<Function> functions;
+  std::vector<Outside> outside;
+  std::vector<HeaderRoutine> header_routines;
   std::optional<unsigned> first_include; ///< that stands in no conditional
   std::vector<Span> openacc_headers;     ///< lines that include openacc.h
   std::vector<RuntimeCall> runtime_calls;

@@ -76,8 +76,11 @@ void read(ASTContext& context, Unit& unit) {
   read_declarations(reading, context.getTranslationUnitDecl());
   for (const FunctionDecl* function : reading.bodies)
     read_body(reading, function);
-  for (auto& [directive, function] : reading.routines)
+  for (auto& [directive, function] : reading.routines) {
     unit.directives[directive].function = function_of(reading, function);
+    if (unit.directives[directive].function == none)
+      unit.directives[directive].outside = outside_of(reading, function);
+  }
   find_strays(reading);
   find_other_pragmas(reading);
   find_words(reading);

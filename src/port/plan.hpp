@@ -226,8 +226,11 @@ struct Plan {
   std::vector<bool> runtime;          ///< for each call of the runtime library: it goes
   std::vector<bool> device_functions; ///< one for each function: called by kernels
   std::vector<bool> gang_functions;   ///< likewise: `routine gang`, which takes the team's member
-  std::vector<bool> names;            ///< for each other name of openacc.h's: it goes
-  std::vector<Entry> declared;        ///< globals that are on the device as long as `main` runs
+  std::vector<bool> device_outside;   ///< one for each function of other files: called by kernels
+  /// `routine` of headers that something was made of: the header, and the line.
+  std::set<std::pair<std::string, unsigned>> header_routines;
+  std::vector<bool> names;                ///< for each other name of openacc.h's: it goes
+  std::vector<Entry> declared;            ///< globals that are on the device as long as `main` runs
   std::string declared_name = "declared"; ///< the Data of `declare`
   std::vector<Span> removed;   ///< lines of other directives, whose loops are none any more
   std::vector<Remark> remarks; ///< what is no directive

@@ -66,8 +66,9 @@ constexpr std::array<Rule<Construct>, 23> constructs{{
     {Construct::atomic_capture, "atomic capture", translated,
      "`atomic_fetch_add`, `atomic_add_fetch` and their like, `atomic_exchange`", "atomic"},
     {Construct::routine, "routine", translated,
-     "`KOKKOS_FUNCTION` before the function, which has to be in the same file; each thread does "
-     "its loops in order. One of `gang`s takes the team's member, and all lanes share out its "
+     "`KOKKOS_FUNCTION` before the function, which has to be in a source that the same "
+     "command translates; each thread does its loops in order. One of `gang`s takes the team's "
+     "member, and all lanes share out its "
      "loops by `gangway::loop_gang_vector`: nothing else may be in it",
      "routine"},
     {Construct::cache, "cache", translated, "nothing: it is a hint", "cache"},

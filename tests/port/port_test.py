@@ -60,10 +60,11 @@ def translate(source: Path) -> dict[Path, bytes]:
     """What should lie beside the source, by its place."""
     with tempfile.TemporaryDirectory(prefix="gangway-port-") as folder:
         options = re.findall(r"^// options: (.*)$", source.read_text(encoding="utf-8"), re.M)
-        done = port(source.relative_to(HERE), "--output", folder, *options)
+        others = [source.with_name(name).relative_to(HERE) for name in re.findall(r"^// with: (.*)$", source.read_text(encoding="utf-8"), re.M)]
+        done = port(source.relative_to(HERE), *others, "--output", folder, *options)
         if done.stderr:
             raise AssertionError(done.stderr.decode())
-        (written,) = Path(folder).iterdir()
+        written = Path(folder) / source.with_suffix(".cpp").name
         report = re.sub(rb"written to \S+/", b"written to ", done.stdout)
         report += b"exit status %d\n" % done.returncode
         return {source.with_suffix(source.suffix + ".expected"): written.read_bytes(),
@@ -254,6 +255,74 @@ class Files(PortTest):
         self.assertIn("unknown type name 'Number'", done.stderr.decode())
         done = port(source, "--check", "--json", "-", "--", "-DNumber=float", folder=self.folder)
         self.assertEqual((done.returncode, done.stderr), (TRANSLATED, b""))
+
+
+class Across(PortTest):
+    """Kernels that call functions of another source. tests/port/features/across* are built and run."""
+
+    CALLS = ("double other(double x);\nvoid f(int n, double* x) {\n#pragma acc parallel loop copy(x[0 : n])\n"
+             "  for (int i = 0; i < n; ++i)\n    x[i] = other(x[i]);\n}\n")  # fmt: skip
+
+    def refusal(self, *sources: Path) -> str:
+        directives = self.report(*sources, "--check", status=REFUSED)["files"][0]["directives"]
+        (refused,) = [one["refusal"] for one in directives if one["outcome"] == "refused"]
+        return refused
+
+    def test_a_function_of_another_source_is_marked_there_and_here(self) -> None:
+        one, two = self.write("a.cpp", self.CALLS), self.write("b.cpp", "double other(double x) {\n  return x;\n}\n")
+        self.report(one, two, "--output", "out", status=ASSUMED)
+        self.assertIn("KOKKOS_FUNCTION double other(double x);", (self.folder / "out" / "a.cpp").read_text())
+        self.assertIn("KOKKOS_FUNCTION double other(double x) {", (self.folder / "out" / "b.cpp").read_text())
+        self.assertIn("#include <Kokkos_Core.hpp>", (self.folder / "out" / "b.cpp").read_text())
+        self.report(two, one, "--check", status=ASSUMED)  # in whichever order
+        self.report(two, "--output", "alone", status=TRANSLATED)  # nobody calls it
+        self.assertEqual((self.folder / "alone" / "b.cpp").read_text(), two.read_text())
+
+    def test_a_source_that_is_not_given_is_not_guessed(self) -> None:
+        one = self.write("a.cpp", self.CALLS)
+        self.assertIn("'other', which is defined in another file", self.refusal(one))
+        overloaded = self.write("b.cpp", "double other(float x) {\n  return x;\n}\nstatic double other(double x) {\n  return x;\n}\n")
+        self.assertIn("'other', which is defined in another file", self.refusal(one, overloaded))
+        two, three = (self.write(name, "double other(double x) {\n  return x;\n}\n") for name in ("c.cpp", "d.cpp"))
+        self.assertIn("'other', which is defined in another file", self.refusal(one, two, three))
+
+    def test_a_function_that_no_kernel_can_call_is_refused_where_it_is_called(self) -> None:
+        one = self.write("a.cpp", self.CALLS)
+        for body in ("double held;\ndouble other(double x) {\n  return x + held;\n}\n",
+                     "#include <cstdlib>\ndouble other(double x) {\n  std::abort();\n  return x;\n}\n"):  # fmt: skip
+            self.assertRegex(self.refusal(one, self.write("b.cpp", body)), r"(held|abort)'.*\(in .*/b\.cpp\)$")
+
+    def test_a_function_that_begins_its_source(self) -> None:
+        text = "double begins(double x) {\n  return x;\n}\n" + self.CALLS.replace("double other(double x);\n", "").replace("other", "begins")
+        self.report(self.write("a.cpp", text), "--output", "out", status=TRANSLATED)
+        self.assertRegex((self.folder / "out" / "a.cpp").read_text(), r"(?s)^#include.*KOKKOS_FUNCTION double begins")
+
+    def test_functions_that_call_each_other_across_sources(self) -> None:
+        one = self.write("a.cpp", self.CALLS + "double back(double x) {\n  return x > 1 ? other(x / 2) : x;\n}\n")
+        two = self.write("b.cpp", "double back(double x);\ndouble other(double x) {\n  return back(x - 1);\n}\n")
+        self.report(one, two, "--output", "out", status=ASSUMED)
+        for name in ("a.cpp", "b.cpp"):
+            self.assertEqual((self.folder / "out" / name).read_text().count("KOKKOS_FUNCTION double"), 2, name)
+
+    def test_a_routine_of_gangs_stays_in_its_source(self) -> None:
+        one = self.write("a.cpp", "void rows(int n, double* x);\nvoid f(int n, double* x) {\n#pragma acc parallel copy(x[0 : n])\n  rows(n, x);\n}\n")
+        two = self.write("b.cpp", "#pragma acc routine gang\nvoid rows(int n, double* x) {\n#pragma acc loop gang vector\n"
+                         "  for (int i = 0; i < n; ++i)\n    x[i] = i;\n}\n")  # fmt: skip
+        self.assertIn("'rows' is a routine gang of another file", self.refusal(one, two))
+
+    def test_a_header_of_routines_is_dealt_with(self) -> None:
+        (self.folder / "src").mkdir()
+        self.write("src/other.h", "#pragma acc routine seq\ndouble other(double x);\n")
+        self.write("src/a.cpp", '#include "other.h"\n' + self.CALLS)
+        self.write("src/b.cpp", '#include "other.h"\ndouble other(double x) {\n#pragma acc loop seq\n'
+                   "  for (int i = 0; i < 2; ++i)\n    x += i;\n  return x;\n}\n")  # fmt: skip
+        report = self.report("src", "--check", status=ASSUMED)
+        self.assertEqual([Path(file["file"]).name for file in report["files"]], ["a.cpp", "b.cpp"])
+        notes = [part["code"] for one in report["files"][0]["directives"] for part in one["assumptions"]]
+        self.assertEqual(sorted(notes), ["GW5013", "GW5020"])
+        self.write("src/other.h", "#pragma acc routine seq\ndouble other(double x);\n#pragma acc routine seq\ndouble nobody(double x);\n")
+        report = self.report("src", "--check", status=REFUSED)
+        self.assertIn("GW1004", [one["code"] for file in report["files"] for one in file["remarks"]])
 
 
 class Texts(PortTest):
@@ -646,7 +715,7 @@ class Codes(PortTest):
     ALWAYS = {"GW1008", "GW1013", "GW1018"}
     # Codes whose examples have others beside theirs: their causes, or what always comes with them.
     TOGETHER = {"GW1008": {"GW5003"}, "GW1014": {"GW1015"}, "GW1015": {"GW1017"}, "GW1016": {"GW1017"}, "GW1017": {"GW1015"}, "GW2026": {"GW5003"}, "GW2027": {"GW5003"},
-                "GW4026": {"GW4025"}, "GW4027": {"GW4025"}, "GW5007": {"GW5008"}}  # fmt: skip
+                "GW4026": {"GW4025"}, "GW4027": {"GW4025"}, "GW5007": {"GW5008"}, "GW5020": {"GW5021"}, "GW5021": {"GW5020"}}  # fmt: skip
     # What Clang refuses first, and another version of it may not.
     WITHOUT_EXAMPLE = {"GW4001", "GW4021"}
 
@@ -699,7 +768,8 @@ class Codes(PortTest):
                 for old in self.folder.iterdir():
                     old.unlink()
                 names = [self.write(name or f"example.{kind}", text) for kind, name, text in files]
-                said = self.codes_of("." if code == "GW1004" else names[-1], *(["--verify"] if code == "GW1021" else []))
+                flags = ["--verify"] if code == "GW1021" else []
+                said = self.codes_of(*flags, *(["."] if code == "GW1004" else [name for name in names if name.suffix in (".c", ".cpp")]))
                 self.assertIn(code, said)
                 self.assertEqual(said - {code} - self.ALWAYS, self.TOGETHER.get(code, set()))
         self.assertEqual(without, self.WITHOUT_EXAMPLE)

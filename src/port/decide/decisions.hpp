@@ -4,6 +4,7 @@
 #include "port/decide.hpp"
 
 #include <cstddef>
+#include <list>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,9 +21,19 @@ struct Refusal {
   Message message;
 };
 
-/// What is decided so far, and from what.
+struct Decisions;
+
+/// The sources that are translated together.
+struct Program {
+  std::list<Decisions> files;
+  /// By the linker's name: the file, and the function in it. Without a file: several define it.
+  std::map<std::string, std::pair<Decisions*, std::size_t>> functions;
+};
+
+/// What is decided so far of a source, and from what.
 struct Decisions {
   const Unit& unit;
+  Program& program;
   bool queues = false; ///< `async` is kept
   Plan plan;
   std::map<std::size_t, int> kernels_in; ///< by function
@@ -30,6 +41,8 @@ struct Decisions {
   std::map<std::size_t, std::optional<Message>> checked;
   /// Arrays of regions that kernels name, as (region, variable), and whether they write them.
   std::map<std::pair<std::size_t, std::size_t>, bool> region_uses;
+  /// Other files whose kernels call functions of this one, by function.
+  std::map<std::size_t, std::string> called_from;
 
   /// The directives in a compute construct.
   [[nodiscard]] std::vector<std::size_t> within(std::size_t id) const;

@@ -90,7 +90,7 @@ std::string dependence(const Around& around, const Piece& piece, const Loop& loo
     if (is_atomic(around.all.unit.directives[inner].construct))
       return "there are atomics in it";
   for (const Call& call : around.directive->calls)
-    if (call.function != none && loop.body.holds(call.callee))
+    if ((call.function != none || call.outside != none) && loop.body.holds(call.callee))
       return fmt::format("it calls '{}'", call.name);
   return "";
 }

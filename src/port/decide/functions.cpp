@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace gangway::port {
 namespace {
@@ -40,6 +42,33 @@ void require_gang_loops(Decisions& all, const Directive& directive) {
   }
 }
 
+/// The file that defines it, and the function there; nothing if none of those that are given does.
+std::optional<std::pair<Decisions*, std::size_t>> definition_of(const Decisions& all,
+                                                                std::size_t outside) {
+  const auto found = all.program.functions.find(all.unit.outside[outside].symbol);
+  if (found == all.program.functions.end() || found->second.first == nullptr)
+    return std::nullopt;
+  return found->second;
+}
+
+bool is_routine(const Decisions& all, std::size_t function) {
+  return std::any_of(all.unit.directives.begin(), all.unit.directives.end(),
+                     [&](const Directive& one) {
+                       return one.construct == Construct::routine && one.function == function;
+                     }) ||
+         std::any_of(all.unit.header_routines.begin(), all.unit.header_routines.end(),
+                     [&](const HeaderRoutine& one) { return one.function == function; });
+}
+
+bool is_gang_outside(const Decisions& all, std::size_t outside) {
+  return std::any_of(all.unit.directives.begin(), all.unit.directives.end(),
+                     [&](const Directive& one) {
+                       return one.outside == outside && one.clause(ClauseKind::gang) != nullptr;
+                     }) ||
+         std::any_of(all.unit.header_routines.begin(), all.unit.header_routines.end(),
+                     [&](const HeaderRoutine& one) { return one.outside == outside && one.gang; });
+}
+
 /// What speaks against calling the function in a kernel.
 std::optional<Message> check_function(Decisions& all, std::size_t id) {
   if (const auto found = all.checked.find(id); found != all.checked.end())
@@ -60,16 +89,12 @@ std::optional<Message> check_function(Decisions& all, std::size_t id) {
   for (const Use& use : function.globals)
     if (!all.variable(use.variable).constant && all.variable(use.variable).initializer.empty())
       is_unfit(fmt::format("names the global variable '{}'", all.variable(use.variable).name));
-  const bool is_routine = std::any_of(
-      all.unit.directives.begin(), all.unit.directives.end(), [&](const Directive& other) {
-        return other.construct == Construct::routine && other.function == id;
-      });
   for (const Directive& within_it : all.unit.directives) {
     if (within_it.function != id || within_it.construct == Construct::routine)
       continue;
     const bool is_plain = within_it.construct == Construct::loop ||
                           (is_atomic(within_it.construct) && within_it.atomic.problem.empty());
-    if (!is_routine || !is_plain)
+    if (!is_routine(all, id) || !is_plain)
       is_unfit(fmt::format("has the directive '{}' in it", within_it.construct));
   }
   for (const Call& call : function.calls)
@@ -79,7 +104,61 @@ std::optional<Message> check_function(Decisions& all, std::size_t id) {
   return problem;
 }
 
+/// The same of a function that another file defines.
+std::optional<Message> check_outside(const Decisions& all, std::size_t outside) {
+  const auto [file, function] = *definition_of(all, outside);
+  const std::string& name = all.unit.outside[outside].name;
+  if (is_gang_outside(all, outside) || is_gang_routine(*file, function))
+    return say<Code::unfit_function>(name, "is a routine gang of another file");
+  std::optional<Message> problem = check_function(*file, function);
+  if (problem)
+    problem->text += fmt::format(" (in {})", file->unit.file);
+  return problem;
+}
+
+void mark_function(Decisions& all, std::size_t function, Verdict& verdict) {
+  if (all.plan.device_functions[function])
+    return;
+  all.plan.device_functions[function] = true;
+  const Function& marked = all.unit.functions[function];
+  if (!marked.header.empty())
+    tell(verdict, say<Code::declared_in_header>(marked.name, marked.header));
+  mark_called(all, marked.calls, verdict);
+}
+
+void mark_outside(Decisions& all, std::size_t outside, Verdict& verdict) {
+  const auto [file, function] = *definition_of(all, outside);
+  const Outside& called = all.unit.outside[outside];
+  all.plan.device_outside[outside] = true;
+  tell(verdict, say<Code::in_other_file>(called.name, file->unit.file));
+  if (!called.header.empty())
+    tell(verdict, say<Code::declared_in_header>(called.name, called.header));
+  if (!is_routine(*file, function))
+    file->called_from.emplace(function, all.unit.file);
+  mark_function(*file, function, verdict);
+}
+
 } // namespace
+
+void decide_header_routines(Decisions& all) {
+  for (const HeaderRoutine& routine : all.unit.header_routines) {
+    std::string why = "it stands in a header";
+    if (routine.outside != none && definition_of(all, routine.outside)) {
+      why.clear(); // the file that defines it says what speaks against it
+    } else if (routine.function != none && !routine.gang) {
+      const std::optional<Message> problem = check_function(all, routine.function);
+      why = problem ? problem->text : "";
+      Verdict notes; // which who calls it gets, too
+      if (!problem)
+        mark_function(all, routine.function, notes);
+    }
+    if (why.empty())
+      all.plan.header_routines.emplace(routine.header, routine.line);
+    else
+      all.plan.remarks.push_back(
+          {{0, 0}, say<Code::in_another_file>(routine.header, routine.line, why)});
+  }
+}
 
 void decide_routine(Decisions& all, std::size_t id) {
   const Directive& directive = all.unit.directives[id];
@@ -88,11 +167,16 @@ void decide_routine(Decisions& all, std::size_t id) {
   for (const ClauseKind level : {ClauseKind::worker, ClauseKind::vector})
     if (directive.clause(level) != nullptr)
       tell(all.plan.verdicts[id], say<Code::routine_level>(level));
-  if (directive.function == none)
-    throw Refusal(say<Code::routine_elsewhere>());
+  if (directive.function == none) {
+    if (directive.outside == none || !definition_of(all, directive.outside))
+      throw Refusal(say<Code::routine_elsewhere>());
+    if (std::optional<Message> problem = check_outside(all, directive.outside))
+      throw Refusal(std::move(*problem));
+    return mark_outside(all, directive.outside, all.plan.verdicts[id]);
+  }
   if (std::optional<Message> problem = check_function(all, directive.function))
     throw Refusal(std::move(*problem));
-  all.plan.device_functions[directive.function] = true;
+  mark_function(all, directive.function, all.plan.verdicts[id]);
   all.plan.gang_functions[directive.function] = directive.clause(ClauseKind::gang) != nullptr;
 }
 
@@ -101,7 +185,10 @@ bool is_gang_routine(const Decisions& all, std::size_t function) {
                      [&](const Directive& one) {
                        return one.construct == Construct::routine && one.function == function &&
                               one.clause(ClauseKind::gang) != nullptr;
-                     });
+                     }) ||
+         std::any_of(
+             all.unit.header_routines.begin(), all.unit.header_routines.end(),
+             [&](const HeaderRoutine& one) { return one.function == function && one.gang; });
 }
 
 void decide_orphan(Decisions& all, std::size_t id) {
@@ -137,6 +224,8 @@ std::optional<Message> check_call(Decisions& all, const Call& call) {
   }
   if (call.function != none)
     return check_function(all, call.function);
+  if (call.outside != none && definition_of(all, call.outside))
+    return check_outside(all, call.outside);
   if (call.constant && !call.system)
     return std::nullopt;
   if (call.system)
@@ -148,12 +237,10 @@ void mark_called(Decisions& all, const std::vector<Call>& calls, Verdict& verdic
   for (const Call& call : calls) {
     if (call.constant && call.function == none && device_function(call).empty())
       tell(verdict, say<Code::constexpr_elsewhere>(call.name));
-    if (call.function == none || all.plan.device_functions[call.function])
-      continue;
-    all.plan.device_functions[call.function] = true;
-    if (all.unit.functions[call.function].declared_elsewhere)
-      tell(verdict, say<Code::declared_in_header>(call.name));
-    mark_called(all, all.unit.functions[call.function].calls, verdict);
+    if (call.function != none)
+      mark_function(all, call.function, verdict);
+    else if (call.outside != none && definition_of(all, call.outside))
+      mark_outside(all, call.outside, verdict);
   }
 }
 

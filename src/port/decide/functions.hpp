@@ -16,6 +16,9 @@ void decide_routine(Decisions& all, std::size_t id);
 /// Whether a directive says so, refused or not.
 [[nodiscard]] bool is_gang_routine(const Decisions& all, std::size_t function);
 
+/// `routine` in headers, of functions that this file defines or calls.
+void decide_header_routines(Decisions& all);
+
 /// A `loop` or an atomic in a function that kernels call.
 void decide_orphan(Decisions& all, std::size_t id);
 

@@ -51,6 +51,7 @@ void describe(Reading& reading, const FunctionDecl* callee, Call& read) {
       (callee->isInStdNamespace() ||
        callee->getDeclContext()->getRedeclContext()->isTranslationUnit());
   read.constant = callee->isConstexpr();
+  read.outside = read.function == none && !read.system ? outside_of(reading, callee) : none;
 }
 
 /// A call in a template, of which nobody knows yet what it calls. What speaks against it.
@@ -71,6 +72,7 @@ std::string describe_unresolved(Reading& reading, const CallExpr* call,
       return "the call of '" + read.name +
              "' in a template, which may be one of several functions,";
     read.function = one.function;
+    read.outside = one.outside;
     read.system = one.system;
     read.constant = one.constant;
     if (read.casts.empty() && underlying == function && candidates.size() == 1)

@@ -8,11 +8,14 @@
 #include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclOpenACC.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Mangle.h>
 #include <clang/Analysis/CFG.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -21,6 +24,8 @@ namespace gangway::port {
 using namespace clang;
 
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Whether a path leads to the end of the body without a return: C takes that where nobody uses the
 /// result, and in C++ anything may come of it.
@@ -52,10 +57,38 @@ bool may_end(const Reading& reading, const FunctionDecl* function) {
   return false;
 }
 
-void stray(Reading& reading, SourceLocation at, const std::string& why) {
+/// The file of another place, as a person would name it, and the line.
+std::pair<std::string, unsigned> elsewhere(const Reading& reading, SourceLocation at) {
   const PresumedLoc where = reading.sources.getPresumedLoc(reading.sources.getExpansionLoc(at));
-  reading.unit.strays.push_back(
-      {{0, 0}, {}, say<Code::in_another_file>(where.getFilename(), where.getLine(), why)});
+  const fs::path name = where.getFilename();
+  std::error_code error;
+  const fs::path near = name.lexically_relative(fs::current_path(error));
+  const bool is_below = !near.empty() && *near.begin() != "..";
+  return {(is_below && !fs::path(reading.unit.file).is_absolute() ? near : name).string(),
+          where.getLine()};
+}
+
+/// For the linker; empty where no other file can call it.
+std::string symbol_of(const Reading& reading, const FunctionDecl* function) {
+  if (!function->isExternallyVisible() || isa<CXXMethodDecl>(function) || function->isTemplated() ||
+      function->isTemplateInstantiation() || function->isImplicit() || !function->hasPrototype())
+    return "";
+  return ASTNameGenerator(reading.context).getName(function);
+}
+
+/// Where else it is declared, as `name:line`; empty if nowhere.
+std::string header_of(const Reading& reading, const FunctionDecl* function) {
+  for (const FunctionDecl* declared : function->redecls())
+    if (!reading.is_here(declared->getLocation()) && declared->getLocation().isValid()) {
+      const auto [name, line] = elsewhere(reading, declared->getLocation());
+      return name + ":" + std::to_string(line);
+    }
+  return "";
+}
+
+void stray(Reading& reading, SourceLocation at, const std::string& why) {
+  const auto [name, line] = elsewhere(reading, at);
+  reading.unit.strays.push_back({{0, 0}, {}, say<Code::in_another_file>(name, line, why)});
 }
 
 void add_routine(Reading& reading, SourceRange range, ArrayRef<const OpenACCClause*> clauses,
@@ -65,13 +98,26 @@ void add_routine(Reading& reading, SourceRange range, ArrayRef<const OpenACCClau
     reading.routines.emplace_back(added, function);
 }
 
+void note_header_routine(Reading& reading, SourceLocation at,
+                         ArrayRef<const OpenACCClause*> clauses, const FunctionDecl* function) {
+  const auto [name, line] = elsewhere(reading, at);
+  HeaderRoutine read{name, line};
+  read.function = function_of(reading, function);
+  if (read.function == none)
+    read.outside = outside_of(reading, function);
+  read.gang = std::any_of(clauses.begin(), clauses.end(), [](const OpenACCClause* clause) {
+    return clause->getClauseKind() == OpenACCClauseKind::Gang;
+  });
+  reading.unit.header_routines.push_back(std::move(read));
+}
+
 void read_function(Reading& reading, const FunctionDecl* function) {
   if (const auto* routine = function->getAttr<OpenACCRoutineDeclAttr>();
       routine != nullptr && !routine->isInherited()) {
     if (reading.is_here(routine->getLocation()))
       add_routine(reading, routine->getRange(), routine->Clauses, function);
     else if (!reading.sources.isInSystemHeader(routine->getLocation()))
-      stray(reading, routine->getLocation(), "it stands in a header");
+      note_header_routine(reading, routine->getLocation(), routine->Clauses, function);
   }
   if (!reading.is_here(function->getLocation()) || function->isImplicit())
     return;
@@ -98,10 +144,11 @@ std::size_t function_of(Reading& reading, const FunctionDecl* function) {
     read.is_member = isa<CXXMethodDecl>(definition);
     read.returns = !definition->getReturnType()->isVoidType();
     read.has_parameters = definition->getNumParams() > 0;
+    read.symbol = symbol_of(reading, definition);
+    read.header = header_of(reading, definition);
     for (const FunctionDecl* declared : definition->redecls())
-      if (!reading.is_here(declared->getLocation()))
-        read.declared_elsewhere = true;
-      else if (declared->getTemplateInstantiationPattern() == nullptr) {
+      if (reading.is_here(declared->getLocation()) &&
+          declared->getTemplateInstantiationPattern() == nullptr) {
         read.declarations.push_back(reading.offset(declared->getBeginLoc()));
         if (const FunctionTypeLoc type = declared->getFunctionTypeLoc())
           read.parameters.push_back(reading.offset(type.getLParenLoc()) + 1);
@@ -116,14 +163,39 @@ std::size_t function_of(Reading& reading, const FunctionDecl* function) {
   return found->second;
 }
 
+std::size_t outside_of(Reading& reading, const FunctionDecl* function) {
+  const std::string symbol = symbol_of(reading, function);
+  if (symbol.empty() || function->isDefined())
+    return none;
+  const auto [found, is_new] =
+      reading.outside.emplace(function->getCanonicalDecl(), reading.unit.outside.size());
+  if (is_new) {
+    Outside read{function->getNameAsString(), symbol, {}, header_of(reading, function)};
+    for (const FunctionDecl* declared : function->redecls())
+      if (reading.is_here(declared->getLocation()))
+        read.declarations.push_back(reading.offset(declared->getBeginLoc()));
+    reading.unit.outside.push_back(std::move(read));
+  }
+  return found->second;
+}
+
 void read_declarative(Reading& reading, const OpenACCConstructDecl* construct, std::size_t function,
                       bool outermost) {
+  const auto* routine = dyn_cast<OpenACCRoutineDecl>(construct);
+  const Expr* const named = routine != nullptr ? routine->getFunctionReference() : nullptr;
+  const auto* reference =
+      named != nullptr ? dyn_cast<DeclRefExpr>(named->IgnoreParenImpCasts()) : nullptr;
+  const auto* called =
+      reference != nullptr ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
   if (!reading.is_here(construct->getDirectiveLoc())) {
-    if (!reading.sources.isInSystemHeader(construct->getDirectiveLoc()))
+    if (reading.sources.isInSystemHeader(construct->getDirectiveLoc()))
+      return;
+    if (called != nullptr)
+      note_header_routine(reading, construct->getDirectiveLoc(), routine->clauses(), called);
+    else
       stray(reading, construct->getDirectiveLoc(), "it stands in a header");
     return;
   }
-  const auto* routine = dyn_cast<OpenACCRoutineDecl>(construct);
   if (routine == nullptr) {
     const std::size_t added = add_directive(reading, construct->getSourceRange(),
                                             Construct::declare, construct->clauses());
@@ -131,11 +203,7 @@ void read_declarative(Reading& reading, const OpenACCConstructDecl* construct, s
     reading.unit.directives[added].in_function = outermost;
     return;
   }
-  const Expr* const named = routine->getFunctionReference();
-  const auto* reference =
-      named != nullptr ? dyn_cast<DeclRefExpr>(named->IgnoreParenImpCasts()) : nullptr;
-  add_routine(reading, routine->getSourceRange(), routine->clauses(),
-              reference != nullptr ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr);
+  add_routine(reading, routine->getSourceRange(), routine->clauses(), called);
 }
 
 void read_declarations(Reading& reading, const DeclContext* scope) {

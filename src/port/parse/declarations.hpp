@@ -8,6 +8,9 @@ namespace gangway::port {
 
 /// The number in the unit of a function that this file defines, or none.
 [[nodiscard]] std::size_t function_of(Reading& reading, const clang::FunctionDecl* function);
+/// The number in the unit of a function that this file declares and another one may define, or
+/// none.
+[[nodiscard]] std::size_t outside_of(Reading& reading, const clang::FunctionDecl* function);
 
 /// A directive that stands where a declaration may; `outermost`: in a function's outermost block.
 void read_declarative(Reading& reading, const clang::OpenACCConstructDecl* construct,

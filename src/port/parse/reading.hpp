@@ -48,6 +48,7 @@ struct Reading {
 
   std::vector<const clang::FunctionDecl*> bodies; ///< of functions, to be read
   std::map<const clang::FunctionDecl*, std::size_t> functions;
+  std::map<const clang::FunctionDecl*, std::size_t> outside;
   std::vector<std::pair<std::size_t, const clang::FunctionDecl*>> routines; ///< by directive
   std::map<std::string, std::size_t> variables;                             ///< by key_of
   std::map<std::size_t, const clang::VarDecl*> declarations;

@@ -1,0 +1,7 @@
+/* What across.cpp calls, and across_functions.cpp defines. */
+#pragma once
+namespace deep {
+#pragma acc routine seq
+double twice(double x);
+double twice(int x); // called without a directive
+} // namespace deep
