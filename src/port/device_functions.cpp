@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/device_functions.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace gangway::port {
@@ -24,7 +25,9 @@ std::string device_function(const Call& call) {
 }
 
 bool fits_by_using(const Call& call) {
-  return call.macro && !call.qualified && call.casts.empty() &&
+  return call.macro && !call.qualified &&
+         std::all_of(call.casts.begin(), call.casts.end(),
+                     [](const auto& cast) { return cast.second == "double"; }) &&
          device_function(call) == call.name && call.name != "abs" && call.name != "printf";
 }
 

@@ -11,7 +11,8 @@ namespace gangway::port {
 /// function, whatever its name, and where Kokkos has none.
 [[nodiscard]] std::string device_function(const Call& call);
 
-/// Whether `using Kokkos::sqrt;` does for a call that a macro writes, whose text stays.
+/// Whether a call that a macro writes, whose text stays, means Kokkos' function by a declaration
+/// before it: `using Kokkos::sqrt;`, or where C converts to double a function object of that name.
 [[nodiscard]] bool fits_by_using(const Call& call);
 
 } // namespace gangway::port

@@ -70,10 +70,8 @@ void mark_declarations(Writer& to, const std::vector<unsigned>& declarations) {
 void mark_function(Writer& to, const Function& function, bool is_gang) {
   if (is_gang)
     share_out(to, function);
-  std::set<std::string> usings;
-  for (const Call& call : function.calls)
-    if (fits_by_using(call) && usings.insert(call.name).second)
-      to.edits.insert(function.body, fmt::format("\nusing {};", kokkos_name(call)));
+  for (const std::string& line : names_for_macros(function.calls))
+    to.edits.insert(function.body, "\n" + line);
   std::set<std::size_t> tables; // which the host has in its memory
   for (const Use& use : function.globals)
     if (const Variable& named = to.unit.variables[use.variable];

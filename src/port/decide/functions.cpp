@@ -218,7 +218,7 @@ std::optional<Message> check_call(Decisions& all, const Call& call) {
   if (!device_function(call).empty()) {
     if (all.unit.is_c && call.name.ends_with("abs") && !call.name.starts_with("f"))
       return say<Code::c_takes_whole_numbers>(call.name);
-    if (call.macro && !fits_by_using(call))
+    if (call.macro && (!fits_by_using(call) || (!all.unit.is_c && !call.casts.empty())))
       return say<Code::macro_calls>(call.name);
     return std::nullopt;
   }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/emit/bodies.hpp"
 
+#include "port/device_functions.hpp"
 #include "port/emit/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace gangway::port {
 namespace {
@@ -59,6 +62,20 @@ void rename_calls(Writer& to, const std::vector<Call>& calls, const Span* within
     to.edits.replace(call.callee, name);
     convert_arguments(to, call);
   }
+}
+
+std::vector<std::string> names_for_macros(const std::vector<Call>& calls) {
+  std::map<std::string, bool> converts; // by name, whether C converts an argument to double
+  for (const Call& call : calls)
+    if (fits_by_using(call))
+      converts[call.name] = converts[call.name] || !call.casts.empty();
+  std::vector<std::string> lines;
+  for (const auto& [name, to_double] : converts)
+    lines.push_back(to_double ? fmt::format("const auto {0} = [](const auto... x) {{ return "
+                                            "Kokkos::{0}(static_cast<double>(x)...); }};",
+                                            name)
+                              : fmt::format("using Kokkos::{};", name));
+  return lines;
 }
 
 void emit_atomic(Writer& to, const Directive& directive) {

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -149,11 +150,11 @@ void remove_brace(Writer& to, unsigned at) {
 std::vector<std::string> head_lines(Writer& to, const Kernel& kernel, const Directive& directive) {
   const Unit& unit = to.unit;
   std::vector<std::string> lines;
-  std::set<std::string> usings;
-  for (const Call& call : directive.calls)
-    if (fits_by_using(call) && kernel.body.holds(call.callee) &&
-        usings.insert(kokkos_name(call)).second)
-      lines.push_back(fmt::format("using {};", kokkos_name(call)));
+  std::vector<Call> calls;
+  std::copy_if(directive.calls.begin(), directive.calls.end(), std::back_inserter(calls),
+               [&](const Call& call) { return kernel.body.holds(call.callee); });
+  for (std::string& line : names_for_macros(calls))
+    lines.push_back(std::move(line));
   if (!kernel.slices.empty()) {
     const std::string token = unit.fresh("token");
     lines.push_back(fmt::format("const Kokkos::Experimental::AcquireUniqueToken<{}> {}({});",

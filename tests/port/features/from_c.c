@@ -4,6 +4,7 @@
 // NOLINTBEGIN(modernize-use-using,readability-identifier-naming)
 #define SIZE 12
 #define max(a, b) ((a) > (b) ? (a) : (b))
+#include <math.h>
 #include <stdio.h>
 #define range(a, b) ((b) - (a))
 
@@ -33,6 +34,23 @@ static void returns(void) {
 }
 
 /// Names that the translation writes, too.
+#define ROOT(x) sqrt(x)
+#define THIRD_POWER(x) pow((x), 3)
+static float fourth(float x) {
+  return (float)(1e9 * (ROOT(ROOT(x)) - 1.1892071f));
+}
+/* A macro that calls C's function of double with a float. */
+static void roots(void) {
+  float x[4] = {2, 3, 5, 7};
+  double sum = 0, fourths = 0;
+#pragma acc parallel loop copyin(x) reduction(+ : sum, fourths)
+  for (int i = 0; i < 4; ++i) {
+    sum += ROOT(x[i]) + THIRD_POWER(x[i] / 3);
+    fourths += fourth(x[i]);
+  }
+  printf("roots %.12g %.6g\n", sum, fourths);
+}
+
 static void macros(void) {
   double x[SIZE], top = 0;
   for (int i = 0; i < SIZE; ++i)
@@ -112,6 +130,7 @@ static double keywords(const double* new, int or, int class) {
 
 int main(void) {
   returns();
+  roots();
   macros();
   beside();
   double u[6] = {1, 2, 3, 4, 5, 6}, v[2] = {7, 8};
