@@ -19,7 +19,7 @@
 #include <array>
 #include <cstdio>
 
-double across_c(int n, double* x, const struct pair* pairs);
+double across_c(int n, double* x, const struct Pair* pairs);
 
 int main() {
   const Kokkos::ScopeGuard kokkos;
@@ -31,7 +31,7 @@ int main() {
   across_rows(3, rows.data());
   std::printf("rows %g %g %g\n", rows[2], rows[3], rows[8]);
   std::printf("smallest %g\n", across_smallest(5, y.data()));
-  const std::array<struct pair, 3> pairs{{{1, 2}, {2, 0.5}, {3, 2}}};
+  const std::array<struct Pair, 3> pairs{{{1, 2}, {2, 0.5}, {3, 2}}};
   std::array<double, 4> z{1.75, 0, 9.5, 0};
   const double in_c = across_c(4, z.data(), pairs.data());
   std::printf("in C %g %g\n", in_c, z[2]);

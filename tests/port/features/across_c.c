@@ -5,7 +5,7 @@
 extern float rounded(double x);
 _Bool is_odd(int i);
 
-double across_c(int n, double* restrict x, const struct pair* pairs) {
+double across_c(int n, double* restrict x, const struct Pair* pairs) {
   double sum = 0;
 #pragma acc parallel loop copy(x[0 : n]) copyin(pairs[0 : 3]) reduction(+ : sum)
   for (int i = 0; i < n; ++i) {

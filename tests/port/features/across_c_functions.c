@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static double part_of(const struct pair* one) {
+static double part_of(const struct Pair* one) {
   return one->first * one->second;
 }
 
@@ -14,7 +14,7 @@ float rounded(double x) {
 _Bool is_odd(int i) {
   return i % 2;
 }
-double weight_of(const struct pair* of, int n) {
+double weight_of(const struct Pair* of, int n) {
   double sum = 0;
   for (int i = 0; i < n; ++i)
     sum += part_of(&of[i]);
