@@ -190,6 +190,16 @@ void decide_runtime_calls(Decisions& all) {
   }
 }
 
+/// Kokkos begins in `main`.
+void give_guard(Decisions& all) {
+  for (const Function& function : all.unit.functions)
+    if (function.is_main) {
+      all.plan.guard = all.plan.changes = true;
+      if (all.unit.uses_mpi)
+        all.plan.remarks.push_back({function.place, say<Code::mpi>()});
+    }
+}
+
 void decide_others(Decisions& all) {
   for (const auto* remarks : {&all.unit.strays, &all.unit.told})
     for (const Obstacle& one : *remarks)
@@ -209,12 +219,8 @@ void decide_others(Decisions& all) {
   for (const Function& function : all.unit.functions)
     if (function.open_end != none || !function.bare_returns.empty())
       all.plan.remarks.push_back({function.place, say<Code::ends_without_value>(function.name)});
-  for (const Function& function : all.unit.functions)
-    if (function.is_main && all.plan.changes) {
-      all.plan.guard = true;
-      if (all.unit.uses_mpi)
-        all.plan.remarks.push_back({function.place, say<Code::mpi>()});
-    }
+  if (all.plan.changes)
+    give_guard(all);
 }
 
 } // namespace
@@ -294,9 +300,14 @@ std::vector<Plan> decide(const std::vector<Unit>& units, bool queues, bool verif
     decide_header_routines(file);
   for (Decisions& file : program.files)
     decide_directives(file);
+  for (Decisions& file : program.files)
+    decide_rest(file, verify);
+  const bool any = std::any_of(program.files.begin(), program.files.end(),
+                               [](const Decisions& file) { return file.plan.changes; });
   std::vector<Plan> plans;
   for (Decisions& file : program.files) {
-    decide_rest(file, verify);
+    if (any && !file.plan.changes)
+      give_guard(file);
     plans.push_back(std::move(file.plan));
   }
   return plans;

@@ -304,6 +304,13 @@ class Across(PortTest):
         for name in ("a.cpp", "b.cpp"):
             self.assertEqual((self.folder / "out" / name).read_text().count("KOKKOS_FUNCTION double"), 2, name)
 
+    def test_kokkos_begins_in_a_main_without_directives(self) -> None:
+        one, main = self.write("a.cpp", Files.SOURCE), self.write("main.cpp", "int main() {\n  return 0;\n}\n")
+        self.report(one, main, "--output", "out", status=TRANSLATED)
+        self.assertIn("Kokkos::ScopeGuard", (self.folder / "out" / "main.cpp").read_text())
+        self.report(main, "--output", "alone", status=TRANSLATED)
+        self.assertEqual((self.folder / "alone" / "main.cpp").read_text(), main.read_text())
+
     def test_a_routine_of_gangs_stays_in_its_source(self) -> None:
         one = self.write("a.cpp", "void rows(int n, double* x);\nvoid f(int n, double* x) {\n#pragma acc parallel copy(x[0 : n])\n  rows(n, x);\n}\n")
         two = self.write("b.cpp", "#pragma acc routine gang\nvoid rows(int n, double* x) {\n#pragma acc loop gang vector\n"
