@@ -28,6 +28,8 @@ GANGWAY = PORT.parent / "gangway"
 
 sys.path.insert(0, str(ROOT / "tests" / "report"))
 from browser import Browser, find_browser
+
+import public_programs
 TRANSLATED, REFUSED, ASSUMED = 0, 2, 3
 
 FEATURES = sorted(path for path in (HERE / "features").iterdir() if path.suffix in (".cpp", ".c"))
@@ -934,6 +936,26 @@ class Guide(PortTest):
         self.assertEqual(len(listed), len({name for name, _, _ in listed}))
 
 
+class PublicPrograms(unittest.TestCase):
+    """What public_programs.py takes for equal, and its list."""
+
+    def test_only_the_same_words_and_numbers_are_equal(self) -> None:
+        expected = "sum 1.000001 of 3\nTime 0.25 s\n"
+        for printed, equal in (("sum 1.000002 of 3\nTime 7 s\n", True), ("sum 1.0002 of 3\n", False), ("sum 1.000001 of 4\n", False),
+                               ("sum -1.000001 of 3\n", False), ("sum nan of 3\n", False), ("mean 1.000001 of 3\n", False),
+                               ("sum 1.000001 of\n", False), ("sum 1.000001 of 3 3\n", False), ("", False)):  # fmt: skip
+            with self.subTest(printed):
+                self.assertEqual(public_programs.is_equal(expected, printed, "^Time", 1e-5), equal)
+        self.assertFalse(public_programs.is_equal("", "", "", 1e-5), "who prints nothing says nothing")
+
+    def test_each_collection_is_named_with_its_commit(self) -> None:
+        listed = json.loads((HERE / "public_programs.json").read_text(encoding="utf-8"))
+        self.assertEqual(len({one["name"] for one in listed}), len(listed))
+        for one in listed:
+            self.assertRegex(one["commit"], r"^[0-9a-f]{40}$")
+            self.assertRegex(one["repository"], r"^[\w.-]+/[\w.-]+$")
+
+
 class Documentation(PortTest):
     def test_the_page_has_the_rules(self) -> None:
         done = port("--rules")
@@ -949,6 +971,13 @@ class Documentation(PortTest):
         shown = [line for line in table if not (cells := line.split("|"))[2].strip().isdigit() or int(cells[2]) >= 30]
         self.assertGreater(len(shown), 10)
         self.assertIn("\n".join(shown), page)
+
+    def test_the_figures_of_public_collections_are_those_of_the_file(self) -> None:
+        page = (ROOT / "docs" / "port.md").read_text(encoding="utf-8")
+        (name,) = re.findall(r"\]\(\.\./(bench/results/[^)]*public\.txt)\)", page)
+        printed = [line for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+        self.assertGreater(len(printed), 8)
+        self.assertIn("\n".join(printed), page)
 
     def test_the_rows_are_headings_of_the_guide(self) -> None:
         guide = (ROOT / "docs" / "porting-guide.md").read_text(encoding="utf-8")
