@@ -979,6 +979,13 @@ class Documentation(PortTest):
         self.assertGreater(len(printed), 8)
         self.assertIn("\n".join(printed), page)
 
+    def test_the_readme_shows_what_is_written(self) -> None:
+        source, said, written = re.findall(r"^```(?:cpp)?\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)[:3]
+        file = self.write("axpy.cpp", source)
+        self.assertEqual(port(file.name, "--check", folder=self.folder).stdout.decode(), said)
+        port(file, "--output", self.folder / "ported")
+        self.assertEqual((self.folder / "ported" / "axpy.cpp").read_text(encoding="utf-8"), written)
+
     def test_the_rows_are_headings_of_the_guide(self) -> None:
         guide = (ROOT / "docs" / "porting-guide.md").read_text(encoding="utf-8")
         headings = re.findall(r"^##+ (.*)$", guide, re.M)

@@ -135,9 +135,6 @@ class Marks(WithProject):
         self.assertNotIn("jacobi", row)
         self.assertIn("jacobi usual, best, `kernels` against `graph` **6", flagged)
         self.assertIn("- jacobi `graph`: nothing records \\| kernels", flagged)
-        story = self.made("<!-- results: story gpu reductions jacobi -->\n<!-- results end -->\n")
-        for said in ("below 1 in 1 of 3", "| reductions |", "jacobi usual, port"):
-            self.assertIn(said, story)
 
     def test_files_of_before(self):
         text = self.made(HEADLINE)
@@ -275,15 +272,6 @@ class Marks(WithProject):
         self.file("bench/results/current.json", {"gpu": "other"})
         self.assertEqual(self.tool("--check").returncode, 1)
         self.assertIn("alone", self.made(HEADLINE))
-
-    def test_a_story_shows_what_there_is(self):
-        def story(*references: str) -> str:
-            marks = f"<!-- results: story gpu {' '.join(references)} -->\n<!-- results end -->"
-            return self.made(marks)
-
-        text = story("transfer/usual", "spmv/of-another-set", "never-run")
-        self.assertLess(text.index("| transfer | usual"), text.index("| spmv | guide"))
-        self.assertEqual(text.count("\n| "), 3)
 
     def test_a_value_stands_in_a_sentence(self):
         text = self.made(

@@ -14,12 +14,11 @@ A table stands between two lines:
     <!-- results: KIND ... -->
     <!-- results end -->
 
-Of headline, story and picture SET may be SET+CONTROL: with the ratios of the same OpenACC sources by
+Of headline and picture SET may be SET+CONTROL: with the ratios of the same OpenACC sources by
 `gangway port`, in the folder CONTROL. KIND is one of
     study                  all of the note's own study, in the folders `gpu` and `host` of current.json
     headline SET           the head to head of every case, led by the counts of the ports
-    story SET STUDY[/CASE] ...   the same of a few cases
-    picture SET            and what it leaves out
+    picture SET
     slower SET             variants in both models in which Kokkos is slower
     yardsticks SET
     ceilings SET
@@ -175,7 +174,6 @@ def picture(results: Results, page: Path) -> list[str]:
     return [
         f'<img src="{file}" width="560" alt="Time of {results.whose_openacc} over Kokkos time in '
         f'every study on {results.device}; docs/results.md has the numbers">',
-        *(["", *left_out] if (left_out := tables.not_drawn(results)) else []),
     ]
 
 
@@ -202,8 +200,6 @@ def block(current: Current, page: Path, call: str) -> str:
         lines = picture(current.with_control(arguments[0])[0], page)
     elif kind == "headline" and len(arguments) == 1:
         lines = tables.all_headlines(*current.with_control(arguments[0]))
-    elif kind == "story" and len(arguments) > 1:
-        lines = tables.story(*current.with_control(arguments[0]), arguments[1:])
     elif kind == "defaults" and len(arguments) == 2:
         before, now = (current[name] for name in arguments)
         lines = tables.defaults(before, now, [line for line in more if line.strip()])

@@ -465,29 +465,6 @@ def lead(results: Results, control: Results | None = None) -> list[str]:
     return [*lines, *control_lines(control), *(["", *unknown] if unknown else []), ""]
 
 
-def not_drawn(results: Results) -> list[str]:
-    """What the picture leaves out: a line for each flag."""
-    places: dict[str, dict[str, list[float]]] = {}
-    for case in results.head_to_head:
-        for c in drawn(case):
-            if c.flag:
-                studies = places.setdefault(c.flag, {})
-                studies.setdefault(with_label(case.study, c.library), []).append(c.ratio.median)
-    if not places:
-        return []
-
-    def span(values: list[float]) -> str:
-        low, high = digits(min(values)), digits(max(values))
-        return low if low == high else f"{len(values)} from {low} to {high}"
-
-    lines = ["Not drawn, because the compiler rather than the model sets OpenACC's time:", ""]
-    return lines + [
-        f"- {code(flag)} ({FLAGS.get(flag, 'not explained here')}): "
-        + "; ".join(f"{cell(study)} {span(values)}" for study, values in studies.items())
-        for flag, studies in places.items()
-    ]
-
-
 def drawn(case: Case) -> list[Comparison]:
     """What the overview shows of a case, but for what is flagged: all ports, and tuned."""
     return [c for c in case.comparisons if c.is_port or c is case.tuned]
@@ -501,18 +478,6 @@ def all_headlines(results: Results, control: Results | None = None) -> list[str]
         if cases:
             lines += [heading, "", *headline(cases, control), ""]
     return lines[:-1]
-
-
-def story(results: Results, control: Results | None, references: list[str]) -> list[str]:
-    """The lead, and the headline of a few cases; where a case is not among the results, its study's main case."""
-    cases = []
-    for reference in references:
-        case = results.find(reference) or results.main_case(reference.partition("/")[0])
-        if case and case not in cases:
-            cases.append(case)
-    if not cases:
-        raise ResultsError(f"{results.folder} has none of {', '.join(references)}")
-    return lead(results, control) + headline(cases, control)
 
 
 # --- a study's note ---------------------------------------------------------------------------
