@@ -10,8 +10,8 @@
 namespace gangway {
 
 namespace detail {
-/// Whether two values are the same to the last bit, which is what a compare-exchange asks: -0 is
-/// not 0, and a NaN is itself.
+/// Returns whether two values have the same bits, as a compare-exchange compares them: -0 is not 0,
+/// and a NaN equals itself.
 template <class T>
 KOKKOS_INLINE_FUNCTION bool same_bits(const T& one, const T& other) {
   static_assert(sizeof(T) <= 8, "no compare-exchange of more than 8 bytes");

@@ -129,7 +129,7 @@ private:
   std::map<const std::byte*, std::set<const std::byte*>> _leading; ///< the pointers, by target
 };
 
-/// What the environment says, or what suits the device.
+/// Returns the memory that the environment asks for, or else the device's own kind.
 Memory first_memory() {
   const char* const asked = std::getenv("GANGWAY_MEMORY");
   const std::string wanted = asked == nullptr ? "" : asked;
@@ -227,7 +227,8 @@ std::string range_text(const void* host, std::size_t bytes) {
   return text.str();
 }
 
-/// What moves host[0:bytes]; whatever it fails of is told with the array that is lost by that.
+/// Calls `copy`, which moves host[0:bytes]. Errors: DataError that names the array, for any
+/// failure.
 template <class Copy>
 void move_or_refuse(const Clause& clause, bool to_device, const void* host, std::size_t bytes,
                     const Copy& copy) {
@@ -442,8 +443,8 @@ bool within(const std::byte* address, const std::byte* host, std::size_t bytes) 
   return !std::less<>()(address, host) && std::less<>()(address, host + bytes);
 }
 
-/// host[0:bytes] leaves the device: what is attached in it or to it no longer is. Returns what was
-/// attached to it and stays there.
+/// Forgets the attachments in host[0:bytes] and to it, because it leaves the device. Returns those
+/// to it whose pointers stay on the device.
 std::vector<Attachments::One> take_attachments(PresentTable& present, const std::byte* host,
                                                std::size_t bytes) {
   auto left = present.attachments.leading_to(host, bytes);
@@ -452,7 +453,7 @@ std::vector<Attachments::One> take_attachments(PresentTable& present, const std:
   return left;
 }
 
-/// Device pointers that are attached no longer become what they are on the host.
+/// Gives device pointers that have lost their attachment the host's values.
 void restore_pointers(PresentTable& present, const std::vector<Attachments::One>& left,
                       const Clause& clause) {
   Pointers written(present, clause);
@@ -976,7 +977,7 @@ void* Data::enter_bytes(const void* host, std::size_t bytes, const detail::Way& 
   const std::uint64_t created_before = created_here;
   void* device = detail::enter(host, bytes, way.entry, detail::Holder::region, clause,
                                _queue ? &*_queue : nullptr);
-  // A region that finds all its data present is told of at its end.
+  // Tools hear of a region that finds all its data present at its end.
   if (!_told && (created_here != created_before || memory() == Memory::shared)) {
     tell_tools(created_here != created_before ? "region" : "region in place");
     _told = true;

@@ -106,7 +106,7 @@ template <class T, int Rank = 1>
 using DeviceView = Kokkos::View<typename detail::AddPointers<T, Rank>::type, Kokkos::LayoutRight,
                                 DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// What has crossed between host and device since the program began (or `reset_transfers`).
+/// Counts of copies between host and device since the program began (or `reset_transfers`).
 struct Transfers {
   std::uint64_t to_device = 0; ///< copies host -> device
   std::uint64_t to_host = 0;   ///< copies device -> host
@@ -118,14 +118,14 @@ struct Transfers {
 [[nodiscard]] Transfers transfers();
 void reset_transfers();
 
-/// Whether the device has a memory of its own.
+/// The memory that kernels use: the host's, or a second one.
 enum class Memory {
   shared,   ///< host arrays are used in place: host backends
   separate, ///< arrays are allocated on the device and copied: GPUs, and hosts that play one
-  /// As separate, of a host that plays a device, and no kernel gets at the host's copies: one that
-  /// reads or writes an array of the host that a region (or enter_data) holds ends the program with
-  /// a message that names the array, its clause and the kernel. What lies in whole pages of memory
-  /// is protected while kernels run. The rest, an array's ends or a small array, is overwritten
+  /// Separate memory of a host that plays a device, in which no kernel reaches the host's copies: a
+  /// kernel that reads or writes an array of the host that a region (or enter_data) holds ends the
+  /// program with a message that names the array, its clause and the kernel. Whole pages of memory
+  /// are protected while kernels run. The rest, an array's ends or a small array, is overwritten
   /// meanwhile: it reads as NaN, or as an index that leads out of all there is, and is found out
   /// when it is written or when what was read is left on the device; in programs that are built
   /// with AddressSanitizer at each use (the porting guide, "strict memory"). For programs that
@@ -253,7 +253,7 @@ Layout layout_of(N... extents) {
   return layout;
 }
 
-/// What a clause or directive is, what it names, and where it stands.
+/// A clause or directive: its word, the array that it names, and its place.
 struct Clause {
   const char* word;       ///< "copyin", "update self"
   std::string_view array; ///< the name given to the array, or empty
@@ -269,7 +269,7 @@ template <class T>
 Named<T> named_of(Named<T> array) {
   return array;
 }
-/// What a clause takes for an array: its pointer, or that with a name.
+/// An array as a clause takes it: its pointer, or a pointer with a name.
 template <class Host>
 concept HostArray = requires(Host host) { named_of(host); };
 template <class Host>
@@ -287,8 +287,8 @@ inline constexpr Way copyout_way{Entry::create, true, "copyout"};
 inline constexpr Way copy_way{Entry::copy, true, "copy"};
 inline constexpr Way create_way{Entry::create, false, "create"};
 inline constexpr Way present_way{Entry::present, false, "present"};
-/// Who keeps an array on the device, and so who may let it go: OpenACC's structured and dynamic
-/// reference counts.
+/// The kinds of clauses that keep an array on the device, and that may release it: OpenACC's
+/// structured and dynamic reference counts.
 enum class Holder {
   region,
   enter_data,
@@ -432,7 +432,7 @@ template <class T, class... N>
                                                            static_cast<std::size_t>(others)...);
 }
 
-/// Whether all of `host[0:n]` is on the device.
+/// acc_is_present: returns whether all of `host[0:n]` is on the device.
 template <class T>
 [[nodiscard]] bool is_present(const T* host, Extent n) {
   return detail::is_present_bytes(host, detail::bytes_of<T>({"is_present", {}, n.where()}, n));

@@ -90,7 +90,7 @@ KOKKOS_INLINE_FUNCTION void over_gangs(const Member& team, Index count, [[maybe_
                                        const Body& body) {
   if constexpr (strided) {
     // In 32 bits if they hold an Index, and with a loop of its own for runs of one, because a
-    // compiler has more of the body's loads under way the simpler the loops around it are.
+    // compiler has more of the body's loads in flight the simpler the loops around it are.
     using Number = std::conditional_t<(std::numeric_limits<Index>::digits < 32), unsigned, long>;
     const auto n = static_cast<Number>(count);
     const auto gangs = static_cast<Number>(team.league_size());
@@ -182,8 +182,8 @@ KOKKOS_INLINE_FUNCTION void reduce_lanes(const Member& team, Index count, const 
   }
 }
 
-/// Whether an Index holds n and more. A variable, because nvcc warns of host functions in device
-/// code at each use.
+/// True if an Index holds n and more. It is a variable, because nvcc warns of host functions in
+/// device code at each use.
 template <std::integral Index, int n>
 inline constexpr bool can_hold = std::cmp_less(n, std::numeric_limits<Index>::max());
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// All that is asked of a vendor's runtime. Nothing of Gangway but what it declares is included, so
-// that the tests can compile this file against HIP and SYCL played by a header (tests/device).
+// Every question to a vendor's runtime. It includes only its own header of Gangway's, so that the
+// tests can compile this file against HIP and SYCL played by a header (tests/device).
 #include "gangway/device.hpp"
 
 #include <sys/utsname.h>
@@ -31,7 +31,7 @@ std::size_t pages(int which) {
                                 : 0;
 }
 
-/// What the kernel thinks programs can have without swapping: more than what lies idle.
+/// Returns the bytes that programs can have without swapping, as the kernel estimates them.
 std::size_t available_memory() {
   std::ifstream meminfo("/proc/meminfo");
   std::string name;

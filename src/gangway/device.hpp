@@ -8,9 +8,8 @@
 #include <string>
 #include <type_traits>
 
-/// Which device an execution space runs on, what follows from it when compiling, and what its
-/// runtime tells: said here once for each space, and asked here by everything else. Whoever ports
-/// Gangway to another backend begins with this header and device.cpp.
+/// Says for each execution space which device it runs on, and asks the device's runtime about it.
+/// To port Gangway to another backend, begin with this header and device.cpp.
 namespace gangway {
 
 /// device_type: whose device a space runs on. `other` is every device but NVIDIA's and AMD's, such
@@ -48,11 +47,11 @@ template <>
 struct DeviceTraits<Kokkos::HIP> : detail::TraitsOf<DeviceType::radeon> {};
 #endif
 
-/// Of the default execution space, where kernels run unless another is named.
+/// The traits of the default execution space, on which kernels run unless another is named.
 using DefaultDevice = DeviceTraits<Kokkos::DefaultExecutionSpace>;
 
-/// Whether kernels run on a device, rather than on the host: what a kernel asks to be shaped for
-/// either, `constexpr int depth = has_device ? 4 : 1`.
+/// True if kernels run on a device, rather than on the host. A kernel can have a shape for either:
+/// `constexpr int depth = has_device ? 4 : 1`.
 inline constexpr bool has_device = DefaultDevice::is_device;
 
 /// Where kernels of the default execution space find their data.
@@ -74,7 +73,7 @@ public:
 };
 
 /// acc_get_property, acc_get_property_string, and what tuning and judging a kernel take besides.
-/// What a platform does not say is empty or 0.
+/// A member is empty or 0 if the platform does not say it.
 struct DeviceProperties {
   DeviceType type = DeviceType::host;
   std::string name;   ///< acc_property_name, such as "NVIDIA H100 80GB HBM3"
@@ -83,8 +82,8 @@ struct DeviceProperties {
   /// kernel.
   std::string driver;
   std::string runtime; ///< version of the runtime library that the program uses; of a host, none
-  /// What code is compiled for, one word without underscores: "Hopper90", "gfx942", "x86-64". SYCL
-  /// has no such word, and the device's name stands for it.
+  /// The target of compiled code, one word without underscores: "Hopper90", "gfx942", "x86-64".
+  /// SYCL has no such word, and the device's name stands for it.
   std::string architecture;
   std::size_t memory = 0;      ///< acc_property_memory: bytes
   std::size_t free_memory = 0; ///< acc_property_free_memory: bytes that can be had now
@@ -97,8 +96,8 @@ struct DeviceProperties {
   /// host 1.
   int lanes = 0;
 };
-/// Of the device that the default execution space uses. Errors: RuntimeError when Kokkos is not
-/// running, and when the device's runtime reports one.
+/// Returns the properties of the default execution space's device. Errors: RuntimeError when Kokkos
+/// is not running, and when the device's runtime reports one.
 [[nodiscard]] DeviceProperties device_properties();
 /// acc_device_host.
 [[nodiscard]] DeviceProperties host_properties();

@@ -218,7 +218,7 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
 }
 
 namespace detail {
-/// Whether lanes exchange a value by a shuffle.
+/// True if lanes exchange a value by a shuffle.
 template <class Value>
 inline constexpr bool is_shuffled = std::is_arithmetic_v<Value> && sizeof(Value) >= sizeof(int);
 } // namespace detail

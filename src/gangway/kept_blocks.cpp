@@ -11,8 +11,8 @@
 namespace gangway::detail {
 namespace {
 
-/// Of at most 15 characters, which a string copies without an allocation: where that fails, Kokkos
-/// has allocated the memory already, and loses it.
+/// At most 15 characters, because a string copies those without an allocation. If that allocation
+/// failed, Kokkos would lose the memory that it has already allocated.
 constexpr const char* label = "gangway region";
 
 std::byte* allocate(std::size_t bytes) {

@@ -12,7 +12,7 @@ namespace gangway::detail {
 /// which it belongs, is locked.
 class KeptBlocks {
 public:
-  /// At most so many bytes are kept. What is kept now goes if it is more.
+  /// Keeps at most so many bytes from now on, and releases blocks that are more.
   void set_limit(std::size_t bytes);
   [[nodiscard]] std::size_t kept() const { return _kept; }
 

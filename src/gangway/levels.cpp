@@ -63,7 +63,7 @@ std::string joined(std::span<const long> numbers) {
   return text;
 }
 
-/// As a tool is told of it.
+/// Returns the shape as text for tools.
 std::string declared(const Shape& shape) {
   if (shape.requested == Clauses{})
     return shape.text();

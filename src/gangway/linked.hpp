@@ -136,8 +136,8 @@ inline constexpr detail::By copyin{detail::copyin_way};
 inline constexpr detail::By copyout{detail::copyout_way};
 inline constexpr detail::By copy{detail::copy_way};
 inline constexpr detail::By create{detail::create_way};
-/// What another region holds: such as structs with pointers of their own, which were brought by
-/// `structs` before.
+/// Arrays that another region holds, such as structs with pointers of their own, which `structs`
+/// has brought before.
 inline constexpr detail::By present{detail::present_way};
 } // namespace by
 
@@ -225,7 +225,7 @@ public:
     return Rows<T>(reinterpret_cast<T* const*>(view.data()));
   }
 
-  /// As Data's.
+  /// Ends the region, as Data's `close` does.
   // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): detaches first
   void close(std::source_location where = std::source_location::current()) {
     detach_all();

@@ -44,7 +44,8 @@ struct AnyHandle {
   operator const Gang<length, Space>&() const; // NOLINT(google-explicit-constructor)
 };
 
-/// Whether this policy can call the body, with these values of results. If not, one line says why.
+/// Returns whether this policy can call the body with these values of results. If not, one line of
+/// the compiler's says why.
 template <class Policy, class Body, class... Values>
 [[nodiscard]] constexpr bool is_callable() {
   using Space = typename Policy::execution_space;
@@ -134,7 +135,7 @@ private:
   Body _body;
 };
 
-/// What a result on the device holds before, for one of the gangs to join.
+/// The value that a result on the device holds before the loop, which one of the gangs adds.
 template <class Reducer>
 struct HeldBefore {
   typename Reducer::value_type* place;
@@ -210,7 +211,7 @@ public:
   }
 
 private:
-  /// Whether the body is called with a `Handle` and these values.
+  /// Returns whether the body is called with a `Handle` and these values.
   template <class Handle, class... Several>
   static constexpr bool takes(const Values<Several...>* /*values*/) {
     return std::is_invocable_v<const Body&, const Handle&, Several&...>;
@@ -344,7 +345,7 @@ void join_values(const std::string& label, const Space& space, const Values<Seve
     join_values(label, space, values.rest, results...);
 }
 
-/// Whether a device leaves the result where it is. A host's kernel, which may reduce into memory
+/// True if a device leaves the result in its memory. A host's kernel, which may reduce into memory
 /// that a device shares, can begin by overwriting it.
 template <class Space, class First, class... Results>
 inline constexpr bool is_one_on_device =

@@ -30,7 +30,7 @@ int lanes_beside(int workers) {
   return lanes;
 }
 
-/// What the clauses leave open on a device, chosen.
+/// Returns the clauses, with those that they leave open chosen for a device.
 Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
   Clauses all = clauses;
   if (loop.level == Level::gang_worker) {

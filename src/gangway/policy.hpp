@@ -41,7 +41,7 @@ enum class Level {
   gang_vector  ///< a lane
 };
 
-/// What a loop says of itself.
+/// The facts that a loop states about itself.
 struct Loop {
   long iterations = 0; ///< of the loop; of collapsed ones, of all together
   Level level = Level::gang;
@@ -166,7 +166,7 @@ public:
   }
 
   /// How many iterations the vector loop within one of these has, typically; if they are very
-  /// uneven, the largest number. What is chosen for the loop depends on it.
+  /// uneven, the largest number. The loop's shape depends on it.
   [[nodiscard]] LoopPolicy inner(long iterations) const {
     LoopPolicy policy = *this;
     policy._inner = iterations;
@@ -219,7 +219,7 @@ public:
     return resolve(std::is_same_v<Tag, Kokkos::ParallelReduceTag>, body, tag).policy;
   }
 
-  /// What is launched.
+  /// The policy that is launched.
   struct Resolved {
     team_policy_type policy;
     Shape shape;
@@ -241,7 +241,7 @@ public:
                  shape.team_size > most) {
         if (_clauses.workers != 0 || _clauses.vector != 0)
           require_team(shape, most);
-        // The same loop with a smaller team, which needs more gangs.
+        // A smaller team for this loop, which needs more gangs.
         Clauses smaller{.workers = most, .vector = shape.vector_length};
         if (kind != Level::gang_worker)
           smaller = {.workers = 1, .vector = most * shape.vector_length};
@@ -269,7 +269,7 @@ public:
     note_launch(std::move(shape));
     return _extent;
   }
-  /// Whether nothing but the extent was said, so that a loop over lanes may as well be flat.
+  /// Returns whether only the extent was said, so that a loop over lanes may as well be flat.
   [[nodiscard]] bool is_plain() const {
     return _clauses == Clauses{} && _gangs == 0 && !_scattered && sizeof...(Traits) == 0 &&
            _scratch[0].gang + _scratch[0].worker + _scratch[1].gang + _scratch[1].worker == 0;

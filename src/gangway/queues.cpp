@@ -18,7 +18,7 @@ Queues& queues() {
   return all;
 }
 
-/// Of each thread of the host, as OpenACC has it.
+/// The default queue of this host thread, because OpenACC has one for each.
 thread_local long default_number = 0;
 
 } // namespace

@@ -16,7 +16,7 @@ namespace gangway {
   return {low, std::max(low, high)};
 }
 
-/// The same on an instance.
+/// A flat loop on an instance of an execution space.
 template <class Space>
 [[nodiscard]] Kokkos::RangePolicy<Space, Kokkos::IndexType<long>> range(const Space& queue,
                                                                         long low, long high) {

@@ -159,7 +159,7 @@ KOKKOS_INLINE_FUNCTION auto as_reducer(Result& result) {
 template <class Result>
 using reducer_type = decltype(as_reducer(std::declval<std::remove_reference_t<Result>&>()));
 
-/// Whether a result stays on the device: it is in a memory that is not the host's.
+/// True if a result stays on the device, in a memory that is not the host's.
 template <class Result>
 inline constexpr bool stays_on_device =
     !std::is_same_v<typename reducer_type<Result>::result_view_type::memory_space,

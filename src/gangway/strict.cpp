@@ -19,7 +19,7 @@
 #include <string>
 #include <utility>
 
-// Of AddressSanitizer's interface; null in programs that were built without it.
+// AddressSanitizer's interface; null in programs that were built without it.
 extern "C" {
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): its interface
 __attribute__((weak)) void __asan_poison_memory_region(const volatile void* begin,
@@ -36,8 +36,8 @@ namespace {
 
 namespace tools = Kokkos::Tools::Experimental;
 
-/// What stands in memory instead of what did, a word of it at each address that 8 divides. A double
-/// of it is a signalling NaN, which arithmetic changes, so that writing back what was read shows; a
+/// The poison that replaces memory's contents, a word at each address that 8 divides. A double of
+/// it is a signalling NaN, which arithmetic changes, so that writing back what was read shows; a
 /// float is one or the other NaN. Their digits are found again in what is computed (`is_mark`). An
 /// int is above two thousand million, and a long above 9e18: as an index they lead out of all there
 /// is. A pointer leads nowhere, and no byte is zero.
@@ -58,9 +58,9 @@ void for_poison(std::byte* begin, std::size_t bytes, const Part& part) {
     part(begin + done, source, std::min(most, bytes - done));
 }
 
-/// Whether the word is what arithmetic makes of the poison: a double, or two floats, whose digits
-/// are the poison's but for sign and quietness. One float is too little to be sure of, in memory
-/// that may hold anything.
+/// Returns whether the word is what arithmetic makes of the poison: a double, or two floats, whose
+/// digits are the poison's but for sign and quietness. One float is too little to be sure of, in
+/// memory that may hold anything.
 bool is_mark(std::uint64_t word) {
   constexpr std::uint64_t free_of_double = 0x8008'0000'0000'0000U;
   constexpr std::uint32_t free_of_float = 0x8040'0000U;
@@ -103,7 +103,8 @@ struct Hidden {
   std::array<Edge, 2> edges;
 };
 
-/// What the signal handler reads. Written by the one thread whose kernel runs, while none does.
+/// The state that the signal handler reads. The one thread that launches kernels writes it, between
+/// kernels.
 struct Watch {
   std::vector<Watched> (*arrays)() = nullptr;
   tools::EventSet next{}; ///< what listened before
@@ -119,9 +120,10 @@ Watch& watch() {
 }
 std::atomic<bool> watching{false};
 
-/// Of the kernels begun on this thread and not ended, outermost first: whether it is watched.
+/// An entry for each kernel begun on this thread and not ended, outermost first: true if watched.
 thread_local std::vector<bool> begun;
-/// Kokkos::deep_copy under way, and HostKernels: what is launched is none of the device's kernels.
+/// The number of running Kokkos::deep_copy and living HostKernels, whose kernels are not the
+/// device's.
 thread_local int exempt = 0;
 
 const void* this_thread() {
@@ -391,8 +393,8 @@ void lift() {
   now.thread.store(nullptr); // last: from here on another thread's kernel may begin
 }
 
-/// Whether the kernel runs where host arrays are no data of its own: on the default execution
-/// space, and for no copy or work of the host's.
+/// Returns whether the kernel may not use host arrays: it runs on the default execution space, and
+/// is neither a copy nor the host's own work.
 bool is_watched(std::uint32_t device) {
   return exempt == 0 && tools::identifier_from_devid(device).type ==
                             tools::DeviceTypeTraits<Kokkos::DefaultExecutionSpace>::id;

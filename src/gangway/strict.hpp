@@ -28,8 +28,8 @@ struct Watched {
 ///   device,
 ///
 /// and where AddressSanitizer is in the program, in its way, at every use of an overwritten byte.
-/// What a kernel reads there is NaN, an integer above two thousand million, or a pointer that leads
-/// nowhere. Kokkos must be running. Other tools' callbacks are kept and called.
+/// A kernel that reads there finds NaN, an integer above two thousand million, or a pointer that
+/// leads nowhere. Kokkos must be running. Other tools' callbacks are kept and called.
 void start_watching(std::vector<Watched> (*arrays)());
 void stop_watching();
 [[nodiscard]] bool is_watching();
@@ -41,7 +41,7 @@ enum class Runs { nobody, this_thread, another_thread };
 /// exception.
 void kernel_was_left();
 
-/// Whether all of begin[0:bytes] may be written.
+/// Returns whether all of begin[0:bytes] may be written.
 [[nodiscard]] bool is_writable(const std::byte* begin, std::size_t bytes);
 
 } // namespace gangway::detail

@@ -311,7 +311,7 @@ void set_device(const Kept& kept, Bytes bytes) {
                     HostBytes(bytes.data(), bytes.size()));
 }
 
-// What was found.
+// Findings.
 
 enum class Finding { wrong, unstable, stale };
 
@@ -347,7 +347,7 @@ std::string quoted(const std::string& text) {
 class Findings {
 public:
   std::recursive_mutex mutex;
-  int depth = 0;            ///< verifications under way
+  int depth = 0;            ///< running verifications
   std::uint64_t copied = 0; ///< bytes between host and device
   std::map<Name, Tally> tallies;
 
@@ -358,7 +358,7 @@ public:
     return sum;
   }
 
-  /// Whether the program is to fail.
+  /// Prints the summary, and returns whether the program is to fail.
   [[nodiscard]] bool end() const {
     if (tallies.empty())
       return false;
@@ -479,7 +479,7 @@ public:
     case Run::with_host:
       tell_stale();
       restore_host();
-      if (_is_stale) // which is told once
+      if (_is_stale) // say it once
         for (const auto& [which, numbers] : _newer)
           note_in_step(_kept[which].array.host);
       return begin_port(Run::port);
@@ -498,7 +498,7 @@ public:
 private:
   enum class Run { none, unverified, original, with_host, port, port_again, original_again };
 
-  /// Whether this execution is verified; if so, the original is next.
+  /// Decides whether to verify this execution; if so, the original is next.
   bool begin() {
     _run = Run::unverified;
     if (findings().depth > 1 || (_tally.executions - 1) % options().every != 0)
@@ -581,7 +581,7 @@ private:
     _run = Run::with_host;
     return true;
   }
-  /// Whether the host's newer values made the original's outcome another, beyond themselves.
+  /// Tells if the host's newer values changed the original's outcome beyond themselves.
   void tell_stale() {
     for (std::size_t k = 0; k < _kept.size(); ++k) {
       const Kept& kept = _kept[k];
@@ -749,7 +749,7 @@ private:
     return false;
   }
 
-  /// Each construct's first finding of a kind is told, and all are counted.
+  /// Counts a finding, and prints the construct's first one of its kind.
   void find(Finding finding, const std::string& text) {
     if (_tally.of(finding)++ == 0)
       say(text);

@@ -16,7 +16,7 @@ namespace gangway {
 
 namespace detail {
 
-/// Whether GANGWAY_VERIFY asks for verification: it is set, and neither empty nor 0.
+/// Returns whether GANGWAY_VERIFY asks for verification: it is set, and neither empty nor 0.
 [[nodiscard]] bool is_verifying();
 
 /// A construct's name, and where it is verified.
@@ -105,12 +105,12 @@ private:
 /// - `allow-unstable`: see below.
 /// - `report=FILE`: append a line of JSON to FILE when the program ends, one for each rank.
 ///
-/// Differences are told on standard error with place, construct, array, index and both values, and
-/// a summary when the program ends, whose exit status is 1 if there was one. A difference that
+/// Standard error gets each difference with place, construct, array, index and both values, and a
+/// summary when the program ends. The exit status is 1 if there was a difference. A difference that
 /// comes and goes when the same side is run again is called unstable: a race, or an order that is
 /// not fixed by intention, which `allow-unstable` lets pass. A value that the host set after the
-/// device got the array, and no update brought, is told as stale if the construct's outcome depends
-/// on it.
+/// device got the array, and no update brought, is reported as stale if the construct's outcome
+/// depends on it.
 ///
 /// On a host, GANGWAY_VERIFY makes memory separate. Errors: DataError where GANGWAY_VERIFY cannot
 /// be read, GANGWAY_MEMORY is `shared`, or `port` opens a data region itself.

@@ -7,6 +7,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -78,6 +81,37 @@ class Dependencies(unittest.TestCase):
             # Elsewhere the README may speak of another, such as the one that results were measured with.
             said = re.findall(rf"{re.escape(name)} (\d+(?:\.\d+)*)", readme)
             self.assertIn(version, said, f"README.md: CMake asks for {name} {version}")
+
+
+class English(unittest.TestCase):
+    """tools/english sees each rule broken, and lets right sentences pass."""
+
+    WRONG = ("Who calls it waits.", "It waits. What is kept goes.", "Of each thread.", "Whether it is there.", "As Data's.", "The same again.",
+             "It fails. Nobody knows.", "It waits, for there is more.", "Loads are under way.", "A fiftieth more is a fiftieth.",
+             "The array is told once.", "It is no longer there.")  # fmt: skip
+    RIGHT = ("Returns whether it is there.", "It waits for what comes.", "What is it?", "The device keeps what is not asked for.",
+             "Use it for the same data.", "The loop waits, for example here.")  # fmt: skip
+
+    def found(self, name: str, text: str) -> int:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / name
+            file.write_text(text, encoding="utf-8")
+            done = subprocess.run([sys.executable, "-B", ROOT / "tools" / "english", file], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1 if done.stdout else 0, done.stderr)
+            return len(done.stdout.splitlines())
+
+    def test_sentences(self) -> None:
+        for name, comment in (("page.md", ""), ("code.hpp", "/// "), ("code.cpp", "int n; ///< ")):
+            for sentence in self.WRONG:
+                self.assertEqual(self.found(name, f"{comment}{sentence}\n"), 1, (name, sentence))
+            for sentence in self.RIGHT:
+                self.assertEqual(self.found(name, f"{comment}{sentence}\n"), 0, (name, sentence))
+        self.assertEqual(self.found("page.md", "```\nWho calls it waits.\n```\n# What was measured\n"), 0)
+        self.assertEqual(self.found("code.cpp", "/// It waits until the loops\n/// As and bs are done.\n"), 0)
+
+    def test_the_places(self) -> None:
+        done = subprocess.run([sys.executable, "-B", ROOT / "tools" / "english"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
 
 
 class Checks(unittest.TestCase):

@@ -12,7 +12,7 @@
 namespace gangway::port {
 namespace {
 
-/// Whether kernels reach it on the device.
+/// Returns whether kernels reach the variable on the device.
 bool is_bound(std::size_t id, const Compute& compute) {
   const auto bound = compute.bindings.find(id);
   return bound != compute.bindings.end() && bound->second.access != Access::renamed;
