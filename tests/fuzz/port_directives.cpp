@@ -62,10 +62,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   file.assign(source_of({reinterpret_cast<const char*>(data), size}));
   const fuzz::ErrorsTo there(errors.descriptor());
   const std::string name = file.path().string();
-  std::optional<port::Unit> unit = port::parse(name, "/", {"-xc++"});
-  if (!unit)
+  std::vector<port::Unit> units;
+  if (std::optional<port::Unit> parsed = port::parse(name, "/", {"-xc++"}))
+    units.push_back(std::move(*parsed));
+  else
     return 0; // Clang does not take it, and said so
-  port::Plan plan = port::decide(*unit);
+  port::Plan plan = std::move(port::decide(units).front());
+  port::Unit* const unit = &units.front();
   require(plan.verdicts.size() == unit->directives.size(), "a verdict for each directive");
   for (const port::Verdict& verdict : plan.verdicts)
     if (verdict.outcome == port::Outcome::refused)
