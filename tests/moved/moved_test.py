@@ -50,6 +50,7 @@ QUICK = (
     r"report/(claims|scaling|command)$",
     r"port_test/Both/Port\.Routines/",
     r"project/",
+    r"verify/Options",
     r"check_cuda/ByRun$",
     r"acc-time/",
     r"fuzz/(CommandValues|Driver)$",
