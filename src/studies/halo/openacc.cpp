@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "studies/halo/fetched.hpp"
 #include "studies/halo/halo.hpp"
 
 using namespace gangway;
-using gangway::halo::fetch;
 using gangway::halo::LocalStrip;
 
 /// Sweeps `count` rows from `first`: means and the largest change in one pass.
@@ -202,6 +200,19 @@ static void largest_of_rows(const LocalStrip& strip, int begin, int last, int sw
   }
 }
 
+/// The changes of the sweeps from `begin` to `end`, which are done, of all ranks. It stands in each
+/// study, because `gangway port` rewrites no headers.
+static void fetch(const ranks::Halo* ranks, int begin, int end, double* largest, double* changes) {
+  const int count = end - begin;
+  if (count == 0)
+    return;
+#pragma acc update self(largest[begin : count]) async(2)
+#pragma acc wait(2)
+  for (int s = begin; s < end; ++s)
+    changes[s] = largest[s];
+  ranks->largest(changes + begin, count);
+}
+
 /// Sweeps in rounds of as many as there are rows of halo: each sweeps one row of the halo less than
 /// the one before. The border of the last one travels while its inside is swept, and the changes of
 /// the round before are fetched meanwhile.
@@ -242,7 +253,7 @@ static void wide(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* pla
 #pragma acc wait(2)
         if (rows > 0)
           start(ranks, strip, to);
-        fetch(*ranks, fetched, begin, largest, changes);
+        fetch(ranks, fetched, begin, largest, changes);
         fetched = begin;
         if (rows > 0)
           ranks->finish();
@@ -250,7 +261,7 @@ static void wide(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* pla
       std::swap(from, to);
     }
 #pragma acc wait(1)
-    fetch(*ranks, fetched, sweeps, largest, changes);
+    fetch(ranks, fetched, sweeps, largest, changes);
   }
 }
 

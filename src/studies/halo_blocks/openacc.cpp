@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/halo_blocks/halo_blocks.hpp"
 
-#include "studies/halo/fetched.hpp"
-
 using namespace gangway;
-using gangway::halo::fetch;
 using gangway::halo_blocks::Border;
 using gangway::halo_blocks::Cells;
 using gangway::halo_blocks::LocalBlock;
@@ -252,6 +249,20 @@ static void largest_of_rows(const LocalBlock& block, int begin, int last, int sw
   }
 }
 
+/// The changes of the sweeps from `begin` to `end`, which are done, of all ranks. It stands in each
+/// study, because `gangway port` rewrites no headers.
+static void fetch(const ranks::Exchange* ranks, int begin, int end, double* largest,
+                  double* changes) {
+  const int count = end - begin;
+  if (count == 0)
+    return;
+#pragma acc update self(largest[begin : count]) async(2)
+#pragma acc wait(2)
+  for (int s = begin; s < end; ++s)
+    changes[s] = largest[s];
+  ranks->largest(changes + begin, count);
+}
+
 /// Sweeps in rounds of as many as the halo is wide: each sweeps one row or column less of the halo
 /// on every side than the one before. What others want of the last one travels while its inside is
 /// swept, and the changes of the round before are fetched meanwhile.
@@ -300,7 +311,7 @@ static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* pack
       if (sent) {
 #pragma acc wait(2)
         start(border.ranks, packed, arrived);
-        fetch(*border.ranks, fetched, begin, largest, changes);
+        fetch(border.ranks, fetched, begin, largest, changes);
         fetched = begin;
         border.ranks->finish();
         unpack(block, border, arrived, to);
@@ -308,7 +319,7 @@ static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* pack
       std::swap(from, to);
     }
 #pragma acc wait(1)
-    fetch(*border.ranks, fetched, sweeps, largest, changes);
+    fetch(border.ranks, fetched, sweeps, largest, changes);
   }
 }
 
