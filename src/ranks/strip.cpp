@@ -34,7 +34,8 @@ Strip::Strip(const Communicator& ranks, long rows, std::size_t largest_border, W
 }
 
 char* Strip::buffer(int side) const {
-  return _buffers.data() + side * _largest_border;
+  char* const first = _buffers.data(); // null where borders need none
+  return first == nullptr ? nullptr : first + side * _largest_border;
 }
 
 std::vector<Message> Strip::received(const Border& border) const {
