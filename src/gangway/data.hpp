@@ -133,11 +133,11 @@ enum class Memory {
   /// its own memory is strict by itself.
   strict
 };
-/// What `set_memory` said last. Until then what the environment says, GANGWAY_MEMORY=shared,
-/// separate or strict, and otherwise `separate` on devices with their own memory and while
-/// GANGWAY_VERIFY is set, and `shared` on hosts. Of such devices never `strict`. Errors: DataError
-/// when GANGWAY_MEMORY says something else, or `shared` to a device whose kernels cannot reach host
-/// memory; so from everything below that asks.
+/// Returns the memory that `set_memory` chose last. Before that GANGWAY_MEMORY=shared, separate or
+/// strict chooses it. Without both it is `separate` on a device with its own memory and while
+/// GANGWAY_VERIFY is set, and else `shared`. A device with its own memory is never `strict`.
+/// Errors: DataError when GANGWAY_MEMORY says something else, or `shared` to a device whose kernels
+/// cannot reach host memory; so from everything below that asks.
 [[nodiscard]] Memory memory();
 /// Makes a host backend behave like a device with its own memory, so that missing copies and their
 /// counts show without one. Where GANGWAY_MEMORY is strict, so is `separate`. Errors: DataError if

@@ -422,7 +422,8 @@ Findings& findings() {
   return *all;
 }
 
-/// Made when the library is loaded, so that its end comes after the program's own.
+/// Prints the summary when the program ends. The first verification makes it, so objects that the
+/// program made before live on until then; if the program is to fail, their destructors do not run.
 struct AtEnd {
   ~AtEnd() {
     if (!findings().end())
@@ -459,7 +460,12 @@ public:
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
-  ~State() { --findings().depth; }
+  /// An original that was left by an exception leaves the host's arrays as they were.
+  ~State() {
+    if (is_original())
+      restore_host();
+    --findings().depth;
+  }
 
   [[nodiscard]] bool is_original() const {
     return _run == Run::original || _run == Run::with_host || _run == Run::original_again;

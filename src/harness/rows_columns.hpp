@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-/// What studies are asked that have one array of rows and columns.
+/// Answers to the referee that studies of one array of rows and columns share.
 namespace gangway::harness {
 
 [[nodiscard]] constexpr std::array<Key, 2> rows_and_columns(std::string_view rows,
@@ -19,7 +19,7 @@ namespace gangway::harness {
   return {std::move(name), {{"rows", std::string(rows)}, {"columns", std::string(columns)}}};
 }
 
-/// Of an array of elements of four bytes that is only written.
+/// Returns the sizes to measure of an array of four-byte elements that is only written.
 [[nodiscard]] inline std::vector<Case> cases_of_written(Effort effort, double memory_bytes) {
   if (effort == Effort::full)
     return {memory_bytes > 12e9 ? of_size("large", "36000", "28000")

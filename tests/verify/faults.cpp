@@ -12,6 +12,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -602,6 +603,26 @@ void run() {
   }
 }
 
+/// Returns whether an original that throws leaves the host's array as it was.
+bool is_left_alone_by_an_exception() {
+  std::array<double, 2> a{1, 2};
+  gangway::Data data;
+  const auto view = data.copyin(named("a", a.data()), 2);
+  a = {3, 4}; // the device has 1 and 2
+  try {
+    gangway::verify(
+        "throws",
+        [&] {
+          a[0] = 9;
+          throw std::runtime_error("the original ends");
+        },
+        [&] { static_cast<void>(view); });
+  } catch (const std::runtime_error&) {
+    return a == std::array<double, 2>{3, 4};
+  }
+  return false;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -611,9 +632,13 @@ int main(int argc, char** argv) {
       std::printf("%s\t%s\t%s\t%s\n", fault.name, fault.kind, fault.construct, fault.finding);
     return 0;
   }
+  if (name == "throws") {
+    const Kokkos::ScopeGuard kokkos;
+    return is_left_alone_by_an_exception() ? 0 : 3;
+  }
   if (name != "none" && std::none_of(faults.begin(), faults.end(),
                                      [&](const Fault& fault) { return name == fault.name; })) {
-    static_cast<void>(std::fputs("usage: verify_faults NAME | none | --list\n", stderr));
+    static_cast<void>(std::fputs("usage: verify_faults NAME | none | throws | --list\n", stderr));
     return 2;
   }
   planted = name;

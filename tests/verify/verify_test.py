@@ -78,6 +78,10 @@ class Right(Case):
                     self.assertEqual(self.findings(constructs, "wrong", "unstable", "stale"), set())
                     self.assertEqual({found["compared"] for found in constructs.values()}, {2})
 
+    def test_an_exception_leaves_the_host_alone(self):
+        done, _ = self.run_program("throws")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_without_the_variable_nothing_is_said(self):
         for asked in ("", "0"):
             done, constructs = self.run_program("last_row_left_out", "", GANGWAY_VERIFY=asked)

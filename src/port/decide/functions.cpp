@@ -104,7 +104,7 @@ std::optional<Message> check_function(Decisions& all, std::size_t id) {
   return problem;
 }
 
-/// The same of a function that another file defines.
+/// Returns why kernels cannot call a function that another file defines; nothing if they can.
 std::optional<Message> check_outside(const Decisions& all, std::size_t outside) {
   const auto [file, function] = *definition_of(all, outside);
   const std::string& name = all.unit.outside[outside].name;

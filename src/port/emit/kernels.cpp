@@ -359,7 +359,7 @@ std::string without_directives(const Writer& to, Span span) {
   return text;
 }
 
-/// What stands before and after the kernels of a construct that is held against its original.
+/// Returns the text before and after the kernels of a construct that is held against its original.
 std::pair<std::string, std::string> verification(const Writer& to, const Compute& compute,
                                                  const std::string& original) {
   if (!compute.verified)

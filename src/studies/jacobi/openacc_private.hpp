@@ -11,7 +11,7 @@ namespace gangway::jacobi {
 /// goes out from `plate`.
 constexpr int ahead = 256;
 
-/// What all sweeps of a solution have in common. The device has copies of the arrays.
+/// The arguments that all sweeps of a solution share. The device has copies of the arrays.
 struct Solution {
   long rows;
   long columns;
