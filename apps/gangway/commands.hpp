@@ -27,7 +27,8 @@ struct RunOptions : RunningOptions {
 
 struct CompareOptions : RunningOptions {
   std::vector<std::string> studies; ///< all if empty
-  std::vector<std::string> given;   ///< all arguments, as they were
+  bool verbose = false;
+  std::vector<std::string> given; ///< all arguments, as they were
 };
 [[nodiscard]] CLI::App& add_compare(CLI::App& app, CompareOptions& options);
 [[nodiscard]] int compare(const CompareOptions& options);

@@ -57,12 +57,9 @@ static void announce(const Plan& plan, const TimeLeft& left, const Outputs& outp
   std::size_t variants = 0;
   for (const CasePlan& one : plan.cases)
     variants += one.variants.size();
-  fmt::print("{} cases with {} variants in all: {}, to judge by their sizes and rounds, longer "
-             "on a busy machine\n",
-             plan.cases.size(), variants, about(left.all()));
-  if (outputs.has_report())
-    fmt::print("the report will be in {}\n", *outputs.report_directory);
-  fmt::print("\n");
+  fmt::print("{} cases with {} variants in all: {}, more on a busy machine{}\n", plan.cases.size(),
+             variants, about(left.all()),
+             outputs.has_report() ? "; report in " + *outputs.report_directory : "");
   std::fflush(stdout);
 }
 
@@ -91,12 +88,16 @@ static int compare_apart(const CompareOptions& options, const OpenAccSide& opena
 CLI::App& add_compare(CLI::App& app, CompareOptions& options) {
   CLI::App& command =
       *app.add_subcommand("compare", "Run both models in alternation and compare them");
-  command.add_option("study", options.studies, "The studies; all if none is named");
+  command.add_option("study", options.studies,
+                     "The studies; all if none is named, of small sizes unless --full is given");
+  command.add_flag("--verbose", options.verbose, "Of all studies, too, a table of every variant");
   add_measuring(command, options);
   return command;
 }
 
-int compare(const CompareOptions& options) {
+int compare(const CompareOptions& given) {
+  CompareOptions options = given;
+  options.quick = options.quick || (options.studies.empty() && !options.full);
   require_outputs(options);
   const Plan plan = plan_of(options, chosen_studies(options.studies, options.variants),
                             {.may_be_apart = ranks::world().size() == 1});
@@ -108,11 +109,12 @@ int compare(const CompareOptions& options) {
     outputs.report_directory = directory;
   TimeLeft left = time_left(plan.cases);
   announce(plan, left, outputs);
-  Results results = begin(plan.openacc);
-  measure_ceilings(plan.effort, results);
-  const bool passed = measure_cases(plan, std::move(left), results);
-  finish(outputs, to_json(results), results, closing(outputs, results));
-  return exit_status(plan.openacc, passed);
+  const Detail detail = options.studies.empty() && !options.verbose ? Detail::line : Detail::table;
+  Results results = begin(plan.openacc, detail);
+  measure_ceilings(plan.effort, detail, results);
+  const Measured measured = measure_cases(plan, detail, std::move(left), results);
+  finish(outputs, to_json(results), results, detail, closing(outputs, results));
+  return exit_status(plan, measured, results);
 }
 
 } // namespace gangway::apps

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 namespace gangway::apps {
@@ -57,8 +58,11 @@ OpenAccSide load_openacc(const OpenAccOptions& options, const std::vector<std::s
 
 RefereeOptions referee_options(const ProblemOptions& options) {
   RefereeOptions referee = RefereeOptions::of(options.effort());
-  if (options.rounds > 0)
+  if (options.rounds > 0) {
     referee.rounds = referee.fewest_rounds = options.rounds;
+    referee.patience = std::numeric_limits<double>::infinity();
+  }
+  referee.patience = options.patience.value_or(referee.patience);
   return referee;
 }
 
@@ -224,16 +228,18 @@ std::unique_ptr<Problem> sound_problem(const StudyEntry& study, const Parameters
   return problem;
 }
 
-Results begin(const OpenAccSide& openacc) {
+Results begin(const OpenAccSide& openacc, Detail detail) {
   Results results;
   results.provenance = provenance(openacc.libraries());
   results.noise_before = look(Machine(threads_of_kernels()));
-  fmt::print("{}{}\n", warning_of(*results.noise_before), text_of(results.provenance));
+  fmt::print("{}{}{}\n", has_device ? "" : unused_gpu("/"), warning_of(*results.noise_before),
+             detail == Detail::line ? brief_text_of(results.provenance)
+                                    : text_of(results.provenance));
   std::fflush(stdout);
   return results;
 }
 
-void measure_ceilings(Effort effort, Results& results) {
+void measure_ceilings(Effort effort, Detail detail, Results& results) {
   ProgressLine progress;
   progress.show("measuring the ceilings");
   ranks::begins("measuring the ceilings");
@@ -242,6 +248,8 @@ void measure_ceilings(Effort effort, Results& results) {
   results.ceilings = harness::measure_ceilings(effort);
   results.noise_ceilings = machine.between(before, machine.counts());
   progress.clear();
+  if (detail == Detail::line)
+    return;
   fmt::print("ceilings\n{}{}\n", text_of(results.ceilings),
              was_busy(*results.noise_ceilings) ? "  the machine was busy: they are too low\n" : "");
   std::fflush(stdout);
@@ -257,10 +265,13 @@ Progress rounds_on(ProgressLine& line) {
   };
 }
 
-bool measure_cases(const Plan& plan, TimeLeft left, Results& results) {
+Measured measure_cases(const Plan& plan, Detail detail, TimeLeft left, Results& results) {
   ProgressLine progress;
-  bool passed = true;
-  for (const CasePlan& one : plan.cases) {
+  Measured measured;
+  const std::size_t width = detail == Detail::line ? width_of_names(plan.cases) : 0;
+  if (detail == Detail::line)
+    fmt::print("{}", line_header(width));
+  const auto measure_next = [&](const CasePlan& one) {
     base::stop_if_interrupted();
     const auto began = std::chrono::steady_clock::now();
     const auto seconds = [began] {
@@ -283,13 +294,23 @@ bool measure_cases(const Plan& plan, TimeLeft left, Results& results) {
     left.done(result.wall_seconds);
     progress.clear();
     if (result.measurements.empty())
-      continue;
-    fmt::print("{}\n", table_of(result));
+      return;
+    fmt::print("{}", detail == Detail::line ? line_of(result, width) : table_of(result) + "\n");
     std::fflush(stdout);
-    passed = passed && result.all_passed();
+    measured.passed = measured.passed && result.all_passed();
     results.cases.push_back(std::move(result));
+  };
+  try {
+    for (const CasePlan& one : plan.cases)
+      measure_next(one);
+    base::stop_if_interrupted();
+  } catch (const base::Interrupted& interrupted) {
+    if (results.cases.empty() || ranks::world().size() > 1)
+      throw;
+    progress.clear();
+    measured.signal = interrupted.signal();
   }
-  return passed;
+  return measured;
 }
 
 void require_outputs(const Outputs& outputs) {
@@ -336,10 +357,12 @@ static double peak_memory() {
 }
 
 void finish(const Outputs& outputs, nlohmann::ordered_json json, const Results& results,
-            const std::string& closing) {
+            Detail detail, const std::string& closing) {
   const double peak = ranks::world().largest(peak_memory());
-  fmt::print("peak memory {:.0f} MB{}\n{}", peak / 1e6,
-             ranks::world().size() > 1 ? ", of the rank that had most" : "", closing);
+  if (detail == Detail::table)
+    fmt::print("peak memory {:.0f} MB{}\n", peak / 1e6,
+               ranks::world().size() > 1 ? ", of the rank that had most" : "");
+  fmt::print("{}", closing);
   json["peak_memory_bytes"] = peak;
   write_outputs(outputs, json, results);
 }
@@ -348,6 +371,15 @@ int exit_status(const OpenAccSide& openacc, bool passed) {
   if (!passed)
     return check_failed;
   return openacc.missing ? bad_usage : checks_passed;
+}
+
+int exit_status(const Plan& plan, const Measured& measured, const Results& results) {
+  if (measured.signal != 0) {
+    tell("{}: interrupted; of {} cases {} were measured, the last perhaps in part\n",
+         program().name, plan.cases.size(), results.cases.size());
+    return 128 + measured.signal;
+  }
+  return exit_status(plan.openacc, measured.passed);
 }
 
 } // namespace gangway::apps

@@ -75,13 +75,19 @@ void require_variants(const RunningOptions& options, const Plan& plan);
 [[nodiscard]] std::unique_ptr<harness::Problem>
 sound_problem(const harness::StudyEntry& study, const harness::Parameters& parameters, bool as_set);
 
+/// How much is printed: a table of each case, or a line.
+enum class Detail { table, line };
 /// Prints and notes what every table depends on. Flushed, so that a log shows what is being run.
-[[nodiscard]] harness::Results begin(const OpenAccSide& openacc);
-void measure_ceilings(harness::Effort effort, harness::Results& results);
-/// Measures all cases in their order, and prints the table of each. Returns whether every check
-/// passed.
-[[nodiscard]] bool measure_cases(const Plan& plan, harness::TimeLeft left,
-                                 harness::Results& results);
+[[nodiscard]] harness::Results begin(const OpenAccSide& openacc, Detail detail = Detail::table);
+void measure_ceilings(harness::Effort effort, Detail detail, harness::Results& results);
+/// How the measuring of cases ended.
+struct Measured {
+  bool passed = true; ///< every check
+  int signal = 0;     ///< that ended it early, if any; the last case is then a part of one
+};
+/// Measures all cases in their order. Errors: Interrupted, if nothing was measured.
+[[nodiscard]] Measured measure_cases(const Plan& plan, Detail detail, harness::TimeLeft left,
+                                     harness::Results& results);
 
 /// Shows the rounds on the line, which has to live as long.
 [[nodiscard]] harness::Progress rounds_on(ProgressLine& line);
@@ -91,7 +97,10 @@ void measure_ceilings(harness::Effort effort, harness::Results& results);
 void require_outputs(const Outputs& outputs);
 /// The last lines, `closing` among them, and the files.
 void finish(const Outputs& outputs, nlohmann::ordered_json json, const harness::Results& results,
-            const std::string& closing = "");
+            Detail detail = Detail::table, const std::string& closing = "");
 [[nodiscard]] int exit_status(const OpenAccSide& openacc, bool passed);
+/// Also says that a signal ended it, if one did.
+[[nodiscard]] int exit_status(const Plan& plan, const Measured& measured,
+                              const harness::Results& results);
 
 } // namespace gangway::apps

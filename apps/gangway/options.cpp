@@ -33,6 +33,12 @@ void add_problem(CLI::App& command, ProblemOptions& options) {
                       fewest_samples))
       ->check(number())
       ->check(CLI::Range(1, 100000));
+  command
+      .add_option("--patience", options.patience,
+                  "Seconds that the rounds of one variant may take; a slower one is timed once")
+      ->type_name("SECONDS")
+      ->check(number("give one such as 60"))
+      ->check(CLI::Range(0.0, 1e9));
   auto* quick = command.add_flag("--quick", options.quick, "Small sizes, few rounds");
   command.add_flag("--full", options.full, "The documents' sizes, many rounds")->excludes(quick);
 }

@@ -23,7 +23,8 @@ struct OpenAccOptions {
 /// Which problem, and how much time it may take.
 struct ProblemOptions {
   std::vector<std::string> set;
-  int rounds = 0; ///< what the effort gives
+  int rounds = 0;                 ///< what the effort gives
+  std::optional<double> patience; ///< seconds; what the effort gives, or none beside `rounds`
   bool quick = false;
   bool full = false;
 

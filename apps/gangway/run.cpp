@@ -17,9 +17,10 @@ int run(const RunOptions& options) {
                             {.first_case_only = true});
   require_variants(options, plan);
   harness::Results results = begin(plan.openacc);
-  const bool passed = measure_cases(plan, harness::time_left(plan.cases), results);
+  const Measured measured =
+      measure_cases(plan, Detail::table, harness::time_left(plan.cases), results);
   finish(options, to_json(results), results);
-  return exit_status(plan.openacc, passed);
+  return exit_status(plan, measured, results);
 }
 
 } // namespace gangway::apps

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/contains.hpp"
+#include "base/signals.hpp"
 #include "commands.hpp"
 #include "measuring.hpp"
 #include "shapes.hpp"
@@ -35,11 +36,11 @@ int sweep(const SweepOptions& options) {
   if (!with_points)
     require_variants(options, plan);
   Results results = begin(plan.openacc);
-  measure_ceilings(plan.effort, results);
+  measure_ceilings(plan.effort, Detail::table, results);
   ProgressLine line;
   const Progress progress = rounds_on(line);
   std::vector<SweepTable> tables;
-  bool passed = true;
+  Measured measured;
   for (const CasePlan& one : plan.cases) {
     const auto problem = sound_problem(study, one.parameters, plan.as_set);
     SweepTable table;
@@ -47,21 +48,23 @@ int sweep(const SweepOptions& options) {
     table.name = one.name;
     table.stages = measure(one, *problem, plan.openacc.libraries(), results.ceilings, progress);
     table.settings = table.stages.settings;
+    base::stop_if_interrupted();
     if (with_points)
       table.points =
           harness::sweep(study, *problem, points, results.ceilings, one.options, progress);
     line.clear();
     fmt::print("{}\n", table_of(table));
     std::fflush(stdout);
-    passed = passed && table.stages.all_passed() &&
-             std::all_of(table.points.begin(), table.points.end(), [](const SweepResult& point) {
-               return point.measurement.runs_checked == 0 || point.measurement.check.passed;
-             });
+    measured.passed =
+        measured.passed && table.stages.all_passed() &&
+        std::all_of(table.points.begin(), table.points.end(), [](const SweepResult& point) {
+          return point.measurement.runs_checked == 0 || point.measurement.check.passed;
+        });
     results.cases.push_back(table.stages);
     tables.push_back(std::move(table));
   }
   finish(options, to_json(results, tables), results);
-  return exit_status(plan.openacc, passed);
+  return exit_status(plan, measured, results);
 }
 
 } // namespace gangway::apps

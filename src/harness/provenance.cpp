@@ -20,6 +20,7 @@
 #include <ctime>
 #include <fstream>
 #include <sys/utsname.h>
+#include <tuple>
 
 namespace gangway::harness {
 namespace {
@@ -120,6 +121,17 @@ void add_environment(Facts& facts, const std::string& openacc, const OpenAccLibr
 }
 
 } // namespace
+
+std::string unused_gpu(const std::filesystem::path& root) {
+  std::error_code ignored;
+  for (const auto& [maker, file, backend] :
+       {std::tuple{"NVIDIA", "dev/nvidia0", "CUDA"}, {"AMD", "dev/kfd", "HIP"}})
+    if (std::filesystem::exists(root / file, ignored))
+      return fmt::format("This machine has a GPU of {}, but this Kokkos has no {}: the host is "
+                         "measured. docs/gpu.md says how to compare on the GPU.\n\n",
+                         maker, backend);
+  return "";
+}
 
 std::string utc_now() {
   const std::time_t seconds = std::time(nullptr);

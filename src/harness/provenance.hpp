@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,10 @@ provenance(const OpenAccLibraries& openacc);
 /// memory of both models.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
 environment(const OpenAccLibraries& openacc);
+
+/// Says that the host is measured although the machine below that folder has a GPU: a line; empty
+/// where it has none that Linux shows.
+[[nodiscard]] std::string unused_gpu(const std::filesystem::path& root);
 
 /// Of this program: its number and commit, such as "0.2.0 3b45f99c1b2a".
 [[nodiscard]] const char* version();

@@ -68,6 +68,47 @@ public:
       : _study(study), _options(options), _progress(progress),
         _runs(problem, openacc, options.scope) {}
 
+  /// All contestants enter, and play their rounds. Errors: Interrupted.
+  void hold(std::vector<Contestant>& contestants, const std::vector<std::string>& without) {
+    for (Contestant& contestant : contestants)
+      if (!base::contains(without, contestant.result.variant))
+        enter(contestant);
+      else
+        contestant.result.skipped =
+            "left out of this case, where it may take too long; --set runs it";
+    play(contestants);
+  }
+
+  /// Takes the times of wrong results away, and says what can be said of the noise when all is
+  /// over. Stolen time, and waiting that was not told, are counted too coarsely for single rounds:
+  /// each has its part.
+  void settle(std::vector<Contestant>& contestants) {
+    for (Contestant& contestant : contestants)
+      if (!contestant.result.check.passed)
+        contestant.result.seconds.clear();
+    _noise = _machine.between(_before, _machine.counts());
+    double seconds = 0;
+    double waited = 0;
+    for (const Contestant& contestant : contestants)
+      for (std::size_t i = 0; i < contestant.result.seconds.size(); ++i) {
+        seconds += contestant.result.seconds[i];
+        waited += contestant.result.lost[i];
+      }
+    if (seconds > 0)
+      _noise.waiting = _told_waiting ? std::optional(waited / seconds) : std::nullopt;
+    Noise in_every_round = _noise;
+    if (_told_waiting)
+      in_every_round.waiting = 0;
+    const double share = lost_share(in_every_round);
+    for (Contestant& contestant : contestants)
+      for (std::size_t i = 0; i < contestant.result.seconds.size(); ++i)
+        contestant.result.lost[i] += share * contestant.result.seconds[i];
+  }
+
+  /// Since the match began; what waited, of the rounds.
+  [[nodiscard]] const Noise& noise() const { return _noise; }
+
+private:
   /// Sets up, warms up and decides the number of rounds. A variant that a rank cannot run is
   /// skipped by all.
   void enter(Contestant& contestant) {
@@ -81,10 +122,18 @@ public:
       return;
     double seconds = 0;
     contestant.result.skipped = reason_not_to([&] { seconds = checked_run(contestant); });
-    if (contestant.result.skipped.empty())
-      contestant.rounds =
-          std::clamp(static_cast<int>(_options.seconds_per_variant / std::max(seconds, 1e-9)),
-                     std::min(_options.fewest_rounds, _options.rounds), _options.rounds);
+    if (!contestant.result.skipped.empty())
+      return;
+    const int fewest = std::min(_options.fewest_rounds, _options.rounds);
+    if (fewest * seconds > _options.patience) {
+      contestant.result.once = true;
+      if (contestant.result.check.passed)
+        note(contestant.result, seconds);
+      return;
+    }
+    contestant.rounds =
+        std::clamp(static_cast<int>(_options.seconds_per_variant / std::max(seconds, 1e-9)), fewest,
+                   _options.rounds);
   }
 
   /// Rounds of everyone that entered; a contestant leaves when its rounds are done or a check
@@ -112,16 +161,8 @@ public:
       // A B B A …: neither twin always profits from going second.
       std::reverse(order.begin(), order.end());
     }
-    for (Contestant& contestant : contestants)
-      if (!contestant.result.check.passed)
-        contestant.result.seconds.clear();
-    settle(contestants);
   }
 
-  /// Since the match began; what waited, of the rounds.
-  [[nodiscard]] const Noise& noise() const { return _noise; }
-
-private:
   /// Why it cannot be done here; empty if it was.
   template <class Attempt>
   static std::string reason_not_to(const Attempt& attempt) {
@@ -140,28 +181,6 @@ private:
     result.lost.push_back(_last.waited.value_or(0));
     result.preemptions += _last.preemptions;
     _told_waiting = _told_waiting || _last.waited.has_value();
-  }
-
-  /// What can be said of the noise when all is over. Stolen time, and waiting that was not told,
-  /// are counted too coarsely for single rounds: each has its part.
-  void settle(std::vector<Contestant>& contestants) {
-    _noise = _machine.between(_before, _machine.counts());
-    double seconds = 0;
-    double waited = 0;
-    for (const Contestant& contestant : contestants)
-      for (std::size_t i = 0; i < contestant.result.seconds.size(); ++i) {
-        seconds += contestant.result.seconds[i];
-        waited += contestant.result.lost[i];
-      }
-    if (seconds > 0)
-      _noise.waiting = _told_waiting ? std::optional(waited / seconds) : std::nullopt;
-    Noise in_every_round = _noise;
-    if (_told_waiting)
-      in_every_round.waiting = 0;
-    const double share = lost_share(in_every_round);
-    for (Contestant& contestant : contestants)
-      for (std::size_t i = 0; i < contestant.result.seconds.size(); ++i)
-        contestant.result.lost[i] += share * contestant.result.seconds[i];
   }
 
   double checked_run(Contestant& contestant) {
@@ -341,6 +360,7 @@ RefereeOptions RefereeOptions::of(Effort effort) {
   case Effort::quick:
     options.rounds = 7;
     options.seconds_per_variant = 0.5;
+    options.patience = 10;
     break;
   case Effort::normal:
     break;
@@ -348,6 +368,7 @@ RefereeOptions RefereeOptions::of(Effort effort) {
     options.rounds = 41;
     options.seconds_per_variant = 5;
     options.fewest_rounds = 7;
+    options.patience = 300;
     break;
   }
   return options;
@@ -565,15 +586,17 @@ CaseResult measure(const CasePlan& plan, Problem& problem, const OpenAccLibrarie
   }
 
   Match match(study, problem, openacc, plan.options, progress);
-  for (Contestant& contestant : contestants) {
-    if (!base::contains(plan.without, contestant.result.variant))
-      match.enter(contestant);
-    else
-      contestant.result.skipped =
-          "left out of this case, where it may take too long; --set runs it";
+  try {
+    match.hold(contestants, plan.without);
+  } catch (const base::Interrupted&) {
+    const auto timed = [](const Contestant& one) { return one.result.timed(); };
+    if (ranks::world().size() > 1 || std::none_of(contestants.begin(), contestants.end(), timed))
+      throw;
+    std::erase_if(contestants, [](const Contestant& one) {
+      return one.result.runs_checked == 0 && one.result.skipped.empty();
+    });
   }
-  match.play(contestants);
-
+  match.settle(contestants);
   for (Contestant& contestant : contestants) {
     contestant.result.flag = flag_of(contestant.variant, contestant.result.shapes);
     if (contestant.result.timed())
@@ -615,9 +638,8 @@ std::vector<SweepResult> sweep(const StudyEntry& study, Problem& problem,
     contestants.push_back(std::move(contestant));
   }
   Match match(study, problem, nullptr, options, progress);
-  for (Contestant& contestant : contestants)
-    match.enter(contestant);
-  match.play(contestants);
+  match.hold(contestants, {});
+  match.settle(contestants);
   std::vector<SweepResult> results;
   const std::vector<Buffer> buffers = problem.buffers();
   for (std::size_t i = 0; i < contestants.size(); ++i) {

@@ -32,6 +32,7 @@ struct Measurement {
   std::string result;          ///< as in StudyEntry::result_of
   Flag flag = Flag::none;      ///< of OpenACC: what the compiler rather than the model may have set
   std::string skipped;         ///< why it was not run; empty if it was
+  bool once = false;           ///< it ran beyond the patience: its first run is its only round
   std::vector<double> seconds; ///< of each round, in order; empty after a failed check
   std::vector<double> lost;    ///< what of them other programs may have taken, at most
   long preemptions = 0;        ///< in all rounds, of any of the process' threads
@@ -91,6 +92,8 @@ struct RefereeOptions {
   int rounds = 21;                  ///< at most
   int fewest_rounds = 6;            ///< also of the slowest; fewer give no verdict
   double seconds_per_variant = 2.0; ///< slow variants get fewer rounds to stay near this
+  /// A variant whose fewest rounds would take longer than these seconds is timed once.
+  double patience = 60;
 
   [[nodiscard]] static RefereeOptions of(Effort effort);
 };
@@ -185,7 +188,8 @@ private:
 
 /// Runs the plan's variants on its problem, in rounds: in each round each variant runs once, twins
 /// next to each other and in alternate order, every run as in `TimedRuns`. A variant that fails a
-/// check has no time.
+/// check has no time. After a signal the rounds end, and the result has what they measured. Errors:
+/// Interrupted, if that is nothing.
 [[nodiscard]] CaseResult measure(const CasePlan& plan, Problem& problem,
                                  const OpenAccLibraries& openacc, const Ceilings& ceilings,
                                  const Progress& progress = {});

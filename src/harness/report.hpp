@@ -44,8 +44,15 @@ struct SweepTable {
 [[nodiscard]] std::string to_csv(const Results& results);
 
 [[nodiscard]] std::string table_of(const CaseResult& result);
+/// One table of several cases, a line each: the fastest variant of each model and their ratio, and
+/// below it each check that failed. `width` is that of the cases' names.
+[[nodiscard]] std::size_t width_of_names(const std::vector<CasePlan>& cases);
+[[nodiscard]] std::string line_header(std::size_t width);
+[[nodiscard]] std::string line_of(const CaseResult& result, std::size_t width);
 [[nodiscard]] std::string table_of(const SweepTable& sweep);
 [[nodiscard]] std::string text_of(const Provenance& provenance);
+/// Both sides in a line each.
+[[nodiscard]] std::string brief_text_of(const Provenance& provenance);
 [[nodiscard]] std::string text_of(const Ceilings& ceilings);
 /// As both stand in JSON documents.
 [[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Parameters::Setting>& settings);

@@ -94,6 +94,8 @@ Json json_of(const Measurement& m) {
                                          {"bytes_to_host", m.transfers->bytes_to_host}}
                                   : Json(nullptr);
   if (m.timed()) {
+    if (m.once)
+      json["timed_once"] = true;
     json["seconds"] = m.seconds;
     json["time"] = json_of(bootstrap_median(m.seconds));
     json["share"] = {{"of", m.share.ceiling},

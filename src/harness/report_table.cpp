@@ -2,16 +2,25 @@
 #include "harness/report.hpp"
 
 #include "base/contains.hpp"
+#include "harness/summary.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace gangway::harness {
 
 namespace {
+
+/// Characters, not bytes, of UTF-8 text.
+std::size_t length(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
 
 /// Columns as wide as their widest cell; the first is left-aligned, the others right-aligned.
 class Table {
@@ -37,12 +46,6 @@ public:
   }
 
 private:
-  /// Characters, not bytes, of UTF-8 text.
-  static std::size_t length(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    }));
-  }
   std::vector<std::vector<std::string>> _rows;
 };
 
@@ -65,7 +68,7 @@ std::string time_text(const Measurement* m) {
     return "skipped";
   if (!m->timed())
     return m->check.passed ? "-" : "FAILED";
-  return seconds_text(median(m->seconds));
+  return seconds_text(median(m->seconds)) + (m->once ? " (once)" : "");
 }
 
 const Measurement* find(const CaseResult& result, Model model, const std::string& variant,
@@ -206,6 +209,18 @@ std::string comparison_text(const Comparison& c) {
                      ratio_text(c.ratio));
 }
 
+/// A line for each variant whose result was wrong.
+std::string failures_text(const CaseResult& result) {
+  const bool several = libraries_of(result).size() > 1;
+  std::string text;
+  for (const Measurement& m : result.measurements)
+    if (m.skipped.empty() && !m.check.passed)
+      text += fmt::format("  {} {} FAILED its check: {} (error {:.3g}, tolerance {:.3g})\n",
+                          side_of(m, several), m.variant, m.check.detail, m.check.error,
+                          m.check.tolerance);
+  return text;
+}
+
 /// What other programs had to do with a case; empty where that was little.
 std::string noise_text(const CaseResult& result) {
   if (!was_busy(result.noise))
@@ -242,6 +257,69 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.3g} s", seconds);
 }
 
+static std::string name_of_case(std::string_view study, const std::string& name) {
+  return fmt::format("{} {}", study, name);
+}
+
+std::size_t width_of_names(const std::vector<CasePlan>& cases) {
+  std::size_t width = 0;
+  for (const CasePlan& one : cases)
+    width = std::max(width, length(name_of_case(one.study->id, one.name)));
+  return width;
+}
+
+/// Left-aligned columns of fixed widths, and text of any length behind them.
+static std::string line_text(const std::string& name, std::size_t width, const std::string& kokkos,
+                             const std::string& openacc, const std::string& ratio,
+                             const std::string& verdict) {
+  constexpr std::size_t width_of_best = 26;
+  constexpr std::size_t width_of_ratio = 19;
+  std::string text;
+  for (const auto& [cell, columns] : {std::pair{name, width},
+                                      {kokkos, width_of_best},
+                                      {openacc, width_of_best},
+                                      {ratio, width_of_ratio}})
+    text += cell + std::string(std::max(columns, length(cell)) - length(cell) + 2, ' ');
+  text += verdict;
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + '\n';
+}
+
+std::string line_header(std::size_t width) {
+  return line_text("case", width, "Kokkos' fastest", "OpenACC's fastest", "OpenACC/Kokkos", "");
+}
+
+std::string line_of(const CaseResult& result, std::size_t width) {
+  const auto best =
+      std::find_if(result.comparisons.begin(), result.comparisons.end(),
+                   [](const Comparison& c) { return c.kind == Comparison::Kind::best; });
+  const Measurement* kokkos = nullptr;
+  const Measurement* openacc = nullptr;
+  const bool several = libraries_of(result).size() > 1;
+  for (const Measurement& m : result.measurements) {
+    const auto is_faster_than = [&](const Measurement* other) {
+      return m.timed() && (other == nullptr || median(m.seconds) < median(other->seconds));
+    };
+    if (best != result.comparisons.end()) {
+      if (title_of(m, several) == best->own)
+        kokkos = &m;
+      if (title_of(m, several) == best->other)
+        openacc = &m;
+    } else if (m.model == Model::kokkos && is_faster_than(kokkos)) {
+      kokkos = &m;
+    } else if (m.model == Model::openacc && is_faster_than(openacc)) {
+      openacc = &m;
+    }
+  }
+  const auto cell = [](const Measurement* m) {
+    return m == nullptr ? "-" : fmt::format("{} {}", time_text(m), m->variant);
+  };
+  const bool compared = best != result.comparisons.end();
+  return line_text(name_of_case(result.study, result.name), width, cell(kokkos), cell(openacc),
+                   compared ? ratio_text(best->ratio) : "", compared ? verdict_text(*best) : "") +
+         failures_text(result);
+}
+
 std::string table_of(const CaseResult& result) {
   std::string text = fmt::format("{} · {} · scope {}\n  {}\n", result.study, result.name,
                                  name_of(result.scope), result.description);
@@ -266,14 +344,9 @@ std::string table_of(const CaseResult& result) {
   const std::size_t columns = header.size();
   Table table(std::move(header));
   std::string notes;
-  for (const Measurement& m : result.measurements) {
-    const std::string who = side_of(m, several);
+  for (const Measurement& m : result.measurements)
     if (!m.skipped.empty())
-      notes += fmt::format("  {} {} skipped: {}\n", who, m.variant, m.skipped);
-    else if (!m.check.passed)
-      notes += fmt::format("  {} {} FAILED its check: {} (error {:.3g}, tolerance {:.3g})\n", who,
-                           m.variant, m.check.detail, m.check.error, m.check.tolerance);
-  }
+      notes += fmt::format("  {} {} skipped: {}\n", side_of(m, several), m.variant, m.skipped);
   for (const Line& row : rows_of(result)) {
     const bool against_best = row.beyond && row.openacc == nullptr;
     const Comparison* const twins =
@@ -305,7 +378,7 @@ std::string table_of(const CaseResult& result) {
         line[share_column] = share_text(m);
       table.add(std::move(line));
     }
-  text += table.text() + notes + noise_text(result);
+  text += table.text() + notes + failures_text(result) + noise_text(result);
   if (result.scope == Scope::whole)
     text += transfers_text(result) + '\n';
   for (const Comparison& c : result.comparisons)
@@ -339,6 +412,23 @@ std::string table_of(const SweepTable& sweep) {
                                               : ""});
   }
   return text + table.text();
+}
+
+std::string brief_text_of(const Provenance& provenance) {
+  const auto fact = [&](const std::string& name) {
+    const auto found = std::find_if(provenance.begin(), provenance.end(),
+                                    [&](const auto& known) { return known.first == name; });
+    return found == provenance.end() ? "" : found->second;
+  };
+  const std::string device = fact("device");
+  const std::string threads = fact("host threads");
+  const std::string openacc = openacc_of(provenance);
+  return fmt::format("Kokkos   {}, by {}; {}\nOpenACC  {}\n", fact("kokkos"),
+                     fact("kokkos compiler"),
+                     !device.empty() ? device
+                                     : fmt::format("{}, threads: {}", fact("processor"),
+                                                   threads.substr(0, threads.find(','))),
+                     openacc.empty() ? "is not measured" : openacc);
 }
 
 std::string text_of(const Provenance& provenance) {

@@ -405,7 +405,8 @@ class BadOutput(CommandTest):
 
     def test_a_limit_on_the_size_of_files(self) -> None:
         done = subprocess.run(
-            ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", GANGWAY, "run", "spmv", *SMALL, *ALONE,
+            # More than the shared memory that LLVM's OpenMP asks for, less than the results.
+            ["sh", "-c", 'ulimit -f 8; exec "$@"', "sh", GANGWAY, "run", "spmv", *SMALL, *ALONE,
              "--rounds", "1", "--json", "a.json"],
             capture_output=True, cwd=self.folder, env=ENVIRONMENT, text=True, timeout=300, check=False,
         )  # fmt: skip
@@ -830,6 +831,15 @@ class InShort(CommandTest):
         one = self.right("compare", "spmv", *SMALL, *ALONE, "--rounds", 1)
         self.assertNotIn("variants in all", one)
 
+    def test_of_all_studies_a_line_a_case(self) -> None:
+        given = (*ALONE, "--rounds", 1, "--model", "kokkos", "--variant", "auto", "--report", "none")
+        text = self.right("compare", *given)
+        cases = [line for line in text.splitlines() if re.match(r"\w+ .* (µs|ms|s) auto  +-$", line)]
+        self.assertIn(f"{len(cases)} cases with ", text.splitlines()[0])
+        self.assertLessEqual(len(text.splitlines()) - len(cases), 18)
+        self.assertNotIn("scope kernel", text)
+        self.assertIn("scope kernel", self.right("compare", *given, "--verbose"))
+
     def test_not_of_a_single_run(self) -> None:
         self.assertNotIn("in short", self.right("run", "spmv", *SMALL, *ALONE, "--rounds", 1))
 
@@ -1004,8 +1014,11 @@ class Signals(CommandTest):
             finally:
                 process.kill()
         self.assertEqual(process.returncode, 128 + number)
-        self.assertEqual(said, "gangway: interrupted; nothing was written\n")
-        self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual(said, "gangway: interrupted; of 1 cases 1 were measured, the last perhaps in part\n")
+        (case,) = self.results()["cases"]
+        rounds = [len(m["seconds"]) for m in case["measurements"] if "seconds" in m]
+        self.assertTrue(0 < max(rounds) < 100000, rounds)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"a.json", "a.csv"})
 
     def test_interrupt(self) -> None:
         self.interrupted(signal.SIGINT)

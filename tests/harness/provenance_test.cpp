@@ -5,11 +5,14 @@
 #include "gangway/device.hpp"
 #include "harness/report.hpp"
 #include "testing/messages.hpp"
+#include "testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +21,15 @@ namespace gangway::harness {
 namespace {
 
 using testing::expect_words;
+
+TEST(UnusedGpu, IsSaidWhereTheMachineHasOne) {
+  const testing::TemporaryFolder machine;
+  EXPECT_EQ(unused_gpu(machine.path()), "");
+  std::filesystem::create_directories(machine.path() / "dev");
+  std::ofstream(machine.path() / "dev/nvidia0");
+  expect_words(unused_gpu(machine.path()),
+               {"GPU of NVIDIA", "has no CUDA", "the host is measured", "docs/gpu.md"});
+}
 
 TEST(ProvenanceTest, SaysWhereNumbersComeFrom) {
   if (has_device)

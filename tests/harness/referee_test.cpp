@@ -308,6 +308,31 @@ TEST(Referee, SlowVariantsGetFewerRounds) {
     EXPECT_GE(seconds, 0.4);
 }
 
+TEST(Referee, VariantsBeyondThePatienceAreTimedOnce) {
+  std::vector<std::string> order;
+  const Variant slow = variant("slow", [&](Problem& problem) -> harness::Run {
+    return [&] {
+      order.push_back("slow");
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      dynamic_cast<Doubling&>(problem).call(doubling);
+    };
+  });
+  const StudyEntry entry = study_of({slow, noting("quick", order)});
+  Doubling problem(10);
+  Asked options = rounds(4);
+  options.fewest_rounds = 3;
+  options.patience = 0.08; // less than three runs of `slow`
+  const CaseResult result = measure(entry, problem, nullptr, {}, options);
+  EXPECT_EQ(std::count(order.begin(), order.end(), "slow"), 1);
+  ASSERT_EQ(result.measurements[0].seconds.size(), 1U);
+  EXPECT_GE(result.measurements[0].seconds[0], 0.03);
+  EXPECT_TRUE(result.measurements[0].once);
+  EXPECT_EQ(result.measurements[1].seconds.size(), 4U);
+  EXPECT_FALSE(result.measurements[1].once);
+  options.patience = 60;
+  EXPECT_EQ(measure(entry, problem, nullptr, {}, options).measurements[0].seconds.size(), 4U);
+}
+
 TEST(Referee, EffortsGiveEnoughRoundsForAVerdict) {
   for (const Effort effort : {Effort::quick, Effort::normal, Effort::full}) {
     const RefereeOptions options = RefereeOptions::of(effort);

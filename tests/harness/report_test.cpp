@@ -296,6 +296,21 @@ TEST(SeveralLibraries, AreToldInJsonAndCsv) {
   EXPECT_EQ(rows[3].back(), "decompose");
 }
 
+TEST(Line, HasTheFastestOfEachAndWhatFailed) {
+  const CaseResult result = made_up_results().cases[0];
+  const std::string line = line_of(result, 20);
+  expect_words(line, {"doubling a \"quoted\", name", "2 ms plain", "4 ms plain",
+                      "\n  kokkos half-done FAILED its check: element 7"});
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 2);
+  CaseResult once = result;
+  once.measurements[0].once = true;
+  expect_words(line_of(once, 20), {"2 ms (once) plain"});
+  CaseResult alone = result;
+  alone.measurements.resize(1);
+  alone.comparisons.clear();
+  EXPECT_EQ(line_of(alone, 27), "doubling a \"quoted\", name    2 ms plain                  -\n");
+}
+
 TEST(Table, LinesUpUtf8) {
   CaseResult result = made_up_results().cases[0];
   result.measurements.resize(2);

@@ -35,17 +35,33 @@ void be_interrupted(int signal) {
     };
   })});
   Doubling problem(10);
+  const CaseResult result = measure(entry, problem, nullptr, {}, rounds(100));
+  const bool kept = result.measurements.size() == 1 && result.measurements[0].seconds.size() == 2;
   try {
-    static_cast<void>(measure(entry, problem, nullptr, {}, rounds(100)));
+    base::stop_if_interrupted();
   } catch (const base::Interrupted& interrupted) {
     const bool right = interrupted.signal() == signal && runs == 3 && present_arrays() == 0;
-    std::_Exit(right ? 0 : 1);
+    std::_Exit(right && kept ? 0 : 1);
   }
   std::_Exit(2);
 }
 
-TEST(RefereeDeathTest, StopsAtTheNextRunWhenASignalComes) {
+void be_interrupted_before_the_first_time() {
+  base::catch_signals("test");
+  const StudyEntry entry = study_of({variant("interrupted", just_doubling())});
+  Doubling problem(10);
+  static_cast<void>(std::raise(SIGINT));
+  try {
+    static_cast<void>(measure(entry, problem, nullptr, {}, rounds(100)));
+  } catch (const base::Interrupted&) {
+    std::_Exit(0);
+  }
+  std::_Exit(1);
+}
+
+TEST(RefereeDeathTest, StopsAtTheNextRunWhenASignalComesAndKeepsItsTimes) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(be_interrupted_before_the_first_time(), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(be_interrupted(SIGINT), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(be_interrupted(SIGTERM), ::testing::ExitedWithCode(0), "");
 }
