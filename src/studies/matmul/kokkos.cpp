@@ -29,8 +29,7 @@ void kernels(int rows, int inner, int columns, const float* a, const float* b, f
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
   gangway::parallel_for(
-      "matmul/kernels", team_policy(1).vector_length(lanes<128>),
-      KOKKOS_LAMBDA(const Parallel<128>& gang) {
+      "matmul/kernels", team_policy(1).vector_length(128), KOKKOS_LAMBDA(const Parallel<>& gang) {
         for (int i = 0; i < rows; ++i)
           for (int j = 0; j < columns; ++j) {
             float sum = 0;
@@ -95,7 +94,7 @@ void tile(int rows, int inner, int columns, const float* a, const float* b, floa
 }
 
 /// Rows to gangs, columns to workers, the terms of a sum to the vector.
-template <class Policy>
+template <int length, class Policy>
 void three_levels(const char* label, const Policy& policy, int rows, int inner, int columns,
                   const float* a, const float* b, float* c) {
   Data data;
@@ -103,8 +102,8 @@ void three_levels(const char* label, const Policy& policy, int rows, int inner, 
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
   gangway::parallel_for(
-      label, policy, KOKKOS_LAMBDA(const Gang<>& gang, int i) {
-        loop_worker(gang, 0, columns, [&](const Worker<>& worker, int j) {
+      label, policy, KOKKOS_LAMBDA(const Gang<length>& gang, int i) {
+        loop_worker(gang, 0, columns, [&](const Worker<length>& worker, int j) {
           float sum = 0;
           loop_vector(
               worker, 0, inner, [&](int k, float& partial) { partial += left(i, k) * right(k, j); },
@@ -115,14 +114,14 @@ void three_levels(const char* label, const Policy& policy, int rows, int inner, 
 }
 
 void three_level(int rows, int inner, int columns, const float* a, const float* b, float* c) {
-  three_levels("matmul/three-level", gang(rows).num_workers(8).vector_length(32), rows, inner,
-               columns, a, b, c);
+  three_levels<32>("matmul/three-level", gang(rows).num_workers(8).vector_length(lanes<32>), rows,
+                   inner, columns, a, b, c);
 }
 
 void of_mapping(const kernels::Mapping& mapping, int rows, int inner, int columns, const float* a,
                 const float* b, float* c) {
-  three_levels("matmul/of-mapping", gang(rows).clauses(mapping.clauses), rows, inner, columns, a, b,
-               c);
+  three_levels<0>("matmul/of-mapping", gang(rows).clauses(mapping.clauses), rows, inner, columns, a,
+                  b, c);
 }
 
 // --- blocked: what the documents' stages leave on the table

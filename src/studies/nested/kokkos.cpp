@@ -34,7 +34,8 @@ void j_outer(long m, long n, double alpha, double beta, const double* b, const d
   const auto cs = data.copyin(c, m, n);
   const auto as = data.copyout(a, n, m);
   gangway::parallel_for(
-      "nested/j-outer", gang(m).vector_length(128), KOKKOS_LAMBDA(const Gang<>& gang, long j) {
+      "nested/j-outer", gang(m).vector_length(lanes<128>),
+      KOKKOS_LAMBDA(const Gang<128>& gang, long j) {
         loop_vector(gang, 0, n, [&](long i) { as(i, j) = bs(i, j) * alpha + cs(j, i) * beta; });
       });
 }

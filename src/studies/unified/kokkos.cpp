@@ -11,8 +11,11 @@ void saxpy(const char* label, long n, float alpha, const DeviceView<const float>
            const DeviceView<float>& y) {
   constexpr long block = 4096;
   gangway::parallel_for(
-      label, gang_vector(n).vector_length(256).num_gangs((n + block - 1) / block),
-      KOKKOS_LAMBDA(long i) { y(i) = alpha * x(i) + y(i); });
+      label, gang((n + block - 1) / block).vector_length(256),
+      KOKKOS_LAMBDA(const Gang<>& gang, long k) {
+        loop_vector(gang, k * block, Kokkos::min((k + 1) * block, n),
+                    [&](long i) { y(i) = alpha * x(i) + y(i); });
+      });
 }
 
 /// The clauses move what the loop needs.
