@@ -3,6 +3,7 @@
 
 #include "gangway/kept_blocks.hpp"
 #include "gangway/linked.hpp"
+#include "gangway/openacc.hpp"
 #include "gangway/present.hpp"
 #include "gangway/strict.hpp"
 #include "gangway/verify.hpp"
@@ -15,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -46,6 +48,7 @@ struct Mirror {
   bool mapped = false;    ///< memory of the caller's: never copied out or released here
   bool writable = true;   ///< the host's pages, which strict memory leaves as they were
   std::string name = {};  ///< the array's, where the clause gave one
+  bool borrowed = false;  ///< OpenACC's: forgotten when no clause holds it
   detail::Layout layout = {};
   /// The host's array when it and the copy were last brought together, while ports are verified.
   std::vector<std::byte> in_step = {};
@@ -157,7 +160,8 @@ struct PresentTable {
   long used_in_place = 0; ///< clauses of open regions while memory is shared
   Transfers counts;
   Memory memory = first_memory();
-  detail::KeptBlocks blocks; ///< device memory of regions that are closed
+  std::optional<OpenAccRuntime> openacc; ///< that shares the table
+  detail::KeptBlocks blocks;             ///< device memory of regions that are closed
   bool blocks_are_set_up = false;
 
   /// Once Kokkos runs, and can be asked about its device.
@@ -242,6 +246,18 @@ void move_or_refuse(const Clause& clause, bool to_device, const void* host, std:
   }
 }
 
+/// The entry that holds all of host[0:bytes], or end.
+auto find_whole(PresentTable& present, const void* host, std::size_t bytes) {
+  const auto next = present.mirrors.upper_bound(bytes_at(host));
+  if (next == present.mirrors.begin())
+    return present.mirrors.end();
+  const auto held = std::prev(next);
+  const auto offset = static_cast<std::size_t>(bytes_at(host) - held->first);
+  return offset < held->second.bytes && bytes <= held->second.bytes - offset
+             ? held
+             : present.mirrors.end();
+}
+
 /// The entry that holds host[0:bytes], or end. Errors: DataError when only part of it is held.
 auto find(PresentTable& present, const void* host, std::size_t bytes, const Clause& clause) {
   const std::byte* begin = bytes_at(host);
@@ -293,6 +309,69 @@ std::byte* allocate(PresentTable& present, const void* host, std::size_t bytes,
   } catch (const std::exception& reason) { // its type differs from version to version of Kokkos
     refuse(clause, range_text(host, bytes) + " find no room on the device (" + reason.what() + ")");
   }
+}
+
+/// Where OpenACC's runtime has all of host[0:bytes], if it shares the table; otherwise null.
+std::byte* device_by_openacc(const PresentTable& present, const void* host, std::size_t bytes) {
+  if (!present.openacc)
+    return nullptr;
+  if (present.openacc->uses_host_memory)
+    return bytes_at(host);
+  return present.openacc->is_present(bytes_at(host), bytes)
+             ? bytes_at(present.openacc->device_pointer(bytes_at(host)))
+             : nullptr;
+}
+
+/// Notes in the table what a clause names and OpenACC's runtime has. Borrowed parts of it that
+/// other clauses hold become one with it.
+void borrow(PresentTable& present, const void* host, std::size_t bytes, const Clause& clause) {
+  if (!present.openacc)
+    return;
+  const std::byte* begin = bytes_at(host);
+  const std::byte* end = begin + bytes;
+  auto first = present.mirrors.upper_bound(begin);
+  if (first != present.mirrors.begin() &&
+      std::prev(first)->first + std::prev(first)->second.bytes > begin)
+    --first;
+  auto last = first;
+  for (; last != present.mirrors.end() && last->first < end; ++last)
+    if (!last->second.borrowed || (last->first <= begin && last->first + last->second.bytes >= end))
+      return; // it is held, or `find` says why not
+  if (device_by_openacc(present, begin, bytes) == nullptr)
+    return;
+  Mirror all{0, nullptr, clause_text(clause) + " at " + place_text(clause.where)};
+  all.borrowed = true;
+  all.layout = clause.layout;
+  all.name = clause.array;
+  for (auto part = first; part != last; ++part) {
+    begin = std::min(begin, part->first);
+    end = std::max(end, part->first + part->second.bytes);
+    all.regions += part->second.regions;
+    all.entered += part->second.entered;
+  }
+  all.bytes = static_cast<std::size_t>(end - begin);
+  if (all.bytes != bytes) { // extents that no clause has named
+    all.layout.extents = {all.bytes / std::max<std::size_t>(1, all.layout.element_bytes)};
+    all.layout.rank = 1;
+  }
+  all.device = device_by_openacc(present, begin, all.bytes);
+  if (all.device == nullptr) // of two arrays
+    return;
+  all.writable = !detail::is_verifying() || detail::is_writable(bytes_at(begin), all.bytes);
+  present.mirrors.erase(first, last);
+  present.mirrors.emplace(begin, std::move(all));
+}
+
+bool is_sharing() {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  return present.openacc.has_value();
+}
+
+/// Before a clause or directive sees what OpenACC's kernels left.
+void wait_for_openacc(const PresentTable& present) {
+  if (present.openacc)
+    present.openacc->wait_all();
 }
 
 [[noreturn]] void refuse_missing(const Clause& clause, const void* host, std::size_t bytes) {
@@ -484,13 +563,19 @@ void transfer(const void* host, std::size_t bytes, bool to_device, const Clause&
   tell_tools("update");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
+  wait_for_openacc(present);
   if (bytes == 0 || present.memory == Memory::shared)
     return;
   require_no_kernel(present, clause);
-  const auto held = find(present, host, bytes, clause);
-  if (held == present.mirrors.end())
+  std::byte* device = device_by_openacc(present, host, bytes);
+  if (device != nullptr && device == bytes_at(host))
+    return;
+  const auto held =
+      device == nullptr ? find(present, host, bytes, clause) : find_whole(present, host, bytes);
+  if (device == nullptr && held == present.mirrors.end())
     refuse_missing(clause, host, bytes);
-  std::byte* const device = held->second.device + (bytes_at(host) - held->first);
+  if (held != present.mirrors.end())
+    device = held->second.device + (bytes_at(host) - held->first);
   tell_tools_of_copy(present, to_device ? "in" : "out", clause);
   move_or_refuse(clause, to_device, host, bytes, [&] {
     if (to_device)
@@ -498,7 +583,7 @@ void transfer(const void* host, std::size_t bytes, bool to_device, const Clause&
     else
       refresh_host(present, host, device, bytes, queue...);
   });
-  if (!held->second.in_step.empty()) {
+  if (held != present.mirrors.end() && !held->second.in_step.empty()) {
     (queue.fence("gangway: verify"), ...);
     std::memcpy(&held->second.in_step[static_cast<std::size_t>(bytes_at(host) - held->first)], host,
                 bytes);
@@ -544,6 +629,7 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
     refuse(clause, "the array is null, but " + std::to_string(bytes) + " bytes of it are named");
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
+  wait_for_openacc(present);
   if (present.memory == Memory::shared) {
     if (holder == Holder::region)
       ++present.used_in_place;
@@ -551,6 +637,7 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
   }
   require_no_kernel(present, clause);
 
+  borrow(present, host, bytes, clause);
   if (const auto held = find(present, host, bytes, clause); held != present.mirrors.end()) {
     Mirror& mirror = held->second;
     ++mirror.held_by(holder);
@@ -585,6 +672,8 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
     ++mirror.held_by(holder);
     present.mirrors.emplace(bytes_at(host),
                             std::move(mirror)); // last: whatever fails, it is not there
+    if (present.openacc)
+      present.openacc->map_data(bytes_at(host), device, bytes);
   } catch (...) {
     if (queue != nullptr) // which may be copying into the block still
       queue->fence("gangway: a data clause that failed");
@@ -627,6 +716,13 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
   std::byte* const device = mirror.device;
   const std::size_t size = mirror.bytes;
   const std::byte* const whole = held->first;
+  if (mirror.borrowed) {
+    present.mirrors.erase(held);
+    restore_pointers(present, take_attachments(present, whole, size), clause);
+    return;
+  }
+  if (present.openacc)
+    present.openacc->unmap_data(bytes_at(whole));
   const std::byte* const source = device + (bytes_at(host) - whole);
   present.mirrors.erase(held);
   try {
@@ -828,7 +924,8 @@ std::size_t kept_memory() {
 bool detail::is_present_bytes(const void* host, std::size_t bytes) {
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
-  if (bytes == 0 || present.memory == Memory::shared)
+  if (bytes == 0 || present.memory == Memory::shared ||
+      device_by_openacc(present, host, bytes) != nullptr)
     return true;
   try {
     return find(present, host, bytes, {"is_present", {}, {}}) != present.mirrors.end();
@@ -843,6 +940,8 @@ void* device_pointer(const void* host, std::source_location where) {
   const std::lock_guard lock(present.mutex);
   if (present.memory == Memory::shared)
     return bytes_at(host);
+  if (void* const device = device_by_openacc(present, host, 1); device != nullptr)
+    return device;
   const auto held = find(present, host, 1, clause);
   if (held == present.mirrors.end())
     refuse_missing(clause, host, 1);
@@ -863,6 +962,29 @@ void* host_pointer(const void* device, std::source_location where) {
   text << "no array on the device is at " << device
        << "; it has to be in an open data region, entered or mapped";
   refuse({"host_pointer", {}, where}, text.str());
+}
+
+void share_with_openacc(const OpenAccRuntime& runtime, std::source_location where) {
+  const Clause clause{"share_with_openacc", {}, where};
+  require_kokkos(clause);
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (!present.mirrors.empty())
+    refuse(clause, std::to_string(present.mirrors.size()) +
+                       " arrays are on the device already; share the table before data regions");
+  if (runtime.uses_host_memory && DefaultDevice::has_own_memory)
+    refuse(clause, "OpenACC uses the host's memory and Kokkos a device's; build the OpenACC "
+                   "constructs for that device");
+  if (!runtime.uses_host_memory && present.memory == Memory::shared)
+    refuse(clause, "OpenACC uses a device's memory and Kokkos the host's; build the OpenACC "
+                   "constructs for the host, or Kokkos for the device");
+  present.openacc = runtime;
+}
+
+void detail::stop_sharing_with_openacc() {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  present.openacc.reset();
 }
 
 void map_data(const void* host, void* device, std::size_t bytes, std::source_location where) {
@@ -992,6 +1114,8 @@ void Data::release(bool copy_out) {
   std::exception_ptr first;
   if (_queue && !_held.empty())
     _queue->fence("gangway: the end of a data region");
+  else if (!_held.empty() && is_sharing())
+    Kokkos::fence("gangway: the end of a data region");
   while (!_held.empty()) {
     const Held held = std::move(_held.back());
     _held.pop_back();
