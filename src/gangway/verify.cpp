@@ -181,11 +181,45 @@ T largest(const std::byte* bytes, std::size_t count) {
   return most;
 }
 
+/// The change of `right` when its inputs change by a unit in the last place: of each number, and at
+/// least the upper quartile of all, because a number may stay by chance. `shifted` is what the
+/// changed inputs gave; null: not known.
+template <class T>
+class Sensitivity {
+public:
+  Sensitivity(const std::byte* right, const std::byte* shifted, std::size_t count)
+      : _right(right), _shifted(shifted) {
+    if (shifted == nullptr || count == 0)
+      return;
+    std::vector<T> all(count);
+    for (std::size_t i = 0; i < count; ++i)
+      all[i] = change(i);
+    const auto quartile = all.begin() + static_cast<std::ptrdiff_t>(count - 1 - count / 4);
+    std::nth_element(all.begin(), quartile, all.end());
+    _typical = *quartile;
+  }
+  [[nodiscard]] T operator()(std::size_t i) const {
+    return _shifted == nullptr ? 0 : std::max(change(i), _typical);
+  }
+
+private:
+  [[nodiscard]] T change(std::size_t i) const {
+    const T one = std::abs(at<T>(_right, i) - at<T>(_shifted, i));
+    return std::isfinite(one) ? one : 0;
+  }
+
+  const std::byte* _right;
+  const std::byte* _shifted;
+  T _typical = 0;
+};
+
 template <class T, class Skip>
-Difference reals_differ(const std::byte* found, const std::byte* right, std::size_t count,
-                        double relative, const Skip& skip) {
+Difference reals_differ(const std::byte* found, const std::byte* right, const std::byte* shifted,
+                        std::size_t count, double relative, const Skip& skip) {
   Difference difference;
   const T scale = largest<T>(right, count);
+  const Sensitivity<T> sensitivity(right, shifted, count);
+  const T units = static_cast<T>(relative) / std::numeric_limits<T>::epsilon();
   for (std::size_t i = 0; i < count; ++i) {
     const T a = at<T>(found, i);
     const T b = at<T>(right, i);
@@ -193,7 +227,8 @@ Difference reals_differ(const std::byte* found, const std::byte* right, std::siz
       continue;
     const T larger = std::max({std::abs(a), std::abs(b), scale});
     const bool comparable = std::isfinite(a) && std::isfinite(b);
-    if (comparable && std::abs(a - b) <= static_cast<T>(relative) * larger)
+    if (comparable && (std::abs(a - b) <= static_cast<T>(relative) * larger ||
+                       std::abs(a - b) <= units * sensitivity(i)))
       continue;
     if (difference.count++ > 0)
       continue;
@@ -212,19 +247,21 @@ double epsilon_of(const Layout& layout) {
              : std::numeric_limits<double>::epsilon();
 }
 
-/// `relative` is allowed for reals. `skip(i)` says which numbers are left out.
+/// `relative` is allowed for reals, and more where a result is as sensitive as `shifted` shows.
+/// `skip(i)` says which numbers are left out.
 template <class Skip>
 Difference differ(const std::byte* found, const std::byte* right, std::size_t bytes,
-                  const Layout& layout, double relative, const Skip& skip) {
+                  const Layout& layout, double relative, const Skip& skip,
+                  const std::byte* shifted = nullptr) {
   if (std::memcmp(found, right, bytes) == 0)
     return {};
   const std::size_t count = bytes / layout.scalar_bytes;
   if (layout.scalar == Scalar::real) {
     if (layout.scalar_bytes == sizeof(float))
-      return reals_differ<float>(found, right, count, relative, skip);
+      return reals_differ<float>(found, right, shifted, count, relative, skip);
     if (layout.scalar_bytes == sizeof(double))
-      return reals_differ<double>(found, right, count, relative, skip);
-    return reals_differ<long double>(found, right, count, relative, skip);
+      return reals_differ<double>(found, right, shifted, count, relative, skip);
+    return reals_differ<long double>(found, right, shifted, count, relative, skip);
   }
   Difference difference;
   for (std::size_t i = 0; i < count; ++i)
@@ -233,6 +270,30 @@ Difference differ(const std::byte* found, const std::byte* right, std::size_t by
         !skip(i) && difference.count++ == 0)
       difference.first = i;
   return difference;
+}
+
+/// Makes some reals smaller by a unit in the last place. None grows, because a program may rely on
+/// a bound.
+template <class T>
+void shift_reals(Bytes& bytes) {
+  std::uint32_t random = 12345;
+  for (std::size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
+    random = random * 1664525U + 1013904223U;
+    const T value = at<T>(bytes.data() + i, 0);
+    if ((random >> 16U & 1U) == 0 || !std::isfinite(value))
+      continue;
+    const T smaller = std::nextafter(value, static_cast<T>(0));
+    std::memcpy(&bytes[i], &smaller, sizeof(T));
+  }
+}
+Bytes shifted(Bytes bytes, const Layout& layout) {
+  if (layout.scalar == Scalar::real) {
+    if (layout.scalar_bytes == sizeof(float))
+      shift_reals<float>(bytes);
+    else if (layout.scalar_bytes == sizeof(double))
+      shift_reals<double>(bytes);
+  }
+  return bytes;
 }
 
 /// "[17][204]" of the number's place.
@@ -268,6 +329,7 @@ struct Kept {
   Bytes device;           ///< likewise; of a result empty
   Bytes original;         ///< what the original left
   Bytes port;             ///< what the port left
+  Bytes shifted;          ///< what the original left of inputs that were changed a little
 
   [[nodiscard]] bool is_result() const { return array.device == nullptr; }
   [[nodiscard]] bool is_apart() const { return !is_result() && array.device != array.host; }
@@ -468,7 +530,8 @@ public:
   }
 
   [[nodiscard]] bool is_original() const {
-    return _run == Run::original || _run == Run::with_host || _run == Run::original_again;
+    return _run == Run::original || _run == Run::with_host || _run == Run::shifted ||
+           _run == Run::original_again;
   }
 
   bool next() {
@@ -492,6 +555,9 @@ public:
     case Run::port:
       read_port();
       compare();
+      return _different.empty() ? end() : begin_shifted();
+    case Run::shifted:
+      end_shifted();
       return _different.empty() ? end() : begin_again();
     case Run::port_again:
       return end_again();
@@ -502,7 +568,16 @@ public:
   }
 
 private:
-  enum class Run { none, unverified, original, with_host, port, port_again, original_again };
+  enum class Run {
+    none,
+    unverified,
+    original,
+    with_host,
+    port,
+    shifted,
+    port_again,
+    original_again
+  };
 
   /// Decides whether to verify this execution; if so, the original is next.
   bool begin() {
@@ -515,12 +590,12 @@ private:
       bytes += array.bytes;
       _kept.emplace_back().array = std::move(array);
     }
-    // Four copies of each are kept, and one more for a moment.
+    // Five copies of each are kept, and one more for a moment.
     if (bytes > options().limit ||
-        static_cast<double>(bytes) * 5 > static_cast<double>(host_properties().free_memory)) {
+        static_cast<double>(bytes) * 6 > static_cast<double>(host_properties().free_memory)) {
       if (_tally.left_out++ == 0)
         say(std::to_string(bytes) +
-            " bytes are on the device, and a verification takes five times "
+            " bytes are on the device, and a verification takes six times "
             "as much of the host's memory: not compared" +
             (bytes > options().limit ? " (GANGWAY_VERIFY limit)" : ""));
       _kept.clear();
@@ -655,22 +730,28 @@ private:
   }
 
   Difference difference(const Kept& kept, const Bytes& found, const Bytes& right) const {
-    return differ(found.data(), right.data(), kept.array.bytes, kept.array.layout, tolerance(kept),
-                  [&](std::size_t i) { return kept.is_pointer(i); });
+    const bool is_known = !kept.shifted.empty() && !options().tolerance &&
+                          !options().tolerances.contains(kept.array.name);
+    return differ(
+        found.data(), right.data(), kept.array.bytes, kept.array.layout, tolerance(kept),
+        [&](std::size_t i) { return kept.is_pointer(i); },
+        is_known ? kept.shifted.data() : nullptr);
   }
 
   void compare() {
     for (std::size_t k = 0; k < _kept.size(); ++k) {
       const Kept& kept = _kept[k];
       if (const Difference found = difference(kept, kept.port, kept.original); found.count > 0)
-        _different.emplace_back(k, text_of_difference(kept, found));
+        _different.push_back({k, text_of_difference(kept, found), false});
       if (kept.is_apart() &&
           std::memcmp(kept.array.host, kept.host.data(), kept.array.bytes) != 0) {
         const Difference written = differ(kept.array.host, kept.host.data(), kept.array.bytes,
                                           kept.array.layout, 0, [](std::size_t) { return false; });
-        _different.emplace_back(k, "the port writes " + kept.name() +
-                                       index_text(written.first, kept.array.layout) +
-                                       " of the host, not of the device");
+        _different.push_back({k,
+                              "the port writes " + kept.name() +
+                                  index_text(written.first, kept.array.layout) +
+                                  " of the host, not of the device",
+                              true});
       }
     }
   }
@@ -690,6 +771,36 @@ private:
       text << " (relative " << found.relative << "; " << tolerance(kept) << " allowed)";
     }
     return text.str();
+  }
+
+  /// Where terms cancel, a result has larger errors than its size tells: how it changes with the
+  /// last places of its inputs says how much larger.
+  bool begin_shifted() {
+    for (const Kept& kept : _kept)
+      set_host(kept, shifted(kept.before(), kept.array.layout));
+    _run = Run::shifted;
+    return true;
+  }
+  void end_shifted() {
+    for (Kept& kept : _kept)
+      kept.shifted = host_bytes(kept);
+    restore_port();
+    std::erase_if(_different, [&](Different& one) {
+      if (one.is_on_host)
+        return false;
+      const Kept& kept = _kept[one.which];
+      const Difference found = difference(kept, kept.port, kept.original);
+      if (found.count > 0)
+        one.text = text_of_difference(kept, found);
+      return found.count == 0;
+    });
+  }
+  /// After a run of the original: the host's arrays as they were, and what the port left in place.
+  void restore_port() {
+    restore_host();
+    for (const Kept& kept : _kept)
+      if (!kept.is_apart())
+        set_host(kept, kept.port);
   }
 
   /// The port once more, from the same state.
@@ -720,10 +831,7 @@ private:
       if (difference(kept, again, kept.original).count > 0 && !_unstable)
         _unstable = kept.name();
     }
-    restore_host();
-    for (Kept& kept : _kept)
-      if (kept.is_result())
-        set_host(kept, kept.port);
+    restore_port();
     if (_unstable)
       return found(Finding::unstable, "two runs of the original on the same data differ");
     return found(Finding::wrong, "");
@@ -731,7 +839,7 @@ private:
 
   bool found(Finding finding, const std::string& why) {
     const bool is_first = findings().all(Finding::wrong) + findings().all(Finding::unstable) == 0;
-    std::string text = _different.front().second;
+    std::string text = _different.front().text;
     if (_different.size() > 1)
       text += " (and " + std::to_string(_different.size() - 1) + " more)";
     if (finding == Finding::unstable)
@@ -771,7 +879,12 @@ private:
   Run _run = Run::none;
   std::vector<Kept> _kept;
   std::map<std::size_t, std::vector<std::size_t>> _newer; ///< numbers, by place in `_kept`
-  std::vector<std::pair<std::size_t, std::string>> _different;
+  struct Different {
+    std::size_t which; ///< place in `_kept`
+    std::string text;
+    bool is_on_host; ///< the port wrote the host's array
+  };
+  std::vector<Different> _different;
   std::optional<std::string> _unstable;
   bool _is_stale = false;
 };

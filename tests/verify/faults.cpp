@@ -73,6 +73,8 @@ constexpr std::array faults{
     Fault{"edge_tile_left_out", "transposed tile", "transpose", "wrong"},
     Fault{"tile_of_blocks_swapped", "transposed tile", "transpose", "wrong"},
     Fault{"conjugate_left_out", "wrong operator", "rotate", "wrong"},
+    Fault{"plus_for_minus", "wrong operator", "residual", "wrong"},
+    Fault{"residual_begins_at_one", "wrong bound", "residual", "wrong"},
 };
 
 std::string planted; ///< on the host only
@@ -83,6 +85,7 @@ bool is(const char* name) {
 struct Fields {
   std::vector<double> u = std::vector<double>(rows * columns);
   std::vector<double> v = std::vector<double>(rows * columns);
+  std::vector<double> r = std::vector<double>(rows * columns, 1.0);
   std::vector<double> sums = std::vector<double>(rows + 1);
   std::vector<float> x = std::vector<float>(rows * columns);
   std::vector<float> y = std::vector<float>(rows * columns);
@@ -531,6 +534,30 @@ void transpose(const double* u, double* v) {
       });
 }
 
+/// All that is left are rounding errors, of which each side has its own.
+void residual(const float* x, const double* u, double* r) {
+  gangway::Data data;
+  const int n = rows * columns;
+  const auto x_view = data.present(named("x", x), n);
+  const auto u_view = data.present(named("u", u), n);
+  const auto r_view = data.present(named("r", r), n);
+  const int low = is("residual_begins_at_one") ? 1 : 0;
+  const double sign = is("plus_for_minus") ? 1 : -1;
+  gangway::verify(
+      "residual",
+      [&] {
+        for (int i = 0; i < n; ++i)
+          r[i] = (u[i] + x[i] / 3.0 - u[i]) - x[i] / 3.0;
+      },
+      [&] {
+        Kokkos::parallel_for(
+            "residual", gangway::range(low, n), KOKKOS_LAMBDA(const int i) {
+              const double third = x_view(i) / 3.0;
+              r_view(i) = (third - 0.5 * u_view(i)) + sign * third + 0.5 * u_view(i);
+            });
+      });
+}
+
 void run() {
   Fields f;
   for (int i = 0; i < rows * columns; ++i) {
@@ -546,6 +573,7 @@ void run() {
   const int n = rows * columns;
   static_cast<void>(data.copy(named("u", f.u.data()), n));
   static_cast<void>(data.copy(named("v", f.v.data()), n));
+  static_cast<void>(data.copy(named("r", f.r.data()), n));
   static_cast<void>(data.copy(named("sums", f.sums.data()), rows + 1));
   static_cast<void>(data.copy(named("x", f.x.data()), n));
   static_cast<void>(data.copy(named("y", f.y.data()), n));
@@ -600,6 +628,7 @@ void run() {
     flags(f.flags.data(), all, bits);
     rotate(f.z.data(), f.shift + time, f.shift + time - 1);
     transpose(f.u.data(), f.v.data());
+    residual(f.x.data(), f.u.data(), f.r.data());
   }
 }
 
