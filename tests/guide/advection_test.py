@@ -38,14 +38,14 @@ def program_of(model: str) -> str:
     return program
 
 
-def run(model, nx, ny, steps, every, cx, cy, *more, memory="") -> Output:
+def run(model, nx, ny, steps, every, cx, cy, *more, memory="", verify="") -> Output:
     program = program_of(model)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "cells"
         done = subprocess.run(
             [program, *map(str, (nx, ny, steps, every, cx, cy, file)), *more],
             capture_output=True, text=True, check=True, timeout=300,
-            env={**os.environ, "GANGWAY_MEMORY": memory},
+            env={**os.environ, "GANGWAY_MEMORY": memory, "GANGWAY_VERIFY": verify},
         )
         return Output(nx, ny, done, file)
 
@@ -148,6 +148,18 @@ class BeforeAndAfter(unittest.TestCase):
         after = run("KOKKOS", 20, 10, 40, 4, 1, 1)
         self.assertEqual(before.frames, after.frames)
         self.assertEqual(before.highest, after.highest)
+
+
+class Verified(unittest.TestCase):
+    """Section 6: each execution of `advance` and `totals` against the loops of before."""
+
+    def test_as_the_page_says(self):
+        usual = run("KOKKOS", 130, 97, 41, 8, 0.3, 0.7)
+        self.assertNotIn("gangway verify", usual.errors)
+        verified = run("KOKKOS", 130, 97, 41, 8, 0.3, 0.7, verify="1")
+        self.assertEqual(usual.frames, verified.frames)
+        page = Path(__file__).resolve().parents[2] / "docs" / "worked-example" / "README.md"
+        self.assertIn(verified.errors.strip(), page.read_text(encoding="utf-8"))
 
 
 class Data(unittest.TestCase):

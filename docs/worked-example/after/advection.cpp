@@ -91,12 +91,50 @@ static void totals(int nx, int ny, const double* u, double* mass, double* highes
 }
 // [totals]
 
+// [verified]
+// The loops of before, which GANGWAY_VERIFY=1 runs beside the kernels.
+static void original_advance(int nx, int ny, double cx, double cy, const double* u, double* next) {
+  const int pitch = nx + 2;
+  for (int j = 1; j <= ny; ++j)
+    for (int i = 1; i <= nx; ++i) {
+      const int here = j * pitch + i;
+      next[here] = (1 - cx) * (1 - cy) * u[here] + cx * (1 - cy) * u[here - 1] +
+                   (1 - cx) * cy * u[here - pitch] + cx * cy * u[here - pitch - 1];
+    }
+}
+
+static void verified_advance(int nx, int ny, double cx, double cy, const double* u, double* next) {
+  gangway::verify(
+      "advance", [&] { original_advance(nx, ny, cx, cy, u, next); },
+      [&] { advance(nx, ny, cx, cy, u, next); });
+}
+
+static void original_totals(int nx, int ny, const double* u, double* mass, double* highest) {
+  double sum = 0;
+  double most = -HUGE_VAL;
+  for (int j = 1; j <= ny; ++j)
+    for (int i = 1; i <= nx; ++i) {
+      sum += u[j * (nx + 2) + i];
+      most = std::fmax(most, u[j * (nx + 2) + i]);
+    }
+  *mass = sum / nx / ny;
+  *highest = most;
+}
+
+static void verified_totals(int nx, int ny, const double* u, double* mass, double* highest) {
+  gangway::verify(
+      "totals", [&] { original_totals(nx, ny, u, mass, highest); },
+      [&] { totals(nx, ny, u, mass, highest); }, // and the host variables that it sets:
+      gangway::named("mass", mass), gangway::named("highest", highest));
+}
+// [verified]
+
 // [report]
 static void report(int step, int nx, int ny, double* u, std::FILE* file) {
   const int pitch = nx + 2;
   double mass;
   double highest;
-  totals(nx, ny, u, &mass, &highest);
+  verified_totals(nx, ny, u, &mass, &highest);
   std::printf("%d %.17g %.17g\n", step, mass, highest);
   gangway::update_self(u, ny + 2, nx + 2);
   for (int j = 1; j <= ny; ++j)
@@ -132,12 +170,12 @@ int main(int argc, char** argv) {
   fill(nx, ny, u);
   {
     Data data;
-    static_cast<void>(data.copyin(u, ny + 2, nx + 2));
-    static_cast<void>(data.create(next, ny + 2, nx + 2));
+    static_cast<void>(data.copyin(gangway::named("u", u), ny + 2, nx + 2));
+    static_cast<void>(data.create(gangway::named("next", next), ny + 2, nx + 2));
     report(0, nx, ny, u, file);
     for (int step = 1; step <= steps; ++step) {
       halo(nx, ny, u);
-      advance(nx, ny, cx, cy, u, next);
+      verified_advance(nx, ny, cx, cy, u, next);
       std::swap(u, next);
       if (step % every == 0 || step == steps)
         report(step, nx, ny, u, file);
