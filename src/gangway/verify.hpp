@@ -101,7 +101,8 @@ private:
 /// those
 ///   of the array or result `u`. By default 256 units in the last place (ulps) of the larger of the
 ///   number and the array's largest, and 16 sqrt(n) more where n values may have been summed into
-///   one: n is the largest array's length over this one's. Integers have to be equal.
+///   one: n is the largest array's length over this one's. A unit is larger where an input's last
+///   place changes the result by more, as where terms cancel. Integers have to be equal.
 /// - `allow-unstable`: see below.
 /// - `report=FILE`: append a line of JSON to FILE when the program ends, one for each rank.
 ///
