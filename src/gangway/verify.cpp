@@ -420,10 +420,14 @@ public:
     return sum;
   }
 
-  /// Prints the summary, and returns whether the program is to fail.
-  [[nodiscard]] bool end() const {
-    if (tallies.empty())
-      return false;
+  [[nodiscard]] bool fail() const {
+    return all(Finding::wrong) > 0 || (all(Finding::unstable) > 0 && !options().allow_unstable);
+  }
+
+  /// Prints the summary and writes the report, once.
+  void tell_end() {
+    if (tallies.empty() || std::exchange(_is_told, true))
+      return;
     long compared = 0;
     for (const auto& [name, tally] : tallies)
       compared += tally.compared;
@@ -445,10 +449,11 @@ public:
       tell(line.str());
     }
     report();
-    return all(Finding::wrong) > 0 || (all(Finding::unstable) > 0 && !options().allow_unstable);
   }
 
 private:
+  bool _is_told = false;
+
   /// Appends a line, at once, so that ranks can share a file.
   void report() const {
     if (options().report.empty())
@@ -484,11 +489,19 @@ Findings& findings() {
   return *all;
 }
 
-/// Prints the summary when the program ends. The first verification makes it, so objects that the
-/// program made before live on until then; if the program is to fail, their destructors do not run.
+/// Prints the summary when Kokkos ends, which with MPI is before MPI_Finalize: there ranks wait for
+/// each other, and none is ended because another has failed. The first verification makes it, so
+/// objects that the program made before live on until then; if the program is to fail, their
+/// destructors do not run.
 struct AtEnd {
+  AtEnd() {
+    Kokkos::push_finalize_hook([] { findings().tell_end(); });
+  }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
   ~AtEnd() {
-    if (!findings().end())
+    findings().tell_end(); // of a program that ends without Kokkos' end
+    if (!findings().fail())
       return;
     std::cout.flush();
     static_cast<void>(std::fflush(nullptr));

@@ -51,6 +51,7 @@ QUICK = (
     r"port_test/Both/Port\.Routines/",
     r"project/",
     r"verify/Options",
+    r"verify_ranks/Ranks$",
     r"check_cuda/ByRun$",
     r"acc-time/",
     r"fuzz/(CommandValues|Driver)$",
