@@ -35,6 +35,23 @@ def link_of(build: Path) -> list[str]:
     return shlex.split(printed.stdout.splitlines()[-1].removeprefix(": && ").removesuffix(" && :"))
 
 
+def compile_to(build: Path, made: Path, source: Path, *flags: str) -> None:
+    """Compiles the source as the build compiles the translator's tests."""
+    command = command_of(build, "run_test.cpp")
+    command[command.index("-o") + 1] = str(made)
+    command[-1] = str(source)
+    del command[command.index("-MD")], command[command.index("-MT") : command.index("-MT") + 2]
+    del command[command.index("-MF") : command.index("-MF") + 2]
+    subprocess.run([*command, "-w", "-O1", *flags], cwd=build, check=True)
+
+
+def link_to(build: Path, program: Path, made: Path, *flags: str) -> None:
+    link = link_of(build)
+    link[link.index("-o") + 1] = str(program)
+    link = [str(made) if word.endswith("run_test.cpp.o") else word for word in link if not word.startswith("-Wl,--dep")]
+    subprocess.run([*link, *flags], cwd=build, check=True)
+
+
 class Bench:
     def __init__(self, build: Path, folder: Path) -> None:
         self.build, self.folder = build, folder
@@ -52,17 +69,9 @@ class Bench:
 
     def make(self) -> Path:
         """The test's program, of the translations as they are now."""
-        command = command_of(self.build, "run_test.cpp")
         made, program = self.folder / "run_test.o", self.folder / "run"
-        command[command.index("-o") + 1] = str(made)
-        command[-1] = str(self.folder / "run_test.cpp")
-        del command[command.index("-MD")], command[command.index("-MT") : command.index("-MT") + 2]
-        del command[command.index("-MF") : command.index("-MF") + 2]
-        subprocess.run([*command, "-w", "-O1", f"-I{HERE}"], cwd=self.build, check=True)
-        link = link_of(self.build)
-        link[link.index("-o") + 1] = str(program)
-        link = [str(made) if word.endswith("run_test.cpp.o") else word for word in link if not word.startswith("-Wl,--dep")]
-        subprocess.run(link, cwd=self.build, check=True)
+        compile_to(self.build, made, self.folder / "run_test.cpp", f"-I{HERE}")
+        link_to(self.build, program, made)
         return program
 
     def run(self, program: Path, verify: str) -> tuple[int, str, list[dict]]:
