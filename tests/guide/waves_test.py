@@ -35,6 +35,8 @@ def program_of(model: str) -> str:
     program = os.environ.get(f"WAVES_{model}")
     if program is None or not Path(program).exists():
         raise unittest.SkipTest(f"there is no {model} program")
+    if os.environ.get("WAVES_DEVICE") == "cuda" and not list(Path("/dev").glob("nvidia[0-9]*")):
+        raise unittest.SkipTest("there is no GPU")
     return program
 
 
