@@ -48,8 +48,7 @@ PatternSlices::PatternSlices(std::string label, const Csr& matrix) : _label(std:
 
 void PatternSlices::operator()(const DeviceCsr& a, const DeviceView<const double>& in,
                                const DeviceView<double>& out) const {
-  // Loads under way: four were as fast as seven and nine, on grids of 7 and of 27 points
-  // (bench/results/2026-11-24-h200/trials-patterns.txt).
+  // Four loads under way were as fast as seven and nine, on grids of 7 and of 27 points.
   constexpr int loads = has_device ? 4 : 1;
   const auto slices = _begins;
   const auto values = _values;

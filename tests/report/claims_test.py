@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The statements of README and findings, recomputed from the committed JSON.
+"""Recomputes the statements of README and findings from the committed CSV files.
 
 Nothing of tools/pages is used: a mistake there would make the pages' numbers and their check alike. A
-mark with counts, medians or extremes that this file cannot recompute fails.
+mark or a claim that this file cannot recompute fails.
 """
 
 from __future__ import annotations
 
+import csv
+import fnmatch
 import json
 import re
+import shlex
 import unittest
-from collections import Counter
 from pathlib import Path
 from statistics import median
 
@@ -18,101 +20,100 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 CURRENT = json.loads((RESULTS / "current.json").read_text(encoding="utf-8"))
 PAGES = ("README.md", "docs/findings.md")
-MARK = re.compile(r"<!--= (\S+) (count|median|lowest|tuning) (.*?) ?-->(.*?)<!--/-->", re.DOTALL)
+MARK = re.compile(r"<!--= (\S+) (.*?) ?-->(.*?)<!--/-->", re.DOTALL)
+CLAIM = re.compile(r"<!--: (\S+) (.*?) -->", re.DOTALL)
 VERDICTS = {"faster": "faster", "slower": "slower", "even": "no difference"}
+MOST = 1_500_000  # bytes of all committed results
 
 
 def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
+def rows(device: str, name: str) -> list[dict[str, str]]:
+    with open(RESULTS / device / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def by_case(found: list[dict[str, str]]) -> dict[str, list[dict[str, str]]]:
+    made: dict[str, list[dict[str, str]]] = {}
+    for row in found:
+        made.setdefault(row["case"], []).append(row)
+    return made
+
+
 def three(value: float) -> str:
-    """Three significant digits, as the pages have them below 100."""
-    return f"{value:#.3g}"
+    """Three significant digits."""
+    return f"{float(f'{value:.3g}'):.0f}" if abs(value) >= 99.95 else f"{value:#.3g}"
 
 
-def model_of(name: str) -> str:
-    return re.split(r"[:\[]", name)[0]
+def time_text(seconds: float) -> str:
+    unit, scale = next(
+        ((u, s) for u, s in (("µs", 1e-6), ("ms", 1e-3)) if seconds < 1000 * s * (1 - 5e-4)), ("s", 1)
+    )
+    return f"{three(seconds / scale)} {unit}"
 
 
-def label_of(name: str) -> str:
-    found = re.match(r"openacc\[(.*?)\]:", name)
-    return found[1] if found else ""
+def ratio_text(ratio: dict[str, str]) -> str:
+    middle, low, high = (three(float(ratio[name])) for name in ("median", "low", "high"))
+    return f"{middle} [{low}, {high}]"
 
 
 class Case:
-    """A case of a results file, and its ratios with their flags."""
+    """A row of cases.csv with its measurements and ratios."""
 
-    def __init__(self, raw: dict):
-        self.raw = raw
-        labels = {m["library"] for m in raw["measurements"] if "library" in m}
-        several = len(labels) > 1 or any("[" in c["other"] for c in raw["comparisons"])
-        self.named = {}
-        for m in raw["measurements"]:
-            label = f"[{m['library']}]" if several and "library" in m else ""
-            self.named[f"{m['model']}{label}:{m['variant']}"] = m
-        self.result = raw["measurements"][0].get("result", "")
+    def __init__(self, row: dict, run: dict, measured: list[dict], ratios: list[dict]):
+        self.row, self.run, self.measured, self.ratios = row, run, measured, ratios
+        self.result = measured[0]["result"] if measured else ""
 
-    def flag(self, name: str) -> str:
-        m = self.named[name]
-        written = {
-            o.get("flag", "") for o in self.raw["measurements"] if o["variant"] == m["variant"]
-        }
-        if "kernels" in written and m["model"] == "openacc" and m.get("shapes"):
-            one = any(s["gangs"] == 1 and s["team_size"] == 1 for s in m["shapes"])
-            return "kernels" if one else ""
-        return m.get("flag", "")
+    def find(self, name: str) -> dict | None:
+        """MODEL:VARIANT or openacc[LABEL]:VARIANT; a variant * is the fastest."""
+        model, library, variant = re.fullmatch(r"(\w+)(?:\[(.+?)\])?:(.+)", name).groups()
+        mine = [m for m in self.measured if m["model"] == model and library in (None, m["library"])]
+        if variant != "*":
+            return next((m for m in mine if m["variant"] == variant), None)
+        timed = [m for m in mine if m["median"] and m["result"] == self.result]
+        return min(timed, key=lambda m: float(m["median"]), default=None)
+
+    def seconds(self, name: str) -> float:
+        return float(self.find(name)["median"])
+
+    def other(self, ratio: dict) -> dict:
+        wanted = tuple(ratio[key] for key in ("model", "library", "other"))
+        return next(m for m in self.measured if (m["model"], m["library"], m["variant"]) == wanted)
+
+    def own(self, ratio: dict) -> dict:
+        return self.find(f"kokkos:{ratio['kokkos']}")
+
+    def paired(self, own: dict, other: dict) -> dict | None:
+        return next(
+            (r for r in self.ratios if self.own(r) is own and self.other(r) is other), None
+        )
 
     def twins(self) -> list[dict]:
         """The same stage in both models."""
-        return [
-            c
-            for c in self.raw["comparisons"]
-            if c["kind"] == "twins" and not self.named[c["own"]]["beyond"]
-        ]
-
-    def fastest(self, model: str) -> str | None:
-        timed = {
-            name: m["time"]["median"]
-            for name, m in self.named.items()
-            if m["model"] == model and "time" in m and m.get("result", "") == self.result
-        }
-        return min(timed, key=timed.get, default=None)
+        return [r for r in self.ratios if r["kind"] == "twins" and not self.own(r)["beyond"]]
 
     def best(self) -> dict | None:
-        own, other = self.fastest("kokkos"), self.fastest("openacc")
-        pairs = (c for c in self.raw["comparisons"] if c["kind"] == "best")
-        return next((c for c in pairs if (c["own"], c["other"]) == (own, other)), None)
+        own, other = self.find("kokkos:*"), self.find("openacc:*")
+        pairs = (r for r in self.ratios if r["kind"] == "best")
+        return next((r for r in pairs if self.own(r) is own and self.other(r) is other), None)
 
     def port(self) -> dict | None:
         """The fastest OpenACC stage."""
-        mine = [c for c in self.twins() if self.named[c["own"]].get("result", "") == self.result]
-        return min(mine, key=lambda c: self.named[c["other"]]["time"]["median"], default=None)
+        mine = [r for r in self.twins() if self.own(r)["result"] == self.result]
+        return min(mine, key=lambda r: float(self.other(r)["median"]), default=None)
 
 
-def cases_of(folder: str) -> list[Case]:
-    """Each once: of two measurements by the same compilers the one of both models, then the fuller, then
-    the newer."""
-    chosen: dict[tuple, tuple] = {}
-    for file in sorted((RESULTS / folder).glob("*.json")):
-        raw = json.loads(file.read_text(encoding="utf-8"))
-        facts = raw["provenance"]
-        if raw.get("sweeps"):
-            continue
-        compilers = [
-            (k, v) for k, v in sorted(facts.items()) if re.search(r"^kokkos( compiler)?$|compiler$", k)
-        ]
-        flags = [(k, v) for k, v in sorted(facts.items()) if re.search(r"^openacc.* flags$", k)]
-        for case in map(Case, raw["cases"]):
-            setting = case.raw["case"]
-            if setting == "as set":
-                setting = str([(k, v) for k, v in case.raw["settings"].items() if v])
-            key = (facts.get("device"), str(compilers), len(flags), facts.get("openacc libraries"))
-            key += (case.raw["study"], setting, case.raw["scope"])
-            weight = (case.best() is not None, len(case.named), facts.get("date", ""))
-            if key not in chosen or weight > chosen[key][0]:
-                chosen[key] = (weight, case)
-    return [case for _, case in chosen.values()]
+def cases_of(name: str) -> list[Case]:
+    device, _, wanted = CURRENT[name].partition("/")
+    runs = {run["run"]: run for run in rows(device, "runs")}
+    measured, ratios = (by_case(rows(device, file)) for file in ("measurements", "ratios"))
+    return [
+        Case(row, runs[row["run"]], measured.get(row["case"], []), ratios.get(row["case"], []))
+        for row in rows(device, "cases")
+        if runs[row["run"]]["set"] == wanted
+    ]
 
 
 class Statements(unittest.TestCase):
@@ -120,62 +121,119 @@ class Statements(unittest.TestCase):
 
     def cases(self, name: str) -> list[Case]:
         if name not in self.read:
-            self.read[name] = cases_of(CURRENT[name])
+            self.read[name] = cases_of(name)
         return self.read[name]
+
+    def case(self, name: str, reference: str) -> Case | None:
+        study, _, rest = reference.partition("/")
+        wanted, _, scope = rest.partition("@")
+        mine = [k for k in self.cases(name) if k.row["study"] == study]
+        if not wanted:  # kernels before transfers, then the largest
+            size = lambda k: (
+                k.row["scope"] == "kernel",
+                float(k.row["working_set_bytes"] or 0),
+                float(k.row["flops"] or 0),
+            )
+            return max((k for k in mine if k.best()), key=size, default=None)
+        found = [
+            k
+            for k in mine
+            if fnmatch.fnmatchcase(k.row["name"], wanted) and scope in ("", k.row["scope"])
+        ]
+        self.assertEqual(len(found), 1, f"{name} {reference}: one case has to be meant")
+        return found[0]
 
     def ratios(self, name: str, kind: str, label: str | None) -> list[tuple[Case, dict]]:
         found = []
         for case in self.cases(name):
             if kind == "twins":
                 mine = case.twins()
-            elif kind == "best":
+            elif kind == "best" and label is None:
                 mine = [case.best()] if case.best() else []
             else:
-                self.fail(f"no rule for {kind}")
-            for c in mine:
-                library = case.named[c["other"]].get("library", "")
-                if label in (None, library):
-                    found.append((case, c))
+                self.fail(f"no rule for {kind} {label}")
+            found += [(case, r) for r in mine if label in (None, r["library"])]
         return found
 
-    def recomputed(self, name: str, verb: str, words: list[str]) -> str:
-        if verb == "tuning":
-            both = [(k, k.port(), k.best()) for k in self.cases(name)]
-            pairs = [
-                (p["ratio"]["median"], b["ratio"]["median"])
-                for k, p, b in both
-                if p and b and not k.flag(p["other"]) and not k.flag(b["other"])
-            ]
-            return {
-                "all": lambda: str(len(pairs)),
-                "wider": lambda: str(sum(b > p for p, b in pairs)),
-                "port": lambda: three(median(p for p, _ in pairs)),
-                "best": lambda: three(median(b for _, b in pairs)),
-            }[words[0]]()
-        kind, *rest = words
+    def tuning(self, name: str, what: str) -> str:
+        both = [(k, k.port(), k.best()) for k in self.cases(name)]
+        pairs = [
+            (float(p["median"]), float(b["median"]))
+            for k, p, b in both
+            if p and b and not k.other(p)["flag"] and not k.other(b)["flag"]
+        ]
+        return {
+            "all": lambda: str(len(pairs)),
+            "wider": lambda: str(sum(b > p for p, b in pairs)),
+            "port": lambda: three(median(p for p, _ in pairs)),
+            "best": lambda: three(median(b for _, b in pairs)),
+        }[what]()
+
+    def counted(self, name: str, verb: str, kind: str, *rest: str) -> str:
         if verb == "count":
             wanted, *label = rest
             found = self.ratios(name, kind, *(label or [None]))
             if wanted == "flagged":
-                return str(sum(bool(k.flag(c["other"])) for k, c in found))
-            if wanted != "all":
-                found = [c for c in found if c[1]["verdict"] == VERDICTS[wanted]]
-            return str(len(found))
+                return str(sum(bool(k.other(r)["flag"]) for k, r in found))
+            return str(sum(wanted == "all" or r["verdict"] == VERDICTS[wanted] for _, r in found))
         unflagged = "unflagged" in rest
         label = [word for word in rest if word != "unflagged"] or [None]
         found = self.ratios(name, kind, *label)
         if verb == "lowest":
             found = [f for f in found if f[1]["verdict"] in ("faster", "slower")]
-        values = [c["ratio"]["median"] for k, c in found if not (unflagged and k.flag(c["other"]))]
+        values = [float(r["median"]) for k, r in found if not (unflagged and k.other(r)["flag"])]
         return three(median(values) if verb == "median" else min(values))
+
+    def recomputed(self, name: str, words: list[str]) -> str:
+        if words[0] in ("count", "median", "lowest"):
+            return self.counted(name, *words)
+        if words[0] == "tuning":
+            return self.tuning(name, words[1])
+        if words == ["device"]:
+            document = json.loads((RESULTS / CURRENT[name].partition("/")[0] / "environment.json").read_text("utf-8"))
+            return document["environments"]["1"]["device"].split(",")[0]
+        case = self.case(name, words[0])
+        self.assertIsNotNone(case, words[0])
+        if words[1] == "share":
+            m = case.find(words[2])
+            share = 100 * float(m["share"])
+            return f"{share:.{0 if share >= 9.95 else 1}f} % {m['ceiling']}"
+        if words[1] == "copy":
+            rate = float(case.row["bytes"]) / case.seconds(words[2])
+            return f"{100 * rate / float(case.run['copy_bytes_per_second']):.0f} % of a copy"
+        if len(words) == 2:
+            return time_text(case.seconds(words[1]))
+        other, slash, own = words[1:]
+        self.assertEqual(slash, "/")
+        paired = case.paired(case.find(own), case.find(other))
+        return ratio_text(paired) if paired else three(case.seconds(other) / case.seconds(own))
+
+    def holds(self, name: str, words: list[str]) -> bool:
+        reference, first, sign, *factor, second = words
+        case = self.case(name, reference)
+        self.assertIsNotNone(case, reference)
+        one, two = case.find(first), case.find(second)
+        quotient = float(one["median"]) / float(two["median"])
+        if factor:
+            return quotient < float(factor[0])
+        for own, other, faster in ((one, two, "faster"), (two, one, "slower")):
+            if own["model"] == "kokkos" and (paired := case.paired(own, other)):
+                return paired["verdict"] == ("no difference" if sign == "~" else faster)
+        return 0.9 < quotient < 1.1 if sign == "~" else quotient < 1
 
     def test_marks(self):
         for page in PAGES:
             marks = MARK.findall(text_of(page))
             self.assertGreater(len(marks), 3, page)
-            for name, verb, words, said in marks:
-                with self.subTest(page=page, mark=f"{name} {verb} {words}"):
-                    self.assertEqual(said, self.recomputed(name, verb, words.split()))
+            for name, words, said in marks:
+                with self.subTest(page=page, mark=f"{name} {words}"):
+                    self.assertEqual(said, self.recomputed(name, shlex.split(words)))
+
+    def test_claims(self):
+        for page in PAGES:
+            for name, words in CLAIM.findall(text_of(page)):
+                with self.subTest(page=page, claim=f"{name} {words}"):
+                    self.assertTrue(self.holds(name, shlex.split(words)))
 
     def test_the_lines_of_the_ports(self):
         """Counts and medians that a table's lead has, of GCC's two modes and of the control."""
@@ -187,9 +245,9 @@ class Statements(unittest.TestCase):
         lines = line.findall(text_of("docs/results.md"))[:4]
         self.assertEqual([each[0] for each in lines], ["gcc", "decompose", "port", "gcc"])
         for name, (label, *said) in zip(("gpu", "gpu", "port", "port"), lines):
-            ask = lambda verb, *words: self.recomputed(name, verb, ["twins", *words])
+            ask = lambda verb, *words: self.counted(name, verb, "twins", *words)
             found = self.ratios(name, "twins", label)
-            unflagged = sum(not k.flag(c["other"]) for k, c in found)
+            unflagged = sum(not k.other(r)["flag"] for k, r in found)
             wanted = [ask("count", each, label) for each in ("slower", "all", "even", "faster")]
             wanted.append(ask("median", label))
             if unflagged < len(found):
@@ -204,31 +262,34 @@ class Statements(unittest.TestCase):
 
     def test_no_one_thread_ratio_is_drawn(self):
         """The picture's caption says so; its tips name what is drawn."""
-        picture = (RESULTS / CURRENT["gpu"] / "overview.svg").read_text(encoding="utf-8")
-        drawn = set(re.findall(r"<title>(\S+) (.*?): (\S+) over (\S+) ", picture))
+        picture = (RESULTS / CURRENT["gpu"]).parent / "overview.svg"
+        drawn = set(re.findall(r"<title>(\S+) (.*?): (\S+) over (\S+) ", picture.read_text("utf-8")))
         alone = {
-            (k.raw["study"], k.raw["case"], c["other"], c["own"])
-            for k, c in self.ratios("gpu", "twins", None)
-            if k.flag(c["other"]) == "kernels"
+            (k.row["study"], k.row["name"], f"openacc[{r['library']}]:{r['other']}", f"kokkos:{r['kokkos']}")
+            for k, r in self.ratios("gpu", "twins", None)
+            if k.other(r)["flag"] == "kernels"
         }
         self.assertIn(("pi", "1e7", "openacc[decompose]:kernels", "kokkos:kernels"), alone)
         self.assertGreater(len(drawn), 200)
         self.assertEqual(drawn & alone, set())
 
-    def test_what_the_results_are_of(self):
-        """The sentence about builds and days in the findings."""
-        facts = [
-            json.loads(file.read_text(encoding="utf-8"))["provenance"]
-            for file in (RESULTS / CURRENT["gpu"]).glob("*.json")
-        ]
-        builds = Counter(fact["gangway"].split()[-1] for fact in facts)
-        self.assertEqual(len(builds), 7)
-        days = sorted({fact["date"][:10] for fact in facts})
-        self.assertEqual(days, ["2026-11-23", "2026-11-24"])
-        self.assertLess(CURRENT["gpu"][:10], days[0])
-        text = text_of("docs/findings.md")
-        self.assertIn(f"{builds['037fcc7f863e']} of the {len(facts)} files are of 037fcc7", text)
-        self.assertIn("of seven builds", text)
+    def test_a_flag_follows_from_the_launch(self):
+        """Where one library left `kernels` to one thread, the others are flagged by what they launched."""
+        seen = 0
+        for name in CURRENT:
+            for case in self.cases(name):
+                left = {m["variant"] for m in case.measured if m["flag"] == "kernels"}
+                for m in case.measured:
+                    if m["model"] == "openacc" and m["variant"] in left and m["shapes"]:
+                        alone = re.search(r"\b1x1x\d", m["shapes"]) is not None
+                        self.assertEqual(m["flag"] == "kernels", alone, (case.row, m["variant"]))
+                        seen += 1
+        self.assertGreater(seen, 20)
+
+    def test_the_results_are_compact(self):
+        files = [file for file in RESULTS.rglob("*") if file.is_file()]
+        self.assertEqual([f.name for f in files if f.suffix == ".json" and f.name not in ("current.json", "environment.json")], [])
+        self.assertLess(sum(file.stat().st_size for file in files), MOST)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,10 @@ import samples
 import support
 from support import WithFolder
 
+import add_results
 import make_pages
+import results
+import sets
 from results import ResultsError
 
 TOOL = support.GENERATOR / "make_pages.py"
@@ -29,9 +32,9 @@ class WithProject(WithFolder):
 
     def setUp(self) -> None:
         super().setUp()
-        self.file("bench/results/current.json", {"gpu": "some", "host": "other"})
-        self.results = self.file(
-            "bench/results/some/compare.json",
+        self.file("bench/results/current.json", {"gpu": "some/usual", "host": "other/usual"})
+        self.results_of(
+            "some",
             samples.document(
                 [
                     samples.spmv(),
@@ -41,8 +44,14 @@ class WithProject(WithFolder):
             ),
         )
         alone = samples.case("alone", samples.twins("a", 1, 2))
-        self.file("bench/results/other/compare.json", samples.document([alone], gpu=False))
+        self.results_of("other", samples.document([alone], gpu=False))
         self.readme = self.page(f"# Title\n\nbefore \\1\n{HEADLINE}\nafter\n")
+
+    def results_of(self, device: str, document: dict | str, file: str = "compare") -> None:
+        """The device's set, of this file and of those that came before it."""
+        self.file(f"runs/{device}/{file}.json", document)
+        runs = sorted((self.folder / "runs" / device).glob("*.json"))
+        add_results.put(self.folder / "bench" / "results" / device, "usual", runs)
 
     def page(self, text: str, name: str = "README.md"):
         return self.file(name, text)
@@ -98,7 +107,7 @@ class Marks(WithProject):
     def test_a_sweep_is_no_head_to_head(self):
         def swept(**more) -> str:
             case = samples.case("swept", samples.twins("a", 1, 2))
-            self.file("bench/results/some/sweep.json", samples.document([case], **more))
+            self.results_of("some", samples.document([case], **more), "sweep")
             return self.made(HEADLINE)
 
         self.assertIn("swept", swept(sweeps=[]))  # without a sweep in it
@@ -107,7 +116,7 @@ class Marks(WithProject):
     def test_two_compilers_have_a_table_each(self):
         other = samples.document([samples.spmv()])
         other["provenance"]["openacc compiler"] = "NVHPC 26.3"
-        self.file("bench/results/some/nvhpc.json", other)
+        self.results_of("some", other, "nvhpc")
         text = self.made(HEADLINE)
         self.assertEqual(text.count("| study |"), 2)
         self.assertIn("OpenACC by **NVHPC 26.3**", text)
@@ -116,14 +125,14 @@ class Marks(WithProject):
         for date, name in (("2026-03-01", "after"), ("2025-03-01", "before")):
             again = samples.document([samples.case("again", samples.twins("a", 1, 2))])
             again["provenance"] |= {"date": f"{date}T10:00:00Z", "gangway": f"0.2.0 {name}"}
-            self.file(f"bench/results/some/{name}.json", again)
+            self.results_of("some", again, name)
         text = self.made(HEADLINE)
         self.assertEqual(text.count("| again |"), 1)
         self.assertIn("**, 2026-03-01, Gangway 0.2.0 after.", text)
         self.assertNotIn("0.2.0 before", text)
 
     def test_the_headline_of_what_a_file_can_know(self):
-        self.file("bench/results/some/compare.json", samples.fair())
+        self.results_of("some", samples.fair())
         text = self.made(HEADLINE)
         lead, rest = text.split("| study |")
         self.assertIn("time of GCC's OpenACC over time of Kokkos: below 1 in 1 of 3", lead)
@@ -143,7 +152,7 @@ class Marks(WithProject):
         self.assertNotIn("Flagged:", text)
 
     def test_two_libraries_have_a_column_or_a_row_each(self):
-        self.file("bench/results/some/compare.json", samples.two_libraries())
+        self.results_of("some", samples.two_libraries())
         text = self.made(HEADLINE)
         self.assertIn("- `gcc`: below 1 in 0 of 7", text)
         self.assertIn("- `decompose`: below 1 in 0 of 6", text)
@@ -171,7 +180,7 @@ class Marks(WithProject):
         )
 
     def test_counts(self):
-        self.file("bench/results/some/compare.json", samples.two_libraries())
+        self.results_of("some", samples.two_libraries())
 
         def counted(*what: str) -> list[str]:
             marks = " ".join(f"<!--= gpu count {each} --><!--/-->" for each in what)
@@ -185,7 +194,7 @@ class Marks(WithProject):
         self.assertEqual(counted("beyond all", "beyond faster gcc"), ["2", "1"])
         self.assertEqual(counted("best all", "best all gcc", "best all decompose"), ["4", "4", "3"])
         self.refused("<!--= gpu count twins all nvc++ --><!--/-->", "no library nvc++", "gcc")
-        self.file("bench/results/some/compare.json", samples.fair())
+        self.results_of("some", samples.fair())
         self.assertEqual(counted("twins slower", "best all", "beyond all gcc"), ["1", "2", "1"])
 
     def test_a_flag_follows_from_the_launched_shape(self):
@@ -197,7 +206,7 @@ class Marks(WithProject):
                 if m.get("library") == "decompose" and m["variant"] == "kernels":
                     numbers = (gangs, 1, 32)
                     m["shapes"] = [dict(zip(("gangs", "team_size", "vector_length"), numbers))]
-            self.file("bench/results/some/compare.json", made)
+            self.results_of("some", made)
             text = self.made(f"<!--= gpu count twins flagged {label} --><!--/-->\n")
             return make_pages.VALUE.search(text)[2]
 
@@ -207,9 +216,9 @@ class Marks(WithProject):
 
     def test_the_control_stands_beside_gccs_ratio(self):
         made = samples.two_libraries()
-        self.file("bench/results/some/compare.json", made)
+        self.results_of("some", made)
         text = json.dumps(made).replace("decompose", "port")
-        self.file("bench/results/other/compare.json", text)
+        self.results_of("other", text)
         text = self.made(HEADLINE.replace("gpu", "gpu+host"))
         self.assertRegex(text, r"The control: .*\n\n- `port`: below 1 in 0 of 6 .*; median ")
         self.assertIn("| control: by `gangway port` / Kokkos", text)
@@ -221,8 +230,8 @@ class Marks(WithProject):
                 case["settings"] = {"n": "9", "kind": "one"}
             for case in there["cases"]:
                 case |= {"case": "as set", "settings": {"n": "9", "kind": "one"} | values}
-            self.file("bench/results/some/compare.json", made)
-            self.file("bench/results/other/compare.json", there)
+            self.results_of("some", made)
+            self.results_of("other", there)
             text = self.made(HEADLINE.replace("gpu", "gpu+host"))
             row = next(line for line in text.splitlines() if line.startswith("| vadd"))
             self.assertEqual(row.count(" ° |"), said, row)
@@ -240,7 +249,7 @@ class Marks(WithProject):
             samples.twins("a", 1e-3, 2e-3)
             + [samples.measurement("yardstick", "cuda", 3e-3, beyond=True)],
         )
-        self.file("bench/results/some/compare.json", samples.document([other, divides]))
+        self.results_of("some", samples.document([other, divides]))
         text = self.made("<!-- results: yardsticks gpu -->\n<!-- results end -->\n")
         self.assertRegex(text, r"\| `auto` \S+ .s is no match: it reads less \|")
         self.assertRegex(text, r"\| `primes` .* \| it divides, `balanced` multiplies \|")
@@ -248,7 +257,7 @@ class Marks(WithProject):
         self.assertTrue(row.endswith("| `cuda`: another algorithm |"), row)
 
     def test_medians(self):
-        self.file("bench/results/some/compare.json", samples.two_libraries())
+        self.results_of("some", samples.two_libraries())
         asked = ("median twins gcc", "median twins unflagged gcc", "tuning all", "tuning wider")
         marks = " ".join(f"<!--= gpu {each} --><!--/-->" for each in asked)
         ratios = [750, 1.5, 1.25, 1.25, 1.25, 2, 4]  # of `gcc`, as the sample has them
@@ -269,7 +278,7 @@ class Marks(WithProject):
 
     def test_another_set_is_named_in_one_place(self):
         self.assertNotIn("alone", self.made(HEADLINE))
-        self.file("bench/results/current.json", {"gpu": "other"})
+        self.file("bench/results/current.json", {"gpu": "other/usual"})
         self.assertEqual(self.tool("--check").returncode, 1)
         self.assertIn("alone", self.made(HEADLINE))
 
@@ -289,22 +298,17 @@ class Marks(WithProject):
         self.assertEqual(self.tool("--check").returncode, 0)
 
     def test_a_studys_note_has_all_of_it(self):
-        self.file(
-            "bench/results/some/sweep.json", samples.document([], sweeps=[samples.sweep()])
-        )
         counted = {name: "1" for name in ("problem", "time_us", "registers_a_thread")}
         counted |= {f"{n}_percent": "5" for n in ("dram", "occupancy", "fma_pipe")}
         counted |= {"study": "spmv", "kernel": "counted"}
         rows = [",".join(counted), ",".join(counted.values())]
         self.file("bench/results/some/counters.csv", "\n".join(rows))
         host = samples.document([samples.spmv("on-the-host")], gpu=False)
-        self.file("bench/results/other/spmv.json", host)
+        self.results_of("other", host)
         name = "src/studies/spmv/README.md"
         text = self.made("<!-- results: study -->\n<!-- results end -->\n", name)
-        self.assertIn("(../../../bench/results/some/compare.json)", text)
         for said in ("`vector-32` |", "`auto` (beyond) |", "`library` 1.", "`guide`, scope `kernel`"):
             self.assertIn(said, text)
-        self.assertIn("Shapes of teams, swept:", text)
         self.assertIn("`spmv` `counted`", text)
         self.assertLess(text.index("`guide`"), text.index("<summary>On Some Processor</summary>"))
         self.assertIn("`on-the-host`", text)
@@ -380,7 +384,6 @@ class Marks(WithProject):
             "gpu spmv/guide kokkos:vector-32 < 0.5 kokkos:vector-128",
             "gpu spmv kokkos:workers-2 ~ kokkos:workers-4",
             "gpu spmv/guide kokkos:workers-2 ~ openacc:workers-2",
-            "gpu spmv/of-another-set kokkos:default < openacc:default",
         )
         done = self.tool("--check")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -395,7 +398,8 @@ class Marks(WithProject):
             self.assertEqual(done.returncode, 1)
             self.assertIn(f"README.md:2: the results do not say {wrong}", done.stderr)
         self.refused("<!--: gpu spmv/guide faster -->", "is no claim")
-        self.refused("<!--: gpu spmv kokkos:atuo < kokkos:auto -->", "has no variant kokkos:atuo")
+        self.refused("<!--: gpu spmv kokkos:atuo < kokkos:auto -->", "has no time of kokkos:atuo")
+        self.refused("<!--: gpu spmv/huge kokkos:a < kokkos:b -->", "no case spmv/huge")
 
     def test_bad_input(self):
         self.refused(HEADLINE + "\n<!-- results end -->\n", "not in pairs")
@@ -411,14 +415,16 @@ class Marks(WithProject):
         )
         self.refused("<!--= gpu spmv/guide auto --><!--/-->", "MODEL:VARIANT")
         self.refused("<!--= gpu count twins worse --><!--/-->", "count twins worse")
-        self.file("bench/results/some/compare.json", samples.document([], openacc=False))
+        alone = samples.case("alone", [samples.measurement("kokkos", "a", 1)])
+        self.results_of("some", samples.document([alone], openacc=False))
         self.refused(HEADLINE, "no results of both models")
-        self.file("bench/results/some/compare.json", "{")
-        self.refused(HEADLINE, "is not JSON")
+        self.file("bench/results/some/environment.json", "{")
+        self.refused(HEADLINE, "is damaged or incomplete")
         for text, said in (
             ("{", "current.json is not JSON"),
             ("[]", "current.json should be"),
-            ('{"gpu": "gone"}', "there is no folder"),
+            ('{"gpu": "gone/usual"}', "there is no folder"),
+            ('{"gpu": "other/full"}', "has no set 'full'; it has usual"),
         ):
             self.file("bench/results/current.json", text)
             self.refused(HEADLINE, said)
@@ -426,6 +432,93 @@ class Marks(WithProject):
     def test_all_that_is_wrong_is_said(self):
         lacks = "<!--= gpu spmv/{} kokkos:auto --><!--/-->"
         self.refused(f"{lacks.format('one')}\n{lacks.format('two')}\n", ":1: ", ":2: ")
+
+
+class Folder(WithFolder):
+    """A device's folder, made of the files of runs."""
+
+    def tool(self, *arguments: object):
+        return support.run(sys.executable, support.GENERATOR / "add_results.py", *arguments)
+
+    def test_what_is_read_is_what_was_written(self):
+        for made in (samples.fair, samples.two_libraries, samples.hostile, samples.everything):
+            with self.subTest(made.__name__):
+                document = made()
+                document.pop("sweeps", None)
+                file, folder = self.file("run.json", document), self.folder / made.__name__
+                add_results.put(folder, "usual", [file])
+                (run,) = sets.read(folder)[0].runs
+                wanted = results.read(file)
+                self.assertEqual(run.provenance, wanted.provenance)
+                self.assertEqual([c.key for c in run.cases], [c.key for c in wanted.cases])
+                for ours, theirs in zip(run.cases, wanted.cases):
+                    said = lambda case: [
+                        (m.name, m.result, m.flag, m.failed, m.skipped, m.beyond, m.ceiling, m.share)
+                        for m in case.measurements
+                    ]
+                    self.assertEqual(said(ours), said(theirs))
+                    said = lambda case: [
+                        (c.kind, c.own, c.other, c.verdict, c.ratio.rounds, c.library)
+                        for c in case.comparisons
+                    ]
+                    self.assertEqual(said(ours), said(theirs))
+                    for one, other in zip(ours.comparisons, theirs.comparisons):
+                        for name in ("median", "low", "high"):
+                            exact = getattr(other.ratio, name)
+                            self.assertAlmostEqual(getattr(one.ratio, name) / exact, 1, 4)
+                    self.assertEqual(ours.settings, theirs.settings)
+                    self.assertEqual(ours.tier, theirs.tier)
+                    moved = lambda case: [m.transfers for m in case.measurements]
+                    self.assertEqual(moved(ours), moved(theirs))
+
+    def test_a_set_is_replaced_and_others_stay(self):
+        runs = self.folder / "runs"
+        for name, study in (("one", "spmv"), ("two", "vadd"), ("three", "pi")):
+            case = samples.case(study, samples.twins("a", 1, 2))
+            self.file(f"runs/{name}.json", samples.document([case]))
+        device = self.folder / "device"
+        for given in (["--set", "full", runs], [runs / "one.json"], [runs / "two.json"]):
+            self.assertEqual(self.tool(device, *given).stderr, "")
+        found = {s.name: [c.study for r in s.runs for c in r.cases] for s in sets.read(device)}
+        self.assertEqual(found, {"full": ["spmv", "pi", "vadd"], "usual": ["vadd"]})
+        text = (device / sets.DOCUMENT).read_text()
+        self.assertEqual(text.count('"kokkos compiler"'), 1, "one environment")
+
+    def test_no_folder_of_the_machine_is_in_it(self):
+        document = samples.fair()
+        document["provenance"]["kokkos flags"] = "-include /home/me/a.hpp -O3 -I/opt/x/include -DA=b/c"
+        add_results.put(self.folder / "device", "usual", [self.file("run.json", document)])
+        said = json.loads((self.folder / "device" / sets.DOCUMENT).read_text())
+        self.assertEqual(said["environments"]["1"]["kokkos flags"], "-include a.hpp -O3 -Iinclude -DA=b/c")
+
+    def test_bad_input(self):
+        empty = self.folder / "empty"
+        empty.mkdir()
+        other = self.file("other.json", {"schema": "another"})
+        none = self.file("none.json", samples.document([]))
+        for given, said in (
+            (empty, "no JSON file"),
+            (other, "is not in the form"),
+            (none, "have no case"),
+            (self.folder / "gone.json", "cannot read"),
+        ):
+            done = self.tool(self.folder / "device", given)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+        self.assertFalse((self.folder / "device").exists())
+        good = self.file("good.json", samples.fair())
+        self.assertEqual(self.tool(self.folder / "device", good).returncode, 0)
+        file = self.folder / "device" / "ratios.csv"
+        whole = file.read_text()
+        for text, said in (
+            (whole.replace("kind", "sort", 1), "has no column kind"),
+            (whole + "1,twins\n", "a row of another length"),
+            (whole.replace("kernels", "gone"), "damaged or incomplete"),
+        ):
+            file.write_text(text)
+            done = self.tool(self.folder / "device", "--set", "other", good)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
 
 
 class Typed(WithProject):
@@ -485,9 +578,9 @@ class Picture(WithProject):
 
     def test_has_the_control(self):
         made = samples.two_libraries()
-        self.file("bench/results/some/compare.json", made)
+        self.results_of("some", made)
         text = json.dumps(made).replace("decompose", "port")
-        self.file("bench/results/other/compare.json", text)
+        self.results_of("other", text)
         self.made(self.MARK.replace("gpu", "gpu+host"))
         picture = self.folder / "bench/results/some/overview.svg"
         self.assertIn("same stage, gangway port", picture.read_text())
@@ -509,14 +602,14 @@ class Picture(WithProject):
             if f'fill="{light}"' in picture.read_text():
                 self.assertIn(f'[fill="{light}"] {{ fill: {dark}; }}', picture.read_text())
         other = samples.case("vadd", samples.twins("a", 1, 2))
-        self.file("bench/results/some/compare.json", samples.document([other]))
+        self.results_of("some", samples.document([other]))
         self.assertEqual(self.tool("--check").returncode, 1)
 
 
 @unittest.skipUnless(DRAWS, "no matplotlib or Jinja2")
 class LeftOut(WithProject):
     def test_a_picture_of_what_is_flagged(self):
-        self.file("bench/results/some/compare.json", samples.fair())
+        self.results_of("some", samples.fair())
         text = self.made(Picture.MARK)
         self.assertIn("Time of GCC's OpenACC over Kokkos time", text)
         self.assertEqual(self.tool("--check").returncode, 0)

@@ -6,8 +6,8 @@
     make_pages.py --check    changes nothing; exit status 1 if a page or the picture is out of date
 
 Pages are README.md, docs/results.md, docs/findings.md and every study's note, if there is a mark in
-them. Their text is written by hand; what a mark asks for is made. bench/results/current.json says which folders `gpu` and `host`
-(or any other name) stand for: a new set of results is shown by naming it there.
+them. Their text is written by hand; what a mark asks for is made. bench/results/current.json says which
+DEVICE/SET `gpu` and `host` (or any other name) stand for: a new set of results is shown by naming it there.
 
 A table stands between two lines:
 
@@ -68,6 +68,7 @@ import sys
 from pathlib import Path
 
 import pictures
+import sets
 import tables
 from make_report import write_whole
 from results import ResultsError
@@ -121,8 +122,9 @@ class Current:
             isinstance(folder, str) for folder in self.folders.values()
         )
         if not named or not self.folders:
-            raise ResultsError(f'{self.file} should be {{"gpu": "FOLDER", "host": "FOLDER"}}')
+            raise ResultsError(f'{self.file} should be {{"gpu": "FOLDER/SET", "host": "FOLDER/SET"}}')
         self._read: dict[str, Results] = {}
+        self._sets: dict[Path, dict[str, sets.Set]] = {}
 
     def with_control(self, names: str) -> tuple[Results, Results | None]:
         """SET or SET+CONTROL."""
@@ -133,10 +135,16 @@ class Current:
         if name not in self.folders:
             raise ResultsError(f"{self.file} names no '{name}'; {', '.join(self.folders)}")
         if name not in self._read:
-            folder = self.place / self.folders[name]
+            place, _, wanted = self.folders[name].partition("/")
+            folder = self.place / place
             if not folder.is_dir():
                 raise ResultsError(f"{self.file}: there is no folder {folder}")
-            self._read[name] = Results(folder)
+            if folder not in self._sets:
+                self._sets[folder] = {each.name: each for each in sets.read(folder)}
+            if wanted not in self._sets[folder]:
+                there = ", ".join(self._sets[folder])
+                raise ResultsError(f"{self.file}: {folder} has no set '{wanted}'; it has {there}")
+            self._read[name] = Results(folder, wanted, self._sets[folder][wanted].runs)
         return self._read[name]
 
 
@@ -248,7 +256,7 @@ def refuted(current: Current, page: Path, text: str, wrong: list[str]) -> list[s
         line = text.count("\n", 0, claim.start()) + 1
         try:
             name, *words = shlex.split(claim[1])
-            if tables.holds(current[name], words) is False:
+            if not tables.holds(current[name], words):
                 found.append(f"{page}:{line}: the results do not say {claim[1]}")
         except (ResultsError, ValueError) as error:
             wrong.append(f"{page}:{line}: {error}")

@@ -31,7 +31,6 @@ from results import (
     libraries_of,
     port_tallies,
     ratio_text,
-    read,
     seconds_text,
     share_text,
     side_text,
@@ -86,36 +85,21 @@ def environment(run: Run) -> str:
 
 
 class Results:
-    """The files of one folder."""
+    """One set of a device's folder, each case once."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, name: str, runs: list[Run]):
         self.folder = folder
-        self.runs = [read(file) for file in sorted(folder.glob("*.json"))]
-        # Of two files with the same case on the same device, by the same compilers, the fuller counts,
-        # and of two as full the newer.
-        best: dict[tuple, tuple] = {}
-        for run in self.runs:
-            if run.sweeps:
-                continue
-            for case in run.cases:
-                weight = (
-                    case.comparison("best") is not None,
-                    len(case.measurements),
-                    run.provenance.get("date", ""),
-                )
-                same = (device_of(run.provenance), compilers(run), *case.key)
-                if same not in best or weight > best[same][0]:
-                    best[same] = (weight, case, run)
-        # By what they hold for, in the order of the files, and by study.
+        self.name = name
+        self.runs = runs
+        # By what they hold for, in the order of the runs, and by study.
         self.environments: dict[str, list[tuple[Case, Run]]] = {}
         for run in self.runs:
-            entries = [(case, of) for _, case, of in best.values() if of is run]
-            if entries:
-                self.environments.setdefault(environment(run), []).extend(entries)
+            entries = [(case, run) for case in run.cases]
+            self.environments.setdefault(environment(run), []).extend(entries)
         for entries in self.environments.values():
             entries.sort(key=lambda e: e[0].study)
         if not any(case.comparison("best") for case, _ in self.entries):
-            raise ResultsError(f"{folder} has no results of both models")
+            raise ResultsError(f"{folder}: {name} has no results of both models")
 
     @cached_property
     def entries(self) -> list[tuple[Case, Run]]:
@@ -596,36 +580,6 @@ def all_counters(results: Results) -> list[str]:
     return counters(results.counters) if results.counters else ["Nothing was counted."]
 
 
-def sweeps(results: Results, study: str) -> list[str]:
-    """The best shape of each sweep, against the best variant in the same file."""
-    rows = []
-    for run in results.runs:
-        for sweep in run.sweeps:
-            timed = [p for p in sweep.points if p.measurement.time]
-            own = sweep.best("kokkos")
-            if sweep.study != study or not timed:
-                continue
-            best = min(timed, key=lambda p: p.measurement.time.median)
-            shape = f"{best.workers} × {best.vector}, {best.items} each"
-            rows.append(
-                [
-                    cell(sweep.name),
-                    str(len(timed)),
-                    shape,
-                    seconds_text(best.measurement.time.median),
-                    contestant(own),
-                ]
-            )
-    columns = [
-        ("swept", "---"),
-        ("shapes", "---:"),
-        ("the best of them", "---"),
-        ("time", "---:"),
-        ("best variant in the same run", "---"),
-    ]
-    return table(columns, rows) if rows else []
-
-
 def study_results(
     results: Results, study: str, link: str, fold: bool, control: Results | None = None
 ) -> list[str]:
@@ -633,15 +587,12 @@ def study_results(
     tables are folded away."""
     lines: list[str] = []
     for heading, entries in results.environments.items():
-        mine = [(case, run) for case, run in entries if case.study == study]
+        mine = [case for case, _ in entries if case.study == study]
         if not mine:
             continue
-        files = list(dict.fromkeys(run.file for _, run in mine))
-        lines += [heading, "Files: " + ", ".join(f"[`{f}`]({link}/{f})" for f in files) + ".", ""]
-        for case, _ in mine:
+        lines += [heading, ""]
+        for case in mine:
             lines += [*stages(case, fold, control), ""]
-    if swept := sweeps(results, study):
-        lines += ["Shapes of teams, swept:", "", *swept, ""]
     if mine := [row for row in results.counters if row["study"] == study]:
         lines += [
             f"Counters of one launch ([`counters.csv`]({link}/counters.csv)); the time is the kernel's "
@@ -977,25 +928,17 @@ def value(results: Results, words: list[str]) -> str:
     raise ResultsError(f"'{' '.join(words)}' is no value; there are:\n{value.__doc__}")
 
 
-def holds(results: Results, words: list[str]) -> bool | None:
+def holds(results: Results, words: list[str]) -> bool:
     """STUDY/CASE NAME < NAME      the first is faster: if paired, the interval excludes 1
     STUDY/CASE NAME < N NAME    ... even than an N-th (or N times) of the second's time
     STUDY/CASE NAME ~ NAME      paired: no difference is shown; else within a tenth
 
-    None: the case is not among the results, or one of the two has no time there.
+    Errors: ResultsError, also where the case is not among the results, or one of the two has no time.
     """
     if len(words) not in (4, 5) or words[2] not in "<~" or (len(words) == 5 and words[2] == "~"):
         raise ResultsError(f"'{' '.join(words)}' is no claim; there are:\n{holds.__doc__}")
-    case = results.find(words[0])
-    if case is None:
-        return None
-    for name in (words[1], words[-1]):
-        if not name.endswith(":*") and looked_up(case, name) is None:
-            raise ResultsError(f"{case.study}/{case.name} has no variant {name}")
-    try:
-        first, second = measured(case, words[1]), measured(case, words[-1])
-    except ResultsError:
-        return None
+    case = results.needed(words[0])
+    first, second = measured(case, words[1]), measured(case, words[-1])
     if len(words) == 5:
         return first.time.median < float(words[3]) * second.time.median
     for c in case.comparisons:

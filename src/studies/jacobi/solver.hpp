@@ -126,7 +126,7 @@ enum class Column { of_8, of_16, of_16_read_only };
 /// rows, what counts is how full the last one is. A multiprocessor of 65 536 registers holds seven
 /// gangs of eight rows (72 registers a lane by nvcc -Xptxas -v) and four of sixteen (128), which
 /// are 5 % faster where rounds are full. A sweep of one round waits for its loads alone; there the
-/// read-only cache is the fastest, and nowhere else. (bench/results/2026-11-23-h200/trials-2.txt.)
+/// read-only cache is the fastest, and nowhere else.
 [[nodiscard]] inline Column column_for(long rows, long columns, long multiprocessors) {
   constexpr long lanes = static_cast<long>(fused_clauses.workers) * fused_clauses.vector;
   const long across = (columns + lanes) / lanes; // column 0 is in a block, too

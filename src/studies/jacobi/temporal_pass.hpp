@@ -304,7 +304,6 @@ template <class Plate>
 
 /// Rows of a worker: as many as leave four workers for each of the sixteen that a multiprocessor
 /// holds, as the last round is then a small part, and sixteen at least, as eight come on top.
-/// (bench/results/2026-11-24-h200/trials-temporal.txt.)
 [[nodiscard]] inline int pass_rows_for(int rows, int strips) {
   constexpr int threads = 2048; // of a multiprocessor
   const long workers =
