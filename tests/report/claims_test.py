@@ -179,18 +179,17 @@ class Statements(unittest.TestCase):
         unflagged = "unflagged" in rest
         label = [word for word in rest if word != "unflagged"] or [None]
         found = self.ratios(name, kind, *label)
-        if verb == "lowest":
-            found = [f for f in found if f[1]["verdict"] in ("faster", "slower")]
         values = [float(r["median"]) for k, r in found if not (unflagged and k.other(r)["flag"])]
-        return three(median(values) if verb == "median" else min(values))
+        return three(median(values))
 
     def recomputed(self, name: str, words: list[str]) -> str:
-        if words[0] in ("count", "median", "lowest"):
+        if words[0] in ("count", "median"):
             return self.counted(name, *words)
         if words[0] == "tuning":
             return self.tuning(name, words[1])
         if words == ["device"]:
-            document = json.loads((RESULTS / CURRENT[name].partition("/")[0] / "environment.json").read_text("utf-8"))
+            file = RESULTS / CURRENT[name].partition("/")[0] / "environment.json"
+            document = json.loads(file.read_text(encoding="utf-8"))
             return document["environments"]["1"]["device"].split(",")[0]
         case = self.case(name, words[0])
         self.assertIsNotNone(case, words[0])
@@ -288,7 +287,8 @@ class Statements(unittest.TestCase):
 
     def test_the_results_are_compact(self):
         files = [file for file in RESULTS.rglob("*") if file.is_file()]
-        self.assertEqual([f.name for f in files if f.suffix == ".json" and f.name not in ("current.json", "environment.json")], [])
+        documents = {file.name for file in files if file.suffix == ".json"}
+        self.assertEqual(documents, {"current.json", "environment.json"})
         self.assertLess(sum(file.stat().st_size for file in files), MOST)
 
 

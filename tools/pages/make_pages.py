@@ -4,6 +4,8 @@
 
     make_pages.py            rewrites what is between marks, and draws the README's picture
     make_pages.py --check    changes nothing; exit status 1 if a page or the picture is out of date
+    make_pages.py --studies FOLDER
+                             writes the pages for the site there: one per study and one per device
 
 Pages are README.md, docs/results.md, docs/findings.md and every study's note, if there is a mark in
 them. Their text is written by hand; what a mark asks for is made. bench/results/current.json says which
@@ -14,21 +16,15 @@ A table stands between two lines:
     <!-- results: KIND ... -->
     <!-- results end -->
 
-Of headline and picture SET may be SET+CONTROL: with the ratios of the same OpenACC sources by
-`gangway port`, in the folder CONTROL. KIND is one of
-    study                  all of the note's own study, in the folders `gpu` and `host` of current.json
-    headline SET           the head to head of every case, led by the counts of the ports
+SET may be SET+CONTROL: with the ratios of the same OpenACC sources by `gangway port`, in the set
+CONTROL. KIND is one of
+    study                  the main case of the note's own study, in `gpu` and `host`
+    summary SET            the main case of every study
+    ports SET              counts and medians of the ports
     picture SET
-    slower SET             variants in both models in which Kokkos is slower
-    yardsticks SET
-    ceilings SET
-    counters SET
-    environments SET       devices, compilers, commits
     lessons SET            what a change is worth in either model; the mark goes on with lines
                            LESSON | STUDY/CASE | BEFORE | AFTER [| REMARK]
-    goals SET              with lines GOAL | STUDY/CASE | VALUE [| REMARK]
-    defaults SET SET       twins that Kokkos lost in the first, and what became of them in the second; with lines
-                           DEFAULT | STUDY | VARIANT ... [| REMARK]
+    stages SET+CONTROL     single stages, with lines WHAT | STUDY/CASE | VARIANT [| REMARK]
 
 A value in a sentence stands in <!--= SET ... --><!--/-->:
     <!--= gpu spmv/guide kokkos:auto --><!--/-->
@@ -69,6 +65,7 @@ from pathlib import Path
 
 import pictures
 import sets
+import studies
 import tables
 from make_report import write_whole
 from results import ResultsError
@@ -155,26 +152,20 @@ def link(page: Path, place: Path) -> str:
     return Path(os.path.relpath(place, page.parent)).as_posix()
 
 
-IN_NOTES = ("gpu", "host")  # other folders are shown where a mark names them
+IN_NOTES = ("gpu", "host")  # other sets are shown where a mark names them
 
 
 def study_block(current: Current, page: Path) -> list[str]:
-    """The first folder in the open, the other folded away."""
-    study = page.parent.name
+    """A row per device."""
     lines: list[str] = []
     for name in (name for name in IN_NOTES if name in current.folders):
-        results = current[name]
-        opened = not lines
         control = current["port"] if name == "gpu" and "port" in current.folders else None
-        place = link(page, results.folder)
-        made = tables.study_results(results, study, place, opened, control)
-        if not made:
-            continue
-        if opened:
-            lines += made
-        else:
-            lines += ["", *tables.folded(f"On {tables.cell(results.device)}", made)]
-    return lines or ["Not among the committed results."]
+        made = tables.study_results(current[name], page.parent.name, control)
+        lines += ["", *made] if lines and made else made
+    if not lines:
+        return ["Not among the committed results."]
+    more = link(page, current.place.parents[1] / "docs" / "results.md")
+    return [*lines, "", f"The study's page has every size and variant ([how to make it]({more}#a-page-per-study))."]
 
 
 def picture(results: Results, page: Path) -> list[str]:
@@ -185,37 +176,26 @@ def picture(results: Results, page: Path) -> list[str]:
     ]
 
 
-SIMPLE = {
-    "slower": tables.slower_twins,
-    "yardsticks": tables.yardsticks,
-    "ceilings": tables.ceilings,
-    "counters": tables.all_counters,
-    "environments": tables.environments,
-}
-WITH_LINES = {"lessons": tables.lessons, "goals": tables.goals}
-
-
 def block(current: Current, page: Path, call: str) -> str:
     """What stands between the marks."""
     first, *more = call.split("\n")
-    words = shlex.split(first)
-    kind, arguments = words[0], words[1:]
+    given = [line for line in more if line.strip()]
+    kind, *arguments = shlex.split(first)
     if kind == "study" and not arguments:
-        lines = study_block(current, page)
-    elif kind in SIMPLE and len(arguments) == 1:
-        lines = SIMPLE[kind](current[arguments[0]])
-    elif kind == "picture" and len(arguments) == 1:
-        lines = picture(current.with_control(arguments[0])[0], page)
-    elif kind == "headline" and len(arguments) == 1:
-        lines = tables.all_headlines(*current.with_control(arguments[0]))
-    elif kind == "defaults" and len(arguments) == 2:
-        before, now = (current[name] for name in arguments)
-        lines = tables.defaults(before, now, [line for line in more if line.strip()])
-    elif kind in WITH_LINES and len(arguments) == 1:
-        lines = WITH_LINES[kind](current[arguments[0]], [line for line in more if line.strip()])
-    else:
+        return "\n".join(["", *study_block(current, page), ""])
+    if kind not in KINDS or len(arguments) != 1:
         raise ResultsError(f"'{first}' is no table; see the head of tools/pages/make_pages.py")
-    return "\n".join(["", *lines, ""])
+    results, control = current.with_control(arguments[0])
+    return "\n".join(["", *KINDS[kind](page, results, control, given), ""])
+
+
+KINDS = {
+    "summary": lambda _, results, control, lines: tables.all_studies(results, control),
+    "ports": lambda _, results, control, lines: tables.lead(results, control)[:-1],
+    "picture": lambda page, results, control, lines: picture(results, page),
+    "lessons": lambda _, results, control, lines: tables.lessons(results, lines, control),
+    "stages": lambda _, results, control, lines: tables.stage_against(results, lines, control),
+}
 
 
 def made(current: Current, page: Path, text: str, wrong: list[str]) -> str:
@@ -274,11 +254,24 @@ def typed(text: str) -> list[str]:
     ]
 
 
+def write_studies(root: Path, folder: Path) -> int:
+    try:
+        for name, text in studies.pages(root).items():
+            write_whole(folder / name, text)
+    except ResultsError as error:
+        print(f"make_pages: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=Path, default=ROOT, metavar="FOLDER", help="of the project")
     parser.add_argument("--check", action="store_true", help="only see whether all is up to date")
+    parser.add_argument("--studies", type=Path, metavar="FOLDER", help="write the pages for the site there")
     arguments = parser.parse_args()
+    if arguments.studies:
+        return write_studies(arguments.root, arguments.studies)
     wrong: list[str] = []  # what cannot be made; then nothing is written
     stale: list[str] = []
     new_texts: dict[Path, str] = {}

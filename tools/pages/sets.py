@@ -9,8 +9,8 @@
 
 A set is what was measured for one purpose, such as `usual`, `full` or `port`; the column `set` of
 runs.csv says which. COLUMNS has every column in its order. A measured number has five significant digits, a
-median an interval of 95 % (`low`, `high`); seconds are seconds, bytes are bytes. What is unknown is
-empty.
+median an interval of 95 % (`low`, `high`); seconds are seconds, bytes are bytes. An unknown
+value is empty.
 """
 
 from __future__ import annotations
@@ -200,7 +200,8 @@ def _shape(text: str) -> dict:
     if text.startswith("tile "):
         return {"tile": [int(part) for part in text[5:].split("x")]}
     parts = [int(part) for part in text.split("x")]
-    return dict(zip(("gangs", "team_size", "vector_length"), parts)) if len(parts) == 3 else {"range": parts[0]}
+    names = ("gangs", "team_size", "vector_length")
+    return dict(zip(names, parts)) if len(parts) == 3 else {"range": parts[0]}
 
 
 def _measurement(row: dict[str, str], several: bool) -> Measurement:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tables and single values that `make_pages.py` puts into pages, of the results of a folder.
 
-What a table's columns are stands here alone: HEADLINE is the head to head in every page. Where
+What a table's columns are stands here alone: HEADLINE is the head to head of a study's page, `summary` that of a note and of all studies. Where
 several OpenACC libraries took part, each has a column or a row of its own, and what is the best of
 OpenACC is of them all. Errors of all functions: ResultsError.
 """
@@ -41,7 +41,7 @@ from results import (
 
 NOTHING = "–"
 CONTROL = "port"  # the label of the library that `gangway port` makes of the same OpenACC sources
-CONTROLLED = "control: by `gangway port` / Kokkos (° at another size)"
+CONTROLLED = "control: `gangway port` / Kokkos"  # ° where it was measured at another size
 # Yardsticks whose algorithm is another one than the variants' they are set against. Their ratios have
 # this beside them, and are in no headline.
 OTHER_ALGORITHM = {
@@ -50,7 +50,6 @@ OTHER_ALGORITHM = {
     ("search", "thrust::find_if"): "a general search, interval after interval",
     ("search", "std::find_if"): "on one thread",
 }
-LONG = 12  # A table of more rows is folded away.
 
 
 def compilers(run: Run) -> str:
@@ -87,7 +86,8 @@ def environment(run: Run) -> str:
 class Results:
     """One set of a device's folder, each case once."""
 
-    def __init__(self, folder: Path, name: str, runs: list[Run]):
+    def __init__(self, folder: Path, name: str, runs: list[Run], alone: bool = False):
+        """`alone`: a set of one model will do. Errors: ResultsError."""
         self.folder = folder
         self.name = name
         self.runs = runs
@@ -98,7 +98,7 @@ class Results:
             self.environments.setdefault(environment(run), []).extend(entries)
         for entries in self.environments.values():
             entries.sort(key=lambda e: e[0].study)
-        if not any(case.comparison("best") for case, _ in self.entries):
+        if not alone and not any(case.comparison("best") for case, _ in self.entries):
             raise ResultsError(f"{folder}: {name} has no results of both models")
 
     @cached_property
@@ -229,10 +229,6 @@ def table(columns: list[tuple[str, str]], rows: list[list[str]]) -> list[str]:
     ]
 
 
-def folded(title: str, lines: list[str]) -> list[str]:
-    return ["<details>", f"<summary>{title}</summary>", "", *lines, "", "</details>"]
-
-
 # --- the head to head -------------------------------------------------------------------------
 
 
@@ -291,7 +287,6 @@ def yardstick_cell(case: Case) -> str:
 
 
 HEADLINE = [
-    Column("study", "---", lambda c: cell(c.study)),
     Column("case", "---", lambda c: cell(c.name)),
     Column("scope", "---", lambda c: c.scope),
     Column("port: OpenACC / Kokkos [95 %]", "---", port_cell),
@@ -307,11 +302,19 @@ HEADLINE = [
 ]
 
 
+def is_whole(text: str) -> bool:
+    """Whether a setting is a whole number, such as 4096 or 1e9."""
+    try:
+        return float(text).is_integer()
+    except ValueError:
+        return False
+
+
 def other_size(case: Case, other: Case) -> bool:
     """Whether the two differ in whole numbers alone: in sizes and counts, not in what is solved."""
     keys = case.settings.keys() & other.settings.keys()
     differ = [(case.settings[key], other.settings[key]) for key in keys]
-    return all(a == b or (a.isdecimal() and b.isdecimal()) for a, b in differ)
+    return all(a == b or (is_whole(a) and is_whole(b)) for a, b in differ)
 
 
 def control_case(control: Results | None, case: Case) -> tuple[Case | None, bool]:
@@ -343,16 +346,16 @@ def control_column(control: Results | None) -> Column:
     )
 
 
-def headline(cases: list[Case], control: Results | None = None) -> list[str]:
-    """A row a case. What is flagged stands below the table, and so does a case whose ratios all
-    are; there also is why OpenACC cannot say the best Kokkos variant."""
+def headline(cases: list[Case], control: Results | None = None, last: Column | None = None) -> list[str]:
+    """A row per case. What is flagged is below the table, and so is a case whose ratios all are, and
+    why OpenACC cannot say the best Kokkos variant."""
 
     def only_flagged(case: Case) -> bool:
         ratios = [c for c in (case.port, case.tuned) if c]
         return bool(ratios) and all(c.flag for c in ratios)
 
     shown = [case for case in cases if not only_flagged(case)]
-    columns = [*HEADLINE[:4], control_column(control), *HEADLINE[4:]]
+    columns = [*HEADLINE[:3], control_column(control), *HEADLINE[3:], *([last] if last else [])]
     columns = [c for c in columns if not c.may_be_absent or any(c.text(case) for case in shown)]
     lines = []
     if shown:
@@ -369,6 +372,53 @@ def headline(cases: list[Case], control: Results | None = None) -> list[str]:
     if reasons := cannot(cases):
         lines += ["", "What OpenACC cannot say:", "", *reasons]
     return lines[1:] if not shown else lines
+
+
+def stage_cell(case: Case) -> str:
+    """The fastest stage of OpenACC against the same stage in Kokkos, with its flag."""
+    port = case.port
+    if port is None:
+        return why_not(case)
+    flag = f", flagged {code(port.flag)}" if port.flag else ""
+    return f"{with_label(code(port.other_variant), port.library)} {ratio_cell(port)}{flag}"
+
+
+def best_cell(case: Case) -> str:
+    """The best variants of both models; bold as `ratio_cell`, with the flag."""
+    best = case.tuned
+    if best is None:
+        return NOTHING
+    ratio = digits(best.ratio.median)
+    return (f"**{ratio}**" if best.decided else ratio) + (f", flagged {code(best.flag)}" if best.flag else "")
+
+
+def summary(cases: list[Case], control: Results | None, first: Column) -> list[str]:
+    """A row per case: the same stage beside its control, and the best variants of both models."""
+    columns = [
+        first,
+        Column("case", "---", case_name),
+        Column("same stage: OpenACC / Kokkos [95 %]", "---", stage_cell),
+        control_column(control),
+        Column("best of both: OpenACC / Kokkos", "---:", best_cell),
+        Column("yardstick / Kokkos", "---", yardstick_cell, True),
+        Column("Kokkos, of the ceiling", "---", lambda c: share_cell(c.best("kokkos"))),
+    ]
+    columns = [c for c in columns if not c.may_be_absent or any(c.text(case) for case in cases)]
+    titles = [(column.title, column.aligned) for column in columns]
+    return table(titles, [[column.text(case) for column in columns] for case in cases])
+
+
+def all_studies(results: Results, control: Results | None = None) -> list[str]:
+    """The main case of each study."""
+    studies = sorted({case.study for case in results.head_to_head})
+    cases = [results.main_case(study) for study in studies]
+    return summary(cases, control, Column("study", "---", lambda c: cell(c.study)))
+
+
+def study_results(results: Results, study: str, control: Results | None = None) -> list[str]:
+    """The main case of one study on one device."""
+    case = results.main_case(study)
+    return summary([case], control, Column("device", "---", lambda _: cell(results.device))) if case else []
 
 
 def versus(c: Comparison) -> str:
@@ -454,16 +504,6 @@ def drawn(case: Case) -> list[Comparison]:
     return [c for c in case.comparisons if c.is_port or c is case.tuned]
 
 
-def all_headlines(results: Results, control: Results | None = None) -> list[str]:
-    """The lead, and a table for each environment."""
-    lines = lead(results, control)
-    for heading, entries in results.environments.items():
-        cases = [case for case, run in entries if run.provenance.get("openacc") != "none"]
-        if cases:
-            lines += [heading, "", *headline(cases, control), ""]
-    return lines[:-1]
-
-
 # --- a study's note ---------------------------------------------------------------------------
 
 
@@ -513,10 +553,9 @@ def stage_table(case: Case, control: Results | None = None) -> list[str]:
     return table(columns, rows)
 
 
-def stages(case: Case, fold: bool, control: Results | None = None) -> list[str]:
+def stages(case: Case, control: Results | None = None) -> list[str]:
     """What was measured of one case."""
     made = stage_table(case, control)
-    count = len(made) - 2
     reasons: dict[str, list[str]] = {}
     for m in case.measurements:
         if m.time and not m.share and m.ceiling:
@@ -528,7 +567,7 @@ def stages(case: Case, fold: bool, control: Results | None = None) -> list[str]:
     ]
     why = f" No share of a ceiling: {', '.join(said)}." if said else ""
     lines = [f"{code(case.name)}, scope `{case.scope}`: {cell(case.description)}.{why}", ""]
-    lines += folded(f"All {count} variants", made) if fold and count > LONG else made
+    lines += made
     best = case.tuned
     ends = []
     if best:
@@ -574,37 +613,6 @@ def counters(rows: list[dict[str, str]]) -> list[str]:
         for row in rows
     ]
     return table(columns, made)
-
-
-def all_counters(results: Results) -> list[str]:
-    return counters(results.counters) if results.counters else ["Nothing was counted."]
-
-
-def study_results(
-    results: Results, study: str, link: str, fold: bool, control: Results | None = None
-) -> list[str]:
-    """All of one study in one folder. `link` is the folder, seen from the page. With `fold` long
-    tables are folded away."""
-    lines: list[str] = []
-    for heading, entries in results.environments.items():
-        mine = [case for case, _ in entries if case.study == study]
-        if not mine:
-            continue
-        lines += [heading, ""]
-        for case in mine:
-            lines += [*stages(case, fold, control), ""]
-    if mine := [row for row in results.counters if row["study"] == study]:
-        lines += [
-            f"Counters of one launch ([`counters.csv`]({link}/counters.csv)); the time is the kernel's "
-            "alone:",
-            "",
-            *counters(mine),
-            "",
-        ]
-    return lines[:-1]
-
-
-# --- for the findings -------------------------------------------------------------------------
 
 
 def slower_twins(results: Results) -> list[str]:
@@ -662,33 +670,44 @@ def parts(line: str, least: int, form: str) -> list[str]:
     return fields + [""] * (least + 1 - len(fields))
 
 
-def lessons(results: Results, text: list[str]) -> list[str]:
-    """A table of what a change is worth within each model. A lesson whose case was not run says so."""
-    sides = [("kokkos", None), *(("openacc", label or None) for label in results.libraries)]
+def lessons(results: Results, text: list[str], control: Results | None = None) -> list[str]:
+    """A table of the factors that a change is worth: in Kokkos, in OpenACC, and by the control."""
+    sides = [("Kokkos", "kokkos", None, results)]
+    sides += [(side_text("openacc", label), "openacc", label or None, results) for label in results.libraries[:1]]
+    sides += [("`gangway port`", "openacc", CONTROL, control)] if control else []
     rows = []
     for line in text:
         lesson, reference, before, after, remark = parts(
             line, 4, "LESSON | STUDY/CASE | BEFORE | AFTER, or ... | REMARK"
         )
-        case = results.find(reference)
-        if case is None:
-            rest = [""] * (len(sides) - 1)
-            rows.append([lesson, code(reference), "not in these results", *rest, remark])
-            continue
-        row = [lesson, f"{code(case.study)} {case_name(case)}, {code(before)} → {code(after)}"]
-        for model, label in sides:
-            old, new = (case.find(model, variant, label) for variant in (before, after))
-            if old and new and old.time and new.time:
-                factor = digits(old.time.median / new.time.median)
-                row.append(f"{time_of(old)} → {time_of(new)}: **{factor}**")
-            else:
-                row.append(NOTHING)
+        case = results.needed(reference)
+        row = [lesson, f"{code(case.study)} {case_name(case)}: {code(before)} → {code(after)}"]
+        for _, model, label, source in sides:
+            found, same = (case, True) if source is results else control_case(source, case)
+            old, new = (found and found.find(model, name, label) for name in (before, after))
+            timed = old and new and old.time and new.time
+            factor = digits(old.time.median / new.time.median) if timed else NOTHING
+            row.append(factor if same or not timed else f"{factor} °")
         rows.append([*row, remark])
+    columns = [("change", "---"), ("where", "---"), *((title, "---:") for title, *_ in sides), ("", "---")]
+    remarks = any(row[-1] for row in rows)
+    return table(columns if remarks else columns[:-1], [r if remarks else r[:-1] for r in rows])
+
+
+def stage_against(results: Results, text: list[str], control: Results) -> list[str]:
+    """A table of single stages: OpenACC over Kokkos by the first library, and by the control."""
+    rows = []
+    for line in text:
+        said, reference, variant, remark = parts(line, 3, "WHAT | STUDY/CASE | VARIANT, or ... | REMARK")
+        case = results.needed(reference)
+        own = f"kokkos:{variant}"
+        label = results.libraries[0] or None
+        ratio = ratio_cell(case.comparison("twins", own, label))
+        where = f"{code(case.study)} {case_name(case)}: {code(variant)}"
+        rows.append([said, where, time_of(case.named(own)), ratio, control_ratio(control, case, own), remark])
     columns = [
-        ("change", "---"),
-        ("where", "---"),
-        *((f"{side_text(model, label or '')}: time, factor", "---") for model, label in sides),
-        ("", "---"),
+        *(("stage", "---"), ("where", "---"), ("Kokkos", "---:")),
+        *((f"{results.whose_openacc} / Kokkos", "---:"), (CONTROLLED, "---:"), ("", "---")),
     ]
     remarks = any(row[-1] for row in rows)
     return table(columns if remarks else columns[:-1], [r if remarks else r[:-1] for r in rows])
@@ -705,52 +724,6 @@ def same_case(results: Results, case: Case) -> Case | None:
         )
 
     return next(filter(same, results.cases), None)
-
-
-def defaults(before: Results, now: Results, text: list[str]) -> list[str]:
-    """What changing a default was worth: the same twins in the results of before and of now, by the
-    first library of each. Only those that Kokkos lost before."""
-    rows = []
-    for line in text:
-        default, study, variants, remark = parts(line, 3, "DEFAULT | STUDY | VARIANT ... | REMARK")
-        for old in (case for case in before.cases if case.study == study):
-            new = same_case(now, old)
-            changes = []
-            for variant in variants.split():
-                lost = old.comparison("twins", f"kokkos:{variant}")
-                if lost is None or lost.verdict != "slower":
-                    continue
-                won = new and new.comparison("twins", f"kokkos:{variant}")
-                after = f"**{digits(won.ratio.median)}**" if won else "not measured"
-                changes.append(f"{code(variant)} {digits(lost.ratio.median)} → {after}")
-            if changes:
-                rows.append([default, code(study), case_name(old), "; ".join(changes), remark])
-    if not rows:
-        return ["None."]
-    columns = [
-        ("what it was", "---"),
-        ("study", "---"),
-        ("case", "---"),
-        (f"OpenACC / Kokkos on {cell(before.device)} → on {cell(now.device)}", "---"),
-        ("", "---"),
-    ]
-    remarks = any(row[-1] for row in rows)
-    return table(columns if remarks else columns[:-1], [r if remarks else r[:-1] for r in rows])
-
-
-def goals(results: Results, text: list[str]) -> list[str]:
-    """A table of goals and what was reached, as `value` says it."""
-    rows = []
-    for line in text:
-        goal, reference, what, remark = parts(line, 3, "GOAL | STUDY/CASE | VALUE, or ... | REMARK")
-        case = results.find(reference)
-        if case is None:
-            rows.append([goal, code(reference), "not in these results", remark])
-        else:
-            reached = value(results, [reference, *what.split()])
-            rows.append([goal, f"{code(case.study)} {case_name(case)}", reached, remark])
-    columns = [("goal", "---"), ("where", "---"), ("reached", "---"), ("", "---")]
-    return table(columns, rows)
 
 
 def environments(results: Results) -> list[str]:
@@ -864,11 +837,6 @@ def median_of(results: Results, kind: str, *more: str) -> str:
     return digits(median(found))
 
 
-def lowest(results: Results, kind: str, label: str | None = None) -> str:
-    found = [c.ratio.median for c in chosen(results, kind, label) if c.verdict in ("slower", "faster")]
-    return digits(min(found))
-
-
 def tuning(results: Results, what: str) -> str:
     """Of the cases with a port and a tuned ratio, none of them flagged."""
     both = [(case.port, case.tuned) for case in results.cases if case.port and case.tuned]
@@ -893,7 +861,6 @@ def value(results: Results, words: list[str]) -> str:
                                beyond the documents in both), best, yardstick; all, faster, slower,
                                even, flagged; with one OpenACC library, or with all
     median KIND [unflagged] [LABEL]   of those ratios
-    lowest KIND [LABEL]        the smallest of them whose interval excludes 1
     tuning WHAT                of the cases whose port and best of both are not flagged: all, how many;
                                wider, in how many the second ratio is larger; port, best: medians
     device                     what was measured on
@@ -904,8 +871,6 @@ def value(results: Results, words: list[str]) -> str:
         return count(results, *words[1:])
     if len(words) in (2, 3, 4) and words[0] == "median":
         return median_of(results, *words[1:])
-    if len(words) in (2, 3) and words[0] == "lowest" and words[1] in COUNTED:
-        return lowest(results, *words[1:])
     if len(words) == 2 and words[0] == "tuning":
         return tuning(results, words[1])
     if len(words) == 2:
