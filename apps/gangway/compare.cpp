@@ -30,7 +30,7 @@ using namespace harness;
 static std::optional<std::string> unasked_report(const CompareOptions& options) {
   if (ranks::world().rank() > 0)
     return std::nullopt;
-  if (!options.studies.empty() || !options.json_file.empty() || !options.csv_file.empty() ||
+  if (!options.studies.empty() || !options.json_file.empty() || !options.csv_directory.empty() ||
       options.report_directory)
     return std::nullopt;
   const char* const named = std::getenv("GANGWAY_REPORT");

@@ -313,22 +313,41 @@ Measured measure_cases(const Plan& plan, Detail detail, TimeLeft left, Results& 
   return measured;
 }
 
+/// The directory may be there; otherwise it has to be possible to make it.
+static void require_csv(const std::filesystem::path& directory) {
+  const auto status = std::filesystem::status(directory);
+  if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
+    throw base::UsageError(
+        fmt::format("cannot write {}: it is not a directory", directory.string()));
+  base::require_writable(std::filesystem::is_directory(status) ? directory / "runs.csv"
+                                                               : directory);
+}
+
+static void write_csv(const std::filesystem::path& directory, const Results& results) {
+  std::error_code ignored; // what is in the way, the first file meets
+  std::filesystem::create_directory(directory, ignored);
+  for (const CsvFile& file : to_csv(results))
+    base::write_whole(directory / file.name, file.text);
+}
+
 void require_outputs(const Outputs& outputs) {
   if (ranks::world().rank() > 0)
     return; // rank 0 writes, and says what is wrong with it
-  if (!outputs.json_file.empty() && !outputs.csv_file.empty() &&
-      base::is_same_file(outputs.json_file, outputs.csv_file))
-    throw base::UsageError(fmt::format("--json {} --csv {}: the CSV would replace the JSON; name "
-                                       "two files",
-                                       outputs.json_file, outputs.csv_file));
+  if (!outputs.json_file.empty() && !outputs.csv_directory.empty() &&
+      (base::is_same_file(outputs.json_file, outputs.csv_directory) ||
+       base::is_same_file(outputs.json_file,
+                          std::filesystem::path(outputs.csv_directory) / "environment.json")))
+    throw base::UsageError(fmt::format("--json {} --csv {}: the CSV would replace the JSON; use "
+                                       "two names",
+                                       outputs.json_file, outputs.csv_directory));
   if (!outputs.json_file.empty())
     base::require_writable(outputs.json_file);
-  if (!outputs.csv_file.empty())
-    base::require_writable(outputs.csv_file);
+  if (!outputs.csv_directory.empty())
+    require_csv(outputs.csv_directory);
   if (!outputs.has_report())
     return;
   for (const auto& [option, file] :
-       {std::pair{"--json", outputs.json_file}, {"--csv", outputs.csv_file}})
+       {std::pair{"--json", outputs.json_file}, {"--csv", outputs.csv_directory}})
     for (const char* const of_report : {"results.json", "index.html"})
       if (!file.empty() &&
           base::is_same_file(file, std::filesystem::path(*outputs.report_directory) / of_report))
@@ -344,8 +363,8 @@ static void write_outputs(const Outputs& outputs, const nlohmann::ordered_json& 
     return;
   if (!outputs.json_file.empty())
     base::write_whole(outputs.json_file, text_of(json));
-  if (!outputs.csv_file.empty())
-    base::write_whole(outputs.csv_file, to_csv(results));
+  if (!outputs.csv_directory.empty())
+    write_csv(outputs.csv_directory, results);
   if (outputs.has_report())
     fmt::print("report {}\n", write_report(*outputs.report_directory, json).string());
 }

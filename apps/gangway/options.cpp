@@ -75,8 +75,8 @@ void add_running(CLI::App& command, RunningOptions& options) {
 
 void add_measuring(CLI::App& command, RunningOptions& options) {
   add_running(command, options);
-  command.add_option("--csv", options.csv_file, "Write the results as CSV")
-      ->type_name("FILE")
+  command.add_option("--csv", options.csv_directory, "Write the results as CSV files")
+      ->type_name("DIR")
       ->check(file_name());
   command
       .add_option("--report", options.report_directory,

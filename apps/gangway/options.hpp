@@ -35,7 +35,7 @@ struct ProblemOptions {
 
 struct Outputs {
   std::string json_file;
-  std::string csv_file;
+  std::string csv_directory;
   std::optional<std::string> report_directory;
 
   [[nodiscard]] bool has_report() const {

@@ -16,6 +16,8 @@ namespace gangway::harness {
 /// The name and version of the JSON documents; docs/results.schema.json describes them. The number
 /// grows when a reader of the old form would fail.
 inline constexpr const char* results_schema = "gangway-results/1";
+/// The name and version of a folder of CSV files; tools/pages/sets.py describes and reads it.
+inline constexpr const char* results_set_schema = "gangway-set/1";
 
 using Provenance = std::vector<std::pair<std::string, std::string>>;
 
@@ -40,8 +42,15 @@ struct SweepTable {
                                              const std::vector<SweepTable>& sweeps);
 /// The document as it is written to a file.
 [[nodiscard]] std::string text_of(const nlohmann::ordered_json& json);
-/// One line a measurement, with a header line. Nothing is said of the check of what was not run.
-[[nodiscard]] std::string to_csv(const Results& results);
+
+struct CsvFile {
+  std::string name;
+  std::string text;
+};
+/// The files of a folder of results: environment.json, and runs, cases, measurements and ratios as
+/// CSV, each with a line of column names. tools/pages/add_results.py makes the same files of a JSON
+/// document as the set `usual`.
+[[nodiscard]] std::vector<CsvFile> to_csv(const Results& results);
 
 [[nodiscard]] std::string table_of(const CaseResult& result);
 /// One table of several cases, a line each: the fastest variant of each model and their ratio, and

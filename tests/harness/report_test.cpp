@@ -153,37 +153,77 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   return rows;
 }
 
-TEST(Csv, HasALineAMeasurement) {
-  const auto rows = parse_csv(to_csv(made_up_results()));
-  ASSERT_EQ(rows.size(), 6U);
-  for (const auto& row : rows)
-    EXPECT_EQ(row.size(), rows.front().size());
-  const auto field = [&](std::size_t row, const std::string& name) {
+/// Fields of a file of the folder, by row and column's name; row 0 has the names.
+struct CsvTable {
+  CsvTable(const Results& results, const std::string& name) {
+    for (const CsvFile& file : to_csv(results))
+      if (file.name == name)
+        rows = parse_csv(file.text);
+    for (const auto& row : rows)
+      EXPECT_EQ(row.size(), rows.front().size());
+  }
+  std::string operator()(std::size_t row, const std::string& name) const {
     const auto column = std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin();
     return rows.at(row).at(static_cast<std::size_t>(column));
-  };
-  EXPECT_EQ(field(1, "study"), "doubling");
-  EXPECT_EQ(field(1, "case"), "a \"quoted\", name");
-  EXPECT_EQ(field(1, "settings"), "n=100 file=a,b.mtx");
+  }
+  std::vector<std::vector<std::string>> rows;
+};
+
+TEST(Csv, HasALinePerCaseAndRatio) {
+  const CsvTable cases(made_up_results(), "cases.csv");
+  ASSERT_EQ(cases.rows.size(), 2U);
+  EXPECT_EQ(cases(1, "study"), "doubling");
+  EXPECT_EQ(cases(1, "name"), "a \"quoted\", name");
+  EXPECT_EQ(cases(1, "settings"), "n=100 file=a,b.mtx empty=''");
+  EXPECT_EQ(cases(1, "bytes"), "1600");
+  EXPECT_EQ(cases(1, "flags_known"), "true");
+  const CsvTable ratios(made_up_results(), "ratios.csv");
+  ASSERT_EQ(ratios.rows.size(), 4U);
+  EXPECT_EQ(ratios(1, "kokkos"), "plain");
+  EXPECT_EQ(ratios(1, "model"), "openacc");
+  EXPECT_EQ(ratios(1, "median"), "2");
+  EXPECT_EQ(ratios(3, "other"), "library");
+  EXPECT_EQ(ratios(3, "verdict"), "no difference");
+  Results once = made_up_results();
+  once.cases[0].comparisons[2].ratio.samples = 1;
+  EXPECT_EQ(CsvTable(once, "ratios.csv")(3, "verdict"), "too few rounds");
+}
+
+TEST(Csv, HasTheEnvironmentWithoutTheMachinesFolders) {
+  Results results = made_up_results();
+  results.provenance.emplace_back("more flags", "-include /home/me/a.hpp -I/opt/x/include -DA=b/c");
+  const CsvTable runs(results, "runs.csv");
+  EXPECT_EQ(runs(1, "date"), "today");
+  EXPECT_EQ(runs(1, "copy_bytes_per_second"), "1e+09");
+  EXPECT_EQ(runs(1, "launch_seconds"), "") << "it was not measured";
+  const auto json = nlohmann::json::parse(to_csv(results).front().text);
+  EXPECT_EQ(
+      json["environments"]["1"],
+      nlohmann::json({{"flags", "-O3 \"x\""}, {"more flags", "-include a.hpp -Iinclude -DA=b/c"}}));
+}
+
+TEST(Csv, HasALineAMeasurement) {
+  const CsvTable field(made_up_results(), "measurements.csv");
+  ASSERT_EQ(field.rows.size(), 6U);
+  EXPECT_EQ(field(1, "case"), "1");
   EXPECT_EQ(field(1, "model"), "kokkos");
-  EXPECT_EQ(field(1, "passed"), "true");
+  EXPECT_EQ(field(1, "outcome"), "");
   EXPECT_EQ(field(1, "rounds"), "3");
-  EXPECT_EQ(std::stod(field(1, "median_seconds")), 2e-3);
-  EXPECT_EQ(std::stod(field(1, "low_seconds")), 1e-3);
-  EXPECT_EQ(std::stod(field(1, "high_seconds")), 3e-3);
+  EXPECT_EQ(std::stod(field(1, "median")), 2e-3);
+  EXPECT_EQ(std::stod(field(1, "low")), 1e-3);
+  EXPECT_EQ(std::stod(field(1, "high")), 3e-3);
   EXPECT_EQ(field(1, "share"), "0.75");
   EXPECT_EQ(field(1, "ceiling"), "bandwidth");
-  EXPECT_EQ(field(1, "shape"), "25 x 1 x 1 (+1)");
+  EXPECT_EQ(field(1, "shapes"), "25x1x1 tile:8x100");
   EXPECT_EQ(field(1, "to_device"), "1");
   EXPECT_EQ(field(1, "to_host"), "2");
   EXPECT_EQ(field(1, "bytes_to_device"), "800");
   EXPECT_EQ(field(1, "bytes_to_host"), "1600");
   EXPECT_EQ(field(3, "to_device"), "") << "nobody counted";
   EXPECT_EQ(field(2, "model"), "openacc");
-  EXPECT_EQ(field(3, "passed"), "false");
-  EXPECT_EQ(field(3, "rounds"), "0");
-  EXPECT_EQ(field(4, "passed"), "") << "it was not run";
-  EXPECT_EQ(field(4, "skipped"), "no teams\nhere, \"yet\"");
+  EXPECT_EQ(field(3, "outcome"), "failed: element 7");
+  EXPECT_EQ(field(3, "rounds"), "");
+  EXPECT_EQ(field(4, "outcome"), "skipped: no teams\nhere, \"yet\"");
   EXPECT_EQ(field(5, "variant"), "library");
 }
 
@@ -290,10 +330,10 @@ TEST(SeveralLibraries, AreToldInJsonAndCsv) {
   EXPECT_EQ(json.at("measurements").at(2).at("shapes").at(0).at("gangs"), 132);
   EXPECT_EQ(json.at("comparisons").at(1).at("library"), "decompose");
   EXPECT_EQ(json.at("comparisons").at(1).at("other"), "openacc[decompose]:plain");
-  const auto rows = parse_csv(to_csv(results));
-  EXPECT_EQ(rows[0].back(), "library");
-  EXPECT_EQ(rows[1].back(), "");
-  EXPECT_EQ(rows[3].back(), "decompose");
+  const CsvTable field(results, "measurements.csv");
+  EXPECT_EQ(field(1, "library"), "");
+  EXPECT_EQ(field(3, "library"), "decompose");
+  EXPECT_EQ(CsvTable(results, "ratios.csv")(2, "library"), "decompose");
 }
 
 TEST(Line, HasTheFastestOfEachAndWhatFailed) {

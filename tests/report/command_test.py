@@ -122,12 +122,22 @@ class Unasked(WithFolder):
         self.assertEqual([f.name for f in self.folder.iterdir()], ["a"])
 
     def test_not_if_told_what_to_write(self):
-        for arguments in (("--json", "a.json"), ("--csv", "a.csv"), ("--report", "none")):
+        for arguments in (("--json", "a.json"), ("--csv", "a"), ("--report", "none")):
             done = self.compare(*arguments)
             self.assertNotIn("; report in", done.stdout)
-        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["a.csv", "a.json"])
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["a", "a.json"])
         self.compare(GANGWAY_REPORT="none")
-        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["a.csv", "a.json"])
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["a", "a.json"])
+
+    def test_csv_is_what_add_results_makes_of_the_json(self):
+        a, b, json_file = (self.folder / name for name in ("a", "b", "a.json"))
+        done = gangway("compare", *SMALL, "--json", json_file, "--csv", a)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run(sys.executable, support.GENERATOR / "add_results.py", b, json_file)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        texts = [{f.name: f.read_text() for f in (self.folder / name).iterdir()} for name in ("a", "b")]
+        self.assertEqual(*texts)
+        self.assertGreater(texts[0]["measurements.csv"].count("\n"), 10)
 
     def test_goes_on_where_there_can_be_none(self):
         done = self.compare(PYTHON=str(self.folder / "no-python"))

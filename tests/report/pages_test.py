@@ -154,6 +154,13 @@ class Marks(WithProject):
         self.assertIn("jacobi usual, best, `kernels` against `graph` **6", flagged)
         self.assertIn("- jacobi `graph`: nothing records \\| kernels", flagged)
 
+    def test_a_ratio_of_too_few_rounds_has_no_verdict(self):
+        made = samples.document([samples.case("vadd", samples.twins("a", 1, 1.001, rounds=1), cannot={})])
+        made["cases"][0]["comparisons"][0]["verdict"] = "no difference"
+        self.results_of("some", made)
+        said = "no difference shown in 0, above 1 in 0 (Kokkos faster), too few rounds to tell in 1"
+        self.assertIn(said, self.made(PORTS))
+
     def test_files_of_before(self):
         self.assertIn("before it was noted where the compiler", self.made(PORTS))
         text = self.studies()["spmv"]

@@ -21,6 +21,8 @@ FLAGS = {
     "tile": "`tile` emulated by a division and a remainder for each element",
     "frame": "a gang's private array that GCC copies whenever its workers start",
 }
+FEWEST_ROUNDS = 6  # that give a verdict
+TOO_FEW = "too few rounds"  # for a verdict, as where a variant was timed once
 # Reasons of the referee for a share that cannot be given. Any other reason is a study's remark that the
 # variant does less work than its yardsticks.
 NO_SHARE = ("no ceiling measured", "no work declared", "fits in cache")
@@ -406,6 +408,12 @@ def _flag_by_shape(measurements: list[Measurement]) -> None:
             m.flag = "kernels" if one_thread else ""
 
 
+def _verdict(raw: dict) -> str:
+    """The file's; too few rounds show no difference, and are told from rounds that are enough."""
+    few = raw["verdict"] == "no difference" and raw["ratio"]["rounds"] < FEWEST_ROUNDS
+    return TOO_FEW if few else raw["verdict"]
+
+
 def _comparison(raw: dict, by_name: dict[str, Measurement]) -> Comparison:
     own, other = by_name[raw["own"]], by_name[raw["other"]]
     return Comparison(
@@ -413,7 +421,7 @@ def _comparison(raw: dict, by_name: dict[str, Measurement]) -> Comparison:
         own=raw["own"],
         other=raw["other"],
         ratio=_estimate(raw["ratio"]),
-        verdict=raw["verdict"],
+        verdict=_verdict(raw),
         stage=not own.beyond,
         result=own.result,
         flag=other.flag,
@@ -544,12 +552,16 @@ def share_text(m: Measurement) -> str:
         return ""
     if not m.share:
         return m.ceiling
+    if m.share < 5e-4:
+        return f"< 0.1 % {m.ceiling}"
     return f"{100 * m.share:.{0 if m.share >= 0.0995 else 1}f} % {m.ceiling}"
 
 
 def verdict_text(comparison: Comparison) -> str:
     if comparison.verdict == "machine busy":
         return "no verdict: machine busy"
+    if comparison.verdict == TOO_FEW:
+        return "no verdict: too few rounds"
     if comparison.verdict == "no difference":
         return "no difference shown"
     return f"Kokkos {comparison.verdict}"
@@ -558,7 +570,7 @@ def verdict_text(comparison: Comparison) -> str:
 # --- counts -----------------------------------------------------------------------------------
 
 # OpenACC / Kokkos below 1, at it, above, and nobody knows
-VERDICTS = ("slower", "no difference", "faster", "machine busy")
+VERDICTS = ("slower", "no difference", "faster", "machine busy", TOO_FEW)
 
 
 @dataclass
@@ -578,15 +590,17 @@ class Tally:
 
     @property
     def text(self) -> str:
-        below, at, above, busy = (self.counted[v] for v in VERDICTS)
+        below, at, above, busy, few = (self.counted[v] for v in VERDICTS)
         said = (
             f"below 1 in {below} of {self.all} (Kokkos slower), no difference shown in {at}, above "
             f"1 in {above} (Kokkos faster)"
         )
         if busy:
             said += f", the machine too busy to tell in {busy}"
+        if few:
+            said += f", too few rounds to tell in {few}"
         if self.all_flagged:
-            named = zip(VERDICTS, ("below", "with no difference", "above", "without a verdict"))
+            named = zip(VERDICTS, ("below", "with no difference", "above", "without a verdict", "of few rounds"))
             where = [f"{self.flagged[v]} {name}" for v, name in named if self.flagged[v]]
             said += f"; flagged as the compiler's, not the model's, of these: {', '.join(where)}"
         return said

@@ -102,7 +102,7 @@ def shape_text(shape: dict) -> str:
     if "range" in shape:
         return f"{shape['range']}"
     if "tile" in shape:
-        return f"tile {'x'.join(map(str, shape['tile']))}"
+        return f"tile:{'x'.join(map(str, shape['tile']))}"
     return f"{shape['gangs']}x{shape['team_size']}x{shape['vector_length']}"
 
 
@@ -197,7 +197,7 @@ def _estimate(row: dict[str, str]) -> Estimate | None:
 
 
 def _shape(text: str) -> dict:
-    if text.startswith("tile "):
+    if text.startswith("tile:"):
         return {"tile": [int(part) for part in text[5:].split("x")]}
     parts = [int(part) for part in text.split("x")]
     names = ("gangs", "team_size", "vector_length")
@@ -207,7 +207,6 @@ def _shape(text: str) -> dict:
 def _measurement(row: dict[str, str], several: bool) -> Measurement:
     outcome = row["outcome"]
     moved = [int(row[name]) for name in MOVED if row[name]]
-    shapes = row["shapes"].replace("tile ", "tile_").split()
     return Measurement(
         model=row["model"],
         variant=row["variant"],
@@ -218,7 +217,7 @@ def _measurement(row: dict[str, str], several: bool) -> Measurement:
         tolerance=0,
         detail=outcome[len(FAILED) :] if outcome.startswith(FAILED) else "",
         runs=0,
-        shapes=[_shape(text.replace("_", " ")) for text in shapes],
+        shapes=[_shape(text) for text in row["shapes"].split()],
         transfers=Transfers(*moved) if moved else None,
         seconds=[],
         time=_estimate(row),
