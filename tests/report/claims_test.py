@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import fnmatch
+import html
 import json
 import re
 import shlex
@@ -259,18 +260,27 @@ class Statements(unittest.TestCase):
                 if "<!--= gpu count twins faster gcc" in part:
                     self.assertIn("<!--= port count twins faster port", part, page)
 
-    def test_no_one_thread_ratio_is_drawn(self):
-        """The picture's caption says so; its tips name what is drawn."""
+    def test_the_picture(self):
+        """Its rows say what they are of: medians and extremes of what no flag explains, and the rest."""
         picture = (RESULTS / CURRENT["gpu"]).parent / "overview.svg"
-        drawn = set(re.findall(r"<title>(\S+) (.*?): (\S+) over (\S+) ", picture.read_text("utf-8")))
-        alone = {
-            (k.row["study"], k.row["name"], f"openacc[{r['library']}]:{r['other']}", f"kokkos:{r['kokkos']}")
-            for k, r in self.ratios("gpu", "twins", None)
-            if k.other(r)["flag"] == "kernels"
-        }
-        self.assertIn(("pi", "1e7", "openacc[decompose]:kernels", "kokkos:kernels"), alone)
-        self.assertGreater(len(drawn), 200)
-        self.assertEqual(drawn & alone, set())
+        (described,) = re.findall("<desc [^>]*>(.*?)</desc>", picture.read_text("utf-8"))
+        wanted = []
+        by_study: dict[tuple[str, str], list[tuple[Case, dict]]] = {}
+        for name, label in (("gpu", "gcc"), ("port", "port")):
+            for k, r in self.ratios(name, "twins", label):
+                by_study.setdefault((k.row["study"], label), []).append((k, r))
+        for (study, label), found in sorted(by_study.items()):
+            free = sorted(float(r["median"]) for k, r in found if not k.other(r)["flag"])
+            flagged = [float(r["median"]) for k, r in found if k.other(r)["flag"]]
+            parts = []
+            if free:
+                said = f"median {three(median(free))} of {len(free)} stages"
+                parts.append(f"{said}, {three(free[0])} to {three(free[-1])}")
+            if flagged:
+                parts.append(f"{len(flagged)} that the compiler sets, up to {three(max(flagged))}")
+            who = {"gcc": "GCC's OpenACC", "port": "gangway port"}[label]
+            wanted.append(f"{study}, {who} / Kokkos: {'; '.join(parts)}")
+        self.assertEqual(html.unescape(described), ". ".join(wanted) + ".")
 
     def test_a_flag_follows_from_the_launch(self):
         """Where one library left `kernels` to one thread, the others are flagged by what they launched."""

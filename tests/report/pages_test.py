@@ -585,7 +585,7 @@ class Picture(WithProject):
         self.results_of("other", text)
         self.made(self.MARK.replace("gpu", "gpu+host"))
         picture = self.folder / "bench/results/some/overview.svg"
-        self.assertIn("same stage, gangway port", picture.read_text())
+        self.assertIn("gangway port / Kokkos: median", picture.read_text())
         self.assertEqual(self.tool("--check").returncode, 0)
 
     def test_is_of_its_results(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The picture of a folder of results that the README shows: both models in every study.
+"""The picture of a folder of results that the README shows: the same stages, by GCC and by the control.
 
 It is a file of its own, for viewers without CSS variables too (librsvg, LaTeX, previews): colours are
 presentation attributes, which a style sheet changes where the scheme is dark. The picture says of which ratios it is, so that checking needs no matplotlib.
@@ -12,10 +12,10 @@ import re
 
 from make_report import HERE, missing, write_whole
 from results import Case, Comparison, ResultsError
-from tables import CONTROL, Results, drawn
+from tables import CONTROL, Results
 
 NAME = "overview.svg"
-FORM = 2  # of the drawing: another one makes pictures of before out of date
+FORM = 3  # of the drawing: another one makes pictures of before out of date
 
 
 def control_marks(control: Results | None) -> list[tuple[Case, Comparison]]:
@@ -26,7 +26,7 @@ def control_marks(control: Results | None) -> list[tuple[Case, Comparison]]:
 
 def digest(results: Results, control: Results | None = None) -> str:
     """Of all that is drawn."""
-    ratios = [(case, c) for case in results.head_to_head for c in drawn(case)]
+    ratios = [(case, c) for case in results.head_to_head for c in case.comparisons if c.is_port]
     said = [
         (case.study, case.name, case.scope, c.kind, c.own, c.other, c.ratio, c.flag)
         for case, c in ratios + control_marks(control)

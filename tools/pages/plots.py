@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from statistics import median
 from typing import Sequence
 
 import numpy
@@ -18,6 +19,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from drawing import (
     COLOURS,
     INK,
+    KOKKOS,
     LIBRARY_HATCHES,
     LIBRARY_LINES,
     LIBRARY_MARKERS,
@@ -247,86 +249,101 @@ def summary(cases: list[tuple[str, Case]], whose: str = "OpenACC") -> list[Plot]
     ]
 
 
+AXIS = (0.5, 5.0)  # of the overview; a ratio beyond it is an arrow with its number
+
+
+@dataclass
+class _Side:
+    """One colour of a row in the overview: the ratios of the same stage by one compiler."""
+
+    name: str
+    colour: str
+    at: float  # of the row's middle
+    ratios: list[Comparison]
+
+    @property
+    def shown(self) -> list[float]:
+        return sorted(c.ratio.median for c in self.ratios if not c.flag)
+
+    def text(self, study: str) -> str:
+        values = self.shown
+        said = f"{study}, {self.name} / Kokkos: "
+        if values:
+            said += f"median {digits(median(values))} of {len(values)} stages"
+            said += f", {digits(values[0])} to {digits(values[-1])}"
+        if flagged := [c.ratio.median for c in self.ratios if c.flag]:
+            said += "; " if values else ""
+            said += f"{len(flagged)} that the compiler sets, up to {digits(max(flagged))}"
+        return said
+
+    @property
+    def largest(self) -> float | None:
+        """The largest ratio that is beyond the axis or the compiler's."""
+        far = [c.ratio.median for c in self.ratios if c.flag or c.ratio.median > AXIS[1]]
+        return max(far, default=None)
+
+
 def overview(
     cases: list[Case],
     where: str,
     whose: str = "OpenACC",
     control: Sequence[tuple[Case, Comparison]] = (),
 ) -> Plot:
-    """A row a study: every pair of twins that are stages of all its cases, and the best of both
-    models in each. What is flagged is not drawn, and a study of which nothing is left has no row.
-    `control` are the same stages by `gangway port`.
-    """
-    labels = _labels_of(cases)
-
-    def stage(library: str) -> dict:
-        return {
-            "marker": _pick(RATIO_MARKERS, labels.index(library)) if library else "o",
-            "color": MUTED,
-            "markerfacecolor": "none",
-            "markersize": 4.5,
-            "markeredgewidth": 1,
-            "linestyle": "none",
-        }
-
-    best = _style("kokkos", markersize=5.5)
-    by_port = {**stage(""), "marker": "^", "color": OPENACC}
+    """A row per study: the ratios of the same stage in all its cases, from the smallest to the
+    largest, with their median. `control` are the same stages by `gangway port`. A ratio that is
+    flagged or beyond the axis is in the number at the right."""
     ports = [(case, c) for case in cases for c in case.comparisons if c.is_port]
-    tuned = [(case, case.tuned) for case in cases if case.tuned]
-    marks = [(case, c, stage(c.library)) for case, c in ports if not c.flag]
-    marks += [(case, c, by_port) for case, c in control]
-    marks += [(case, c, best) for case, c in tuned if not c.flag]
-    studies = sorted({case.study for case, _, _ in marks})
-    without = sorted({case.study for case in cases} - set(studies))
-    span = padded([c.ratio.median for _, c, _ in marks] + [0.9, 1.1])
-    handles = [
-        Line2D([], [], label=f"same stage{f', {each}' if each else ''}", **stage(each))
-        for each in labels or [""]
-    ]
-    if control:
-        handles.append(Line2D([], [], label="same stage, gangway port", **by_port))
-    handles.append(Line2D([], [], label="best of both, each case", **best))
-    drawing = Drawing(13 * len(studies) + 68 + 16 * math.ceil(len(handles) / 2))
+    first = next(iter(_labels_of(cases)), "")
+    ports = [(case, c) for case, c in ports if c.library == first]
+    rows = []
+    for study in sorted({case.study for case, _ in ports}):
+        sides = [_Side(whose, OPENACC, -0.17, [c for case, c in ports if case.study == study])]
+        if control:
+            mine = [c for case, c in control if case.study == study]
+            sides.append(_Side("gangway port", KOKKOS, 0.17, mine))
+        rows.append((study, sides))
+    drawing = Drawing(15 * len(rows) + 84)
     axes = drawing.figure.subplots()
     axes.axvline(1, color=INK, linewidth=1)
-    for y, study in enumerate(studies):
-        axes.axhline(y, color=RULE, linewidth=0.5)
-        for case, c, marker in marks:
-            if case.study == study:
-                (point,) = axes.plot([c.ratio.median], [y], **marker)
-                drawing.tip(
-                    point, f"{study} {case.name}: {c.other} over {c.own} {ratio_text(c.ratio)}"
+    for y, (study, sides) in enumerate(rows):
+        axes.axhline(y + 0.5, color=RULE, linewidth=0.5)
+        for place, side in enumerate(sides):
+            values = side.shown
+            if values:
+                ends = numpy.clip([values[0], values[-1]], *AXIS)
+                line = {"color": side.colour, "linewidth": 1.8, "solid_capstyle": "butt"}
+                axes.plot(ends, [y + side.at] * 2, **line)
+                at = numpy.clip([median(values)], *AXIS)
+                style = {"marker": "o", "markersize": 5, "color": side.colour, "linestyle": "none"}
+                (point,) = axes.plot(at, [y + side.at], clip_on=False, **style)
+                drawing.tip(point, side.text(study))
+            if side.largest is not None:
+                number = axes.annotate(
+                    f"\u25b8\u2009{digits(side.largest)}",
+                    (1.01 + 0.19 * place, y),
+                    xycoords=("axes fraction", "data"),
+                    va="center",
+                    annotation_clip=False,
+                    color=side.colour,
+                    fontsize=9,
                 )
-    axes.set_ylim(len(studies) - 0.4, -0.6)
-    axes.yaxis.set_major_locator(FixedLocator(range(len(studies))))
-    axes.set_yticklabels([_short(study) for study in studies])
+                drawing.tip(number, side.text(study))
+    axes.set_xlim(*AXIS)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.yaxis.set_major_locator(FixedLocator(range(len(rows))))
+    axes.set_yticklabels([_short(study) for study, _ in rows])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    log_axis(axes.xaxis, *span, most=6)
-    side = "OpenACC" if control else whose
-    axes.set_xlabel(f"{side} / Kokkos, time; right of 1 Kokkos is faster", loc="right")
-    _legend(drawing.figure, handles, 2)
-    drawn = [sum(not c.flag for _, c in found) for found in (ports, tuned)]
-    counts = [
-        sum(c.verdict == verdict and not c.flag for _, c in found)
-        for found in (ports, tuned)
-        for verdict in ("faster", "slower", "no difference")
+    axes.xaxis.set_major_locator(FixedLocator([0.5, 1, 2, 3, 4, 5]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set_xlabel("time / Kokkos' time; right of 1 Kokkos is faster", loc="right")
+    names = [(side.name, side.colour) for side in rows[0][1]] if rows else []
+    handles = [
+        Line2D([], [], label=name, color=colour, marker="o", markersize=5) for name, colour in names
     ]
-    described = (
-        "At the same stage Kokkos is faster in {} pairs, slower in {}, and no difference is shown in "
-        "{}; of the best variants in {}, {} and {} cases."
-    ).format(*counts)
-    left_out = len(ports) + len(tuned) - sum(drawn)
-    if control:
-        count = [sum(c.verdict == v for _, c in control) for v in ("faster", "slower", "no difference")]
-        described += (
-            " Of the same OpenACC sources by gangway port Kokkos is faster in {} pairs, slower in {}, and "
-            "no difference is shown in {}."
-        ).format(*count)
-    if left_out:
-        described += f" Not drawn, as flagged, are {left_out} ratios"
-        described += f", all of {', '.join(without)} among them." if without else "."
-    return Plot(drawing, f"Time of {whose} over Kokkos time, {where}", described)
+    _legend(drawing.figure, handles, 2)
+    described = ". ".join(side.text(study) for study, sides in rows for side in sides if side.ratios)
+    return Plot(drawing, f"Time of {whose} over Kokkos time at the same stage, {where}", f"{described}.")
 
 
 def ratios(case: Case) -> Plot | None:

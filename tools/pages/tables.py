@@ -499,11 +499,6 @@ def lead(results: Results, control: Results | None = None) -> list[str]:
     return [*lines, *control_lines(control), *(["", *unknown] if unknown else []), ""]
 
 
-def drawn(case: Case) -> list[Comparison]:
-    """What the overview shows of a case, but for what is flagged: all ports, and tuned."""
-    return [c for c in case.comparisons if c.is_port or c is case.tuned]
-
-
 # --- a study's note ---------------------------------------------------------------------------
 
 
