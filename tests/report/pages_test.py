@@ -257,6 +257,21 @@ class Marks(WithProject):
             self.assertEqual(row.count(" ° |"), said, row)
         self.assertNotIn("control", self.made(HEADLINE))
 
+    def test_the_control_may_be_a_library_of_the_same_set(self):
+        """It has a column of its own, and is no OpenACC whose best counts."""
+        made = json.loads(json.dumps(samples.two_libraries()).replace("decompose", "port"))
+        made["provenance"]["openacc[port] compiler"] = "port to Kokkos"
+        self.results_of("some", made)
+        self.file("bench/results/current.json", {"gpu": "some/usual", "port": "some/usual"})
+        text = self.made(PORTS.replace("gpu", "gpu+port"))
+        self.assertIn("time of GCC's OpenACC over", text)
+        self.assertEqual(text.count("- `port`: "), 1)
+        text = self.made(HEADLINE.replace("gpu", "gpu+port"))
+        self.assertRegex(text, r"\| vadd .* \| `parallel` \(gcc\) .* \| \*\*1\.[56]\S* \[")
+        self.assertNotIn("(port)", text)
+        said = make_pages.VALUE.sub(lambda found: found[2], self.made("<!--= gpu count best all --><!--/-->"))
+        self.assertEqual(said, "4")
+
     def test_a_yardstick_is_set_against_the_same_work(self):
         other = samples.spmv()
         best = min(

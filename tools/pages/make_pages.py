@@ -131,8 +131,9 @@ class Current:
     def __getitem__(self, name: str) -> Results:
         if name not in self.folders:
             raise ResultsError(f"{self.file} names no '{name}'; {', '.join(self.folders)}")
-        if name not in self._read:
-            place, _, wanted = self.folders[name].partition("/")
+        named = self.folders[name]
+        if named not in self._read:
+            place, _, wanted = named.partition("/")
             folder = self.place / place
             if not folder.is_dir():
                 raise ResultsError(f"{self.file}: there is no folder {folder}")
@@ -141,8 +142,8 @@ class Current:
             if wanted not in self._sets[folder]:
                 there = ", ".join(self._sets[folder])
                 raise ResultsError(f"{self.file}: {folder} has no set '{wanted}'; it has {there}")
-            self._read[name] = Results(folder, wanted, self._sets[folder][wanted].runs)
-        return self._read[name]
+            self._read[named] = Results(folder, wanted, self._sets[folder][wanted].runs)
+        return self._read[named]
 
 
 # --- what marks ask for -----------------------------------------------------------------------

@@ -11,8 +11,8 @@ import hashlib
 import re
 
 from make_report import HERE, missing, write_whole
-from results import Case, Comparison, ResultsError
-from tables import CONTROL, Results
+from results import CONTROL, Case, Comparison, ResultsError
+from tables import Results
 
 NAME = "overview.svg"
 FORM = 3  # of the drawing: another one makes pictures of before out of date

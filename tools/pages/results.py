@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 SCHEMA = "gangway-results/1"
+CONTROL = "port"  # the label of the library that `gangway port` makes of the same OpenACC sources
 LARGEST = 1 << 28  # bytes; a comparison of all studies has a hundredth
 NAMES = {"kokkos": "Kokkos", "openacc": "OpenACC", "yardstick": "yardstick"}  # of the models
 
@@ -205,12 +206,14 @@ class Case:
     def best(
         self, model: str, library: str | None = None, same_work: bool = False
     ) -> Measurement | None:
-        """The fastest that computes what the first variant computes; of OpenACC from any library,
-        unless one is named. `same_work` leaves out variants that do other work than is declared."""
+        """The fastest that computes what the first variant computes; of OpenACC from any library but
+        the control, unless one is named. `same_work` leaves out variants that do other work than is
+        declared."""
         timed = [
             m
             for m in self.of(model)
             if m.time and m.result == self.main_result and library in (None, m.label, m.library)
+            if library is not None or m.label != CONTROL
             if not (same_work and m.other_work)
         ]
         return min(timed, key=lambda m: m.time.median, default=None)
@@ -247,6 +250,7 @@ class Case:
     def port(self) -> Comparison | None:
         """The fastest stage of OpenACC against the same stage in Kokkos."""
         twins = [c for c in self.comparisons if c.is_port and c.result == self.main_result]
+        twins = [c for c in twins if c.library != CONTROL]
         return min(twins, key=lambda c: self.named(c.other).time.median, default=None)
 
     @property
@@ -347,7 +351,8 @@ def whose_openacc(*provenances: dict[str, str]) -> str:
     makers = dict.fromkeys(
         facts.get("compiler", "").split(" ")[0]
         for provenance in provenances
-        for _, facts in libraries_of(provenance)
+        for label, facts in libraries_of(provenance)
+        if label != CONTROL
     )
     named = [f"{maker}'s" for maker in makers if maker]
     return f"{' and '.join(named)} OpenACC" if named else "OpenACC"

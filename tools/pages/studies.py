@@ -11,8 +11,8 @@ from pathlib import Path
 
 import sets
 import tables
-from results import Case
-from tables import CONTROL, Column, Results, cell, code
+from results import CONTROL, Case
+from tables import Column, Results, cell, code
 
 MOST = 16_000  # bytes of a page
 INDEX = "index.md"
@@ -42,6 +42,7 @@ class Device:
         return f"device-{self.folder.name}.md"
 
     def control_of(self, results: Results) -> Results | None:
+        """None where the control is a library among the others."""
         return None if results is self.control else self.control
 
 
@@ -78,7 +79,7 @@ def study_page(study: str, title: str, there: list[Device]) -> list[str]:
         for results, cases in shown:
             both = [c for c in cases if c.comparison("best")]
             if both:
-                made = tables.headline(both, device.control_of(results), commit_of(results))
+                made = tables.headline(both, device.control, commit_of(results))
                 lines += [f"### Set `{results.name}`", "", *made, ""]
             main = results.main_case(study)
             first = [c for c in cases if c is main and results.name == USUAL]

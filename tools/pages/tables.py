@@ -18,6 +18,7 @@ from statistics import median
 from typing import Callable
 
 from results import (
+    CONTROL,
     FLAGS,
     NAMES,
     Case,
@@ -40,7 +41,6 @@ from results import (
 )
 
 NOTHING = "–"
-CONTROL = "port"  # the label of the library that `gangway port` makes of the same OpenACC sources
 CONTROLLED = "control: `gangway port` / Kokkos"  # ° where it was measured at another size
 # Yardsticks whose algorithm is another one than the variants' they are set against. Their ratios have
 # this beside them, and are in no headline.
@@ -289,7 +289,7 @@ def yardstick_cell(case: Case) -> str:
 HEADLINE = [
     Column("case", "---", lambda c: cell(c.name)),
     Column("scope", "---", lambda c: c.scope),
-    Column("port: OpenACC / Kokkos [95 %]", "---", port_cell),
+    Column("same stage: OpenACC / Kokkos [95 %]", "---", port_cell),
     Column("best of both: Kokkos", "---", lambda c: contestant(c.best("kokkos"))),
     Column("OpenACC", "---", lambda c: contestant(c.best("openacc"))),
     Column("OpenACC / Kokkos [95 %]", "---:", tuned_cell),
@@ -461,10 +461,10 @@ def ports_of(results: Results, label: str) -> list[Comparison]:
     return [c for case in results.cases for c in case.comparisons if c.is_port and c.library == label]
 
 
-def control_lines(control: Results | None) -> list[str]:
+def control_lines(results: Results, control: Results | None) -> list[str]:
     """The control in words: the same sources, by another compiler's model of OpenACC."""
     tallies = port_tallies(control.cases) if control else {}
-    if CONTROL not in tallies:
+    if CONTROL not in tallies or control is results:
         return []
     lines = ["", "The control: the same OpenACC sources by `gangway port`, at the sizes of `--quick`:", ""]
     return lines + [
@@ -490,13 +490,13 @@ def lead(results: Results, control: Results | None = None) -> list[str]:
     if list(tallies) == [""]:
         said = f"{tallies[''].text}; {medians(ports_of(results, ''))}"
         lines = [" ".join([f"**Port**, {what}: {said}.", *unknown])]
-        return [*lines, *control_lines(control), ""]
+        return [*lines, *control_lines(results, control), ""]
     lines = [f"**Port**, {what}:", ""]
     lines += [
         f"- {code(label) if label else 'others'}: {t.text}; {medians(ports_of(results, label))}"
         for label, t in tallies.items()
     ]
-    return [*lines, *control_lines(control), *(["", *unknown] if unknown else []), ""]
+    return [*lines, *control_lines(results, control), *(["", *unknown] if unknown else []), ""]
 
 
 # --- a study's note ---------------------------------------------------------------------------
