@@ -237,6 +237,64 @@ class Statements(unittest.TestCase):
                 with self.subTest(page=page, claim=f"{name} {words}"):
                     self.assertTrue(self.holds(name, shlex.split(words)))
 
+    def control_of(self, control: str, case: Case) -> tuple[Case | None, str]:
+        """The control's case of these settings; else of this name, or the largest of another size. And ° then."""
+        row = case.row
+        settings = dict(part.split("=", 1) for part in shlex.split(row["settings"]))
+        mine = []
+        for k in self.cases(control):
+            if (k.row["study"], k.row["scope"]) == (row["study"], row["scope"]):
+                theirs = dict(part.split("=", 1) for part in shlex.split(k.row["settings"]))
+                both = [(settings[key], theirs[key]) for key in settings.keys() & theirs.keys()]
+                mine.append((k, [(a, b) for a, b in both if a != b]))
+        whole = lambda text: re.fullmatch(r"\d+(\.\d+)?e\d+|\d+", text) is not None
+        same = [k for k, differ in mine if not differ]
+        named = [k for k, _ in mine if k.row["name"] == row["name"]]
+        sized = [k for k, differ in mine if all(whole(a) and whole(b) for a, b in differ)]
+        sized.sort(key=lambda k: float(k.row["working_set_bytes"] or 0))
+        found = next(iter(same + named + sized[-1:]), None)
+        return found, "" if same else " °"
+
+    def factor(self, case: Case | None, model: str, before: str, after: str) -> str:
+        old, new = (case and case.find(f"{model}:{name}") for name in (before, after))
+        timed = old and new and old["median"] and new["median"]
+        return three(float(old["median"]) / float(new["median"])) if timed else "–"
+
+    def test_the_tables_of_the_findings(self):
+        """Factors and ratios, and their controls."""
+        form = r"<!-- results: (lessons|stages) (\w+)\+(\w+)\n(.*?)-->\n(.*?)<!-- results end -->"
+        seen = 0
+        for kind, name, control, lines, block in re.findall(form, text_of("docs/findings.md"), re.DOTALL):
+            rows = [line.strip("|").split("|") for line in block.strip().splitlines()[2:]]
+            asked = lines.strip().splitlines()
+            self.assertEqual(len(asked), len(rows))
+            for line, row in zip(asked, rows):
+                cells = [cell.strip() for cell in row[2:5]]
+                _, reference, *variants = (part.strip() for part in line.split("|"))
+                case = self.case(name, reference)
+                found, mark = self.control_of(control, case)
+                with self.subTest(line):
+                    if kind == "lessons":
+                        wanted = [self.factor(case, m, *variants[:2]) for m in ("kokkos", "openacc[gcc]")]
+                        by_port = self.factor(found, "openacc[port]", *variants[:2])
+                        wanted.append(by_port if by_port == "–" else by_port + mark)
+                    else:
+                        pairs = []
+                        for each, library in ((case, "gcc"), (found, "port")):
+                            key = ("twins", variants[0], library)
+                            mine = each.ratios if each else []
+                            twins = (r for r in mine if (r["kind"], r["kokkos"], r["library"]) == key)
+                            pairs.append(next(twins, None))
+                        said = [ratio_text(r) if r else "–" for r in pairs]
+                        for place, r in enumerate(pairs):
+                            if r and r["verdict"] in ("faster", "slower"):
+                                said[place] = f"**{said[place]}**"
+                        time = time_text(case.seconds(f"kokkos:{variants[0]}"))
+                        wanted = [time, said[0], said[1] + (mark if pairs[1] else "")]
+                    self.assertEqual(cells, wanted)
+                    seen += 1
+        self.assertGreater(seen, 10)
+
     def test_the_lines_of_the_ports(self):
         """Counts and medians that a table's lead has, of GCC's two modes and of the control."""
         line = re.compile(

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tables and single values that `make_pages.py` puts into pages, of the results of a folder.
 
-What a table's columns are stands here alone: HEADLINE is the head to head of a study's page, `summary` that of a note and of all studies. Where
-several OpenACC libraries took part, each has a column or a row of its own, and what is the best of
-OpenACC is of them all. Errors of all functions: ResultsError.
+HEADLINE has the columns of a study's page, `summary` those of a note and of all studies. Where
+several OpenACC libraries took part, each has a column or a row of its own, and the best of OpenACC is of
+all of them but the control. Errors of all functions: ResultsError.
 """
 
 from __future__ import annotations
