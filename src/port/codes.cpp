@@ -9,7 +9,8 @@
 namespace gangway::port {
 namespace {
 
-/// The text of a code's page, below its heading in codes.md.
+/// The text of a code in docs/port-codes, without what `explanations` writes around it from the
+/// tables.
 std::string_view page_of(std::string_view name) {
   const std::string heading = fmt::format("\n## {}\n", name);
   const std::size_t begin = codes.find(heading);
@@ -17,10 +18,20 @@ std::string_view page_of(std::string_view name) {
     return {};
   const std::string_view rest = codes.substr(begin + heading.size());
   std::string_view page = rest.substr(0, std::min(rest.find("\n## "), rest.find("\n# ")));
-  while (page.starts_with('\n'))
-    page.remove_prefix(1);
-  while (page.ends_with('\n'))
-    page.remove_suffix(1);
+  const auto trim = [&page] {
+    while (page.starts_with('\n'))
+      page.remove_prefix(1);
+    while (page.ends_with('\n'))
+      page.remove_suffix(1);
+  };
+  trim();
+  for (const std::string_view made : {"**", "By hand: "})
+    if (page.starts_with(made)) {
+      page.remove_prefix(std::min(page.find("\n\n"), page.size()));
+      trim();
+    }
+  page = page.substr(0, page.rfind("\n[In the guide]("));
+  trim();
   return page;
 }
 
@@ -54,7 +65,7 @@ std::string explanation(std::string_view name) {
   if (!rule->by_hand.empty())
     text += fmt::format("By hand: {}\n", rule->by_hand);
   if (!rule->row.empty())
-    text += fmt::format("In the guide: docs/porting-guide.md#{}\n", rule->row);
+    text += fmt::format("In the guide: docs/guide/{}\n", place_of(rule->row));
   return fmt::format("{}\n{}\n", text, page_of(upper));
 }
 
@@ -74,7 +85,7 @@ std::string explanations() {
         text += fmt::format("By hand: {}\n\n", rule.by_hand);
       text += fmt::format("{}\n", page_of(name));
       if (!rule.row.empty())
-        text += fmt::format("\n[In the guide](../porting-guide.md#{})\n", rule.row);
+        text += fmt::format("\n[In the guide](../guide/{})\n", place_of(rule.row));
     }
     at = next;
   }

@@ -12,7 +12,7 @@
 #include <utility>
 
 /// All that the translator may say of a program: a row for each message. A code, once given, keeps
-/// its meaning (tests/port/codes.txt), and has a page in codes.md.
+/// its meaning (tests/port/codes.txt), and has its text in docs/port-codes.
 namespace gangway::port {
 
 /// `GW2006` is 2006.

@@ -317,7 +317,7 @@ std::string html_report(const std::vector<Translation>& translations) {
 <dt class="outcome assumed">assumed</dt><dd>It means the same if something holds that the source does not say; what, and how to check it, stands beside it.</dd>
 <dt class="outcome refused">refused</dt><dd>It stays as it was, below a remark. Why, and what to do by hand, stands beside it.</dd>
 </dl>
-<p>Rows of the guide are headings of Gangway's <code>docs/porting-guide.md</code>.</p>
+<p>Rows of the guide are headings of the pages in Gangway's <code>docs/guide</code>.</p>
 </section>
 </main>
 </body>

@@ -56,7 +56,7 @@ std::string shown(std::string_view text) {
 }
 
 std::string place_in_guide(const std::string& row) {
-  return "docs/porting-guide.md#" + row;
+  return "docs/guide/" + place_of(row);
 }
 
 std::vector<const Message*> in_order(const Verdict& verdict) {

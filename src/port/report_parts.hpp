@@ -26,7 +26,7 @@ using Counts = std::array<std::size_t, 3>;
 /// `refused`, `assumed` or `note`.
 [[nodiscard]] std::string_view kind_of(const Message& message);
 
-/// Where a row is: `docs/porting-guide.md#update`.
+/// Where a row is: `docs/guide/data.md#update`.
 [[nodiscard]] std::string place_in_guide(const std::string& row);
 
 } // namespace gangway::port

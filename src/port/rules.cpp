@@ -342,6 +342,23 @@ constexpr std::array<Operator, 9> operators{{{"+", "", "Kokkos::Sum"},
                                              {"&&", "logical_and", "Kokkos::LAnd"},
                                              {"||", "logical_or", "Kokkos::LOr"}}};
 
+/// A page of the guide and the rows in it that directives and messages name, between spaces.
+struct GuidePage {
+  std::string_view file;
+  std::string_view rows;
+};
+constexpr std::array<GuidePage, 6> guide_pages{
+    {{"data.md",
+      " async-and-wait data-copy-copyin-copyout-create deviceptr enter-data-and-exit-data present "
+      "rows-of-pointers scalars-in-data-clauses structs-with-pointers update "},
+     {"globals.md", " declare strict-memory the-name-that-hides "},
+     {"levels.md",
+      " cache gang-worker-vector num_gangs private-on-a-gang-loop routine vector_length-above-32 "},
+     {"loops.md", " collapse device_type if kernels-and-independent parallel-and-loop private seq "
+                  "serial-and-num_gangs1 tile "},
+     {"reductions.md", " atomic reduction "},
+     {"tools.md", " the-runtime-library "}}};
+
 template <class Table>
 auto found(const Table& table, std::string_view word) {
   return std::find_if(table.begin(), table.end(),
@@ -353,12 +370,20 @@ std::string rows_of(const Table& table, std::string_view heading) {
   std::string text = fmt::format("| {} in the guide |\n|---|---|---|---|\n", heading);
   for (const auto& rule : table)
     if (!rule.word.empty())
-      text += fmt::format("| `{}` | {} | {} | [{}](porting-guide.md#{}) |\n", rule.word,
-                          name_of(rule.outcome), rule.becomes, rule.row, rule.row);
+      text += fmt::format("| `{}` | {} | {} | [{}](../guide/{}) |\n", rule.word,
+                          name_of(rule.outcome), rule.becomes, rule.row, place_of(rule.row));
   return text;
 }
 
 } // namespace
+
+std::string place_of(std::string_view row) {
+  const auto* const page =
+      std::find_if(guide_pages.begin(), guide_pages.end(), [&](const GuidePage& one) {
+        return one.rows.find(fmt::format(" {} ", row)) != std::string_view::npos;
+      });
+  return page == guide_pages.end() ? "index.md" : fmt::format("{}#{}", page->file, row);
+}
 
 std::string_view name_of(Outcome outcome) {
   switch (outcome) {

@@ -6,11 +6,15 @@
 #include <string_view>
 
 /// What OpenACC has, and what becomes of it: a row for each construct, each clause and each routine
-/// of the runtime library. Decisions, the writer, the report and docs/port.md share these tables.
+/// of the runtime library. Decisions, the writer, the report and docs/port/rules.md share these
+/// tables.
 namespace gangway::port {
 
 enum class Outcome { translated, assumed, refused };
 [[nodiscard]] std::string_view name_of(Outcome outcome);
+/// The page and heading of a row in docs/guide: `loops.md#seq`; of a row without a page the guide's
+/// first page.
+[[nodiscard]] std::string place_of(std::string_view row);
 
 /// A directive's kind.
 enum class Construct {
@@ -142,7 +146,7 @@ enum class Routine {
   wait_any
 };
 
-/// What becomes of it, for the report and docs/port.md.
+/// What becomes of it, for the report and docs/port/rules.md.
 template <class Kind>
 struct Rule {
   Kind kind{};

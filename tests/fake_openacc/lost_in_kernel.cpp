@@ -4,7 +4,7 @@
 // number LOST_AT, or with LOST_AT=end when Kokkos ends, as it does itself where a device has no
 // memory left. On a host it ends the program from within Kokkos: LOST_BY=abort is how Kokkos
 // itself ends one then, LOST_BY=exit how the runtimes of others do. The others are for an NVIDIA
-// GPU, which no test has, so that they are tried by hand (docs/checks.md). LOST_BY=fault really
+// GPU, which no test has, so that they are tried by hand (docs/robustness.md). LOST_BY=fault really
 // loses it: a kernel writes where nothing is, and from then on each call of CUDA in this process
 // fails. LOST_BY=memory takes what memory it has left, after the program has asked how much there
 // is: its next cudaMalloc is refused.

@@ -100,7 +100,7 @@ class Programs:
                                 self.assertEqual(row[inner], expected[inner], (rank, i))
 
     def test_every_exchange_of_the_source_is_run(self) -> None:
-        source = ROOT / "docs" / "porting-guide" / f"{self.program.split('_')[1].lower()}_mpi.cpp"
+        source = ROOT / "docs" / "guide" / "snippets" / f"{self.program.split('_')[1].lower()}_mpi.cpp"
         functions = re.findall(r"^void exchange_(\w+)\(", source.read_text(encoding="utf-8"), re.MULTILINE)
         self.assertCountEqual(functions, EXCHANGES)
 

@@ -4,7 +4,7 @@
 // three times where it can: with host memory used in place, with a device memory of its own, which
 // shows what a region forgets to copy, and with strict memory, which no kernel passes that uses an
 // array of the host's.
-#include "../../docs/porting-guide/snippets.hpp"
+#include "../../docs/guide/snippets/snippets.hpp"
 #include "gangway/gangway.hpp"
 #include "testing/places.hpp"
 

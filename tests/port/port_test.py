@@ -41,7 +41,7 @@ def port(*arguments: object, folder: Path = HERE) -> subprocess.CompletedProcess
 
 
 def pages_of_codes() -> dict[Path, str]:
-    """The pages of docs/port-codes, one for each subject of src/port/codes.md."""
+    """The pages of docs/port-codes, one for each subject, with the lines that come from the tables of messages."""
     pages = {}
     for part in re.split(r"\n(?=# )", port("--codes").stdout.decode()):
         name = re.sub(r"[^a-z]+", "-", part.split("\n")[0][2:].lower())
@@ -610,7 +610,7 @@ class Page(PortTest):
                     for part in (*said, *(told[key] for told in (*one.get("assumptions", ()), *one.get("notes", ()))
                                           for key in ("code", "text"))):  # fmt: skip
                         self.assertIn(part.replace("`", ""), row[3])
-                    self.assertEqual(f"porting-guide.md#{one['row']}" in row[3], bool(one["row"]))
+                    self.assertEqual(f".md#{one['row']}" in row[3], bool(one["row"]))
                 for row, one in zip(rows[len(file["directives"]) :], file["remarks"]):
                     self.assertEqual((row[1].split("\n")[0], row[2]), (lines[one["line"] - 1], one["outcome"]))
                     self.assertIn(one["what"].replace("`", ""), row[3])
@@ -869,7 +869,7 @@ class Command(PortTest):
 
 
 class Studies(PortTest):
-    """The project's own OpenACC. A higher figure is entered here and in docs/port.md; a lower one is a step back."""
+    """The project's own OpenACC. A higher figure is entered here and in docs/port/limits.md; a lower one is a step back."""
 
     def test_so_many_are_translated_whole(self) -> None:
         sources = sorted((ROOT / "src" / "studies").glob("*/openacc.cpp"))
@@ -886,7 +886,7 @@ class Guide(PortTest):
     """The guide's OpenACC snippets through it are the guide's Kokkos, but for names and what ported.txt lists with its reason.
     """
 
-    FOLDER = ROOT / "docs" / "porting-guide"
+    FOLDER = ROOT / "docs" / "guide" / "snippets"
     # What both may spell in their own way: scopes, `const`, labels, inline, the type of an index, and Kokkos' range or the library's.
     SPELT = ((r"//[^\n]*", ""), (r'fence\("[^"]*"\)', "fence()"), (r'"[^"]*"', '"label"'), (r"\b(gangway|guide|std)::", ""),
              (r"\bconst\b", ""), (r"\brange\(", "Range("), (r"\bKOKKOS_INLINE_FUNCTION\b", "KOKKOS_FUNCTION"), (r"\bKokkos::(?=min|max)", ""),
@@ -957,15 +957,17 @@ class PublicPrograms(unittest.TestCase):
 
 
 class Documentation(PortTest):
+    PAGES = ROOT / "docs" / "port"
+
     def test_the_page_has_the_rules(self) -> None:
         done = port("--rules")
         self.assertEqual((done.returncode, done.stderr), (TRANSLATED, b""))
-        page = (ROOT / "docs" / "port.md").read_text(encoding="utf-8")
-        self.assertIn(done.stdout.decode(), page, "docs/port.md: paste what gangway port --rules prints")
+        page = (self.PAGES / "rules.md").read_text(encoding="utf-8")
+        self.assertIn(done.stdout.decode(), page, "docs/port/rules.md: paste what gangway port --rules prints")
 
     def test_the_figures_are_those_of_the_file(self) -> None:
-        page = (ROOT / "docs" / "port.md").read_text(encoding="utf-8")
-        (name,) = re.findall(r"\]\(\.\./(bench/results/[^)]*validation\.txt)\)", page)
+        page = (self.PAGES / "validation.md").read_text(encoding="utf-8")
+        (name,) = re.findall(r"\]\(\.\./\.\./(bench/results/[^)]*validation\.txt)\)", page)
         printed = (ROOT / name).read_text(encoding="utf-8").splitlines()
         table = [line for line in printed if line.startswith("|")]
         shown = [line for line in table if not (cells := line.split("|"))[2].strip().isdigit() or int(cells[2]) >= 30]
@@ -973,8 +975,8 @@ class Documentation(PortTest):
         self.assertIn("\n".join(shown), page)
 
     def test_the_figures_of_public_collections_are_those_of_the_file(self) -> None:
-        page = (ROOT / "docs" / "port.md").read_text(encoding="utf-8")
-        (name,) = re.findall(r"\]\(\.\./(bench/results/[^)]*public\.txt)\)", page)
+        page = (self.PAGES / "programs.md").read_text(encoding="utf-8")
+        (name,) = re.findall(r"\]\(\.\./\.\./(bench/results/[^)]*public\.txt)\)", page)
         printed = [line for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if line.startswith("|")]
         self.assertGreater(len(printed), 8)
         self.assertIn("\n".join(printed), page)
@@ -987,11 +989,14 @@ class Documentation(PortTest):
         self.assertEqual((self.folder / "ported" / "axpy.cpp").read_text(encoding="utf-8"), written)
 
     def test_the_rows_are_headings_of_the_guide(self) -> None:
-        guide = (ROOT / "docs" / "porting-guide.md").read_text(encoding="utf-8")
-        headings = re.findall(r"^##+ (.*)$", guide, re.M)
-        anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+        anchors = set()
+        for page in (ROOT / "docs" / "guide").glob("*.md"):
+            for heading in re.findall(r"^##+ (.*)$", page.read_text(encoding="utf-8"), re.M):
+                anchors.add(f"{page.name}#{re.sub(r'[^\w -]', '', heading.lower()).replace(' ', '-')}")
         printed = port("--rules").stdout.decode() + port("--codes").stdout.decode()
-        self.assertEqual(set(re.findall(r"porting-guide\.md#([\w-]+)", printed)) - anchors, set())
+        named = re.findall(r"\]\(\.\./guide/(.*?)\)", printed)
+        self.assertGreater(len(named), 150)
+        self.assertEqual(set(named) - anchors, set())
 
     def test_only_some_rooms_know_a_compiler(self) -> None:
         for source in (ROOT / "src" / "port").rglob("*pp"):

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the porting guide and the worked examples' pages from their text and the sources they show.
+"""Puts the snippets that the tests compile and run into the porting guide and the worked examples' pages.
 
-    make_guide.py            writes porting-guide.md, worked-example/README.md and second-example/README.md
-    make_guide.py --check    changes nothing; exit status 1 if one of them is out of date
+    make_guide.py FOLDER     writes the pages below FOLDER, under their places in docs
+    make_guide.py --check    writes nothing, and only looks for errors
 
-What is shown is what the tests compile and run. A snippet stands in a source between two comments
-`// [name]`. The text, PAGE.in, calls for it by a line of its own:
+A snippet is in a source between two comments `// [name]`. A page calls for it by a line of its own:
 
     @pair NAME       the snippet in OpenACC, then in Kokkos
     @openacc NAME    one of them
@@ -23,10 +22,8 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
 import re
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,36 +46,32 @@ class GuideError(Exception):
 
 
 @dataclass(frozen=True)
-class Page:
-    text: Path  # the page's text, with calls for snippets
-    page: Path  # what is made of it
-    sources: dict[str, list[Path]]  # of each model
+class Book:
+    pages: list[Path]  # with calls for snippets
+    sources: dict[str, list[Path]]  # of each model; the pages show every snippet of theirs
     constructs: bool  # whether it is the guide, with a row for each construct
 
 
-def pages(docs: Path) -> list[Page]:
+def books(docs: Path) -> list[Book]:
     def sources(folder: str, pattern: str) -> list[Path]:
         return sorted((docs / folder).glob(pattern))
 
     return [
-        Page(
-            docs / "porting-guide.md.in",
-            docs / "porting-guide.md",
-            {model: sources("porting-guide", f"{model}_*.cpp") for model in MODELS},
+        Book(
+            sources("guide", "*.md") or [docs / "guide" / "index.md"],
+            {model: sources("guide/snippets", f"{model}_*.cpp") for model in MODELS},
             True,
         ),
-        Page(
-            docs / "worked-example" / "README.md.in",
-            docs / "worked-example" / "README.md",
+        Book(
+            [docs / "worked-example" / "README.md"],
             {
                 "openacc": sources("worked-example/before", "*.cpp"),
                 "kokkos": sources("worked-example/after", "*.cpp"),
             },
             False,
         ),
-        Page(
-            docs / "second-example" / "README.md.in",
-            docs / "second-example" / "README.md",
+        Book(
+            [docs / "second-example" / "README.md"],
             {
                 "openacc": sources("second-example/before", "*.[ch]"),
                 "kokkos": sources("second-example/after", "*.?pp"),
@@ -149,7 +142,7 @@ def tag_table(file: Path) -> str:
             raise GuideError(
                 f"{file}:{number}: TAG | STATE | TEXT is wanted, with a state of {', '.join(STATES)}"
             )
-        if state == "mapped" and "](#" not in text:
+        if state == "mapped" and not re.search(r"\]\([\w-]+\.md", text):
             raise GuideError(f"{file}:{number}: {tags} is mapped, to which row? a link says it")
         if twice := seen.intersection(names):
             raise GuideError(f"{file}:{number}: {', '.join(twice)} stands there already")
@@ -160,52 +153,57 @@ def tag_table(file: Path) -> str:
     return "\n".join([f"{len(rows)} tags: {counted}.", "", "| tag | | |", "|---|---|---|", *rows])
 
 
-def made(page: Page) -> str:
-    """The page's text with its snippets. Errors: GuideError."""
-    snippets = {model: snippets_of_all(files) for model, files in page.sources.items()}
+def made(book: Book) -> dict[Path, str]:
+    """The texts of a book's pages with their snippets. Errors: GuideError."""
+    snippets = {model: snippets_of_all(files) for model, files in book.sources.items()}
     shown: dict[str, set[str]] = {model: set() for model in MODELS}
 
-    def snippet(model: str, name: str, number: int) -> str:
+    def snippet(model: str, name: str, place: str) -> str:
         if name not in snippets[model]:
             raise GuideError(
-                f"{page.text}:{number}: there is no {MODELS[model]} snippet [{name}]; "
-                f"sources: {', '.join(file.name for file in page.sources[model]) or 'none'}"
+                f"{place}: there is no {MODELS[model]} snippet [{name}]; "
+                f"sources: {', '.join(file.name for file in book.sources[model]) or 'none'}"
             )
         shown[model].add(name)
         return snippets[model][name]
 
-    def code(model: str, name: str, number: int) -> str:
-        return f"```cpp\n// {MODELS[model]}\n{snippet(model, name, number)}\n```"
+    def code(model: str, name: str, place: str) -> str:
+        return f"```cpp\n// {MODELS[model]}\n{snippet(model, name, place)}\n```"
 
-    def difference(name: str, number: int) -> str:
-        before, after = (snippet(model, name, number).splitlines() for model in MODELS)
+    def difference(name: str, place: str) -> str:
+        before, after = (snippet(model, name, place).splitlines() for model in MODELS)
         lines = list(difflib.unified_diff(before, after, n=len(before), lineterm=""))[3:]
         if not lines:
-            raise GuideError(f"{page.text}:{number}: [{name}] is the same in both")
+            raise GuideError(f"{place}: [{name}] is the same in both")
         return "\n".join(["```diff", *lines, "```"])
 
-    lines = [f"<!-- Made by tools/pages/make_guide.py from {page.text.name}; edit that. -->"]
-    for number, line in enumerate(read(page.text).splitlines(), start=1):
-        call = re.fullmatch(r"@(\w+) (\w+)\s*", line)
-        if call is None:
-            lines.append(line)
-        elif call[1] == "pair":
-            lines.append("\n\n".join(code(model, call[2], number) for model in MODELS))
-        elif call[1] in MODELS:
-            lines.append(code(call[1], call[2], number))
-        elif call[1] == "diff":
-            lines.append(difference(call[2], number))
-        elif call[1] == "tags":
-            lines.append(tag_table(page.text.parent / "porting-guide" / f"{call[2]}.txt"))
-        else:
-            known = "@pair, @openacc, @kokkos, @diff and @tags are known"
-            raise GuideError(f"{page.text}:{number}: @{call[1]}; {known}")
+    def page(file: Path) -> str:
+        lines = []
+        for number, line in enumerate(read(file).splitlines(), start=1):
+            call = re.fullmatch(r"@(\w+) (\w+)\s*", line)
+            place = f"{file}:{number}"
+            if call is None:
+                lines.append(line)
+            elif call[1] == "pair":
+                lines.append("\n\n".join(code(model, call[2], place) for model in MODELS))
+            elif call[1] in MODELS:
+                lines.append(code(call[1], call[2], place))
+            elif call[1] == "diff":
+                lines.append(difference(call[2], place))
+            elif call[1] == "tags":
+                lines.append(tag_table(file.parent / "snippets" / f"{call[2]}.txt"))
+            else:
+                known = "@pair, @openacc, @kokkos, @diff and @tags are known"
+                raise GuideError(f"{place}: @{call[1]}; {known}")
+        return "\n".join(lines) + "\n"
+
+    texts = {file: page(file) for file in book.pages}
     for model, names in snippets.items():
         if never := sorted(names.keys() - shown[model]):
             raise GuideError(
-                f"{page.text} never shows the {MODELS[model]} snippets {', '.join(never)}"
+                f"{book.pages[0].parent} never shows the {MODELS[model]} snippets {', '.join(never)}"
             )
-    return "\n".join(lines) + "\n"
+    return texts
 
 
 def anchor(heading: str) -> str:
@@ -221,69 +219,64 @@ def headings(text: str) -> set[str]:
     return {anchor(h) for h in re.findall(r"^#+ (.*)$", text_without_code(text), re.MULTILINE)}
 
 
-def check_links(page: Page, text: str, all_made: dict[Path, str]) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", text_without_code(text)):
+def check_links(page: Path, texts: dict[Path, str]) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", text_without_code(texts[page])):
         if re.match(r"[a-z]+:", target):
             continue
         place, _, heading = target.partition("#")
-        file = (page.page.parent / place).resolve() if place else page.page
-        if not file.exists() and file not in all_made:
-            raise GuideError(f"{page.text}: the link {target} leads nowhere")
-        if heading and heading not in headings(all_made.get(file) or read(file)):
-            raise GuideError(f"{page.text}: {file.name} has no heading #{heading}")
+        file = (page.parent / place).resolve() if place else page
+        if not file.exists():
+            raise GuideError(f"{page}: the link {target} leads nowhere")
+        if heading and heading not in headings(texts.get(file) or read(file)):
+            raise GuideError(f"{page}: {file.name} has no heading #{heading}")
 
 
-def check_constructs(page: Page, text: str) -> None:
+def check_constructs(book: Book, texts: dict[Path, str]) -> None:
     """Every construct is in the first column of some table."""
     first_column = "\n".join(
-        line.split("|")[1] for line in text.splitlines() if line.startswith("| ")
+        line.split("|")[1]
+        for text in texts.values()
+        for line in text.splitlines()
+        if line.startswith("| ")
     )
     rows = set(re.findall(r"[\w-]+", " ".join(re.findall(r"`([^`]*)`", first_column))))
     if missing := [name for name in CONSTRUCTS if name not in rows]:
-        raise GuideError(f"{page.text}: no row for {', '.join(missing)}")
+        raise GuideError(f"{book.pages[0].parent}: no row for {', '.join(missing)}")
 
 
-def write_whole(file: Path, text: str) -> None:
-    """Whole or not at all."""
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=file.parent, delete=False
-        ) as new:
-            new.write(text)
-        os.chmod(new.name, 0o644)
-        os.replace(new.name, file)
-    except OSError as error:
-        raise GuideError(f"cannot write {file}: {error.strerror}") from error
+def all_texts(docs: Path) -> dict[Path, str]:
+    """All pages that show snippets, with their texts. Errors: GuideError."""
+    texts: dict[Path, str] = {}
+    for book in books(docs):
+        texts |= (own := made(book))
+        if book.constructs:
+            check_constructs(book, own)
+    for page in texts:
+        check_links(page, texts)
+    return texts
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--docs", type=Path, default=DOCS, metavar="FOLDER", help="default: its own")
-    parser.add_argument("--check", action="store_true", help="only see whether all is up to date")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--check", action="store_true", help="only look for errors")
+    what.add_argument("folder", type=Path, nargs="?", help="where the pages go")
     arguments = parser.parse_args()
-    status = 0
+    docs = arguments.docs.resolve()
     try:
-        all_pages = pages(arguments.docs.resolve())
-        texts = {page.page: made(page) for page in all_pages}
-        for page in all_pages:
-            check_links(page, texts[page.page], texts)
-            if page.constructs:
-                check_constructs(page, texts[page.page])
-        for file, text in texts.items():
-            if file.exists() and read(file) == text:
-                continue
-            if arguments.check:
-                print(
-                    f"make_guide: {file} is out of date; tools/pages/make_guide.py makes it",
-                    file=sys.stderr,
-                )
-                status = 1
-            else:
-                write_whole(file, text)
+        texts = all_texts(docs)
+        for file, text in texts.items() if not arguments.check else ():
+            place = arguments.folder / file.relative_to(docs)
+            try:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(text, encoding="utf-8")
+            except OSError as error:
+                raise GuideError(f"cannot write {place}: {error.strerror}") from error
     except GuideError as error:
         print(f"make_guide: {error}", file=sys.stderr)
         return 2
-    return status
+    return 0
 
 
 if __name__ == "__main__":
