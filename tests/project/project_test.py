@@ -20,6 +20,10 @@ except ImportError:
 
 ROOT = Path(__file__).resolve().parents[2]
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools" / "pages"))
+import make_guide
+
 
 def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
@@ -112,6 +116,67 @@ class English(unittest.TestCase):
     def test_the_places(self) -> None:
         done = subprocess.run([sys.executable, "-B", ROOT / "tools" / "english"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+
+class Studies(unittest.TestCase):
+    """The index has every study with the source that its code names, and the bibliography leads back to each."""
+
+    def setUp(self) -> None:
+        self.sources = {}
+        for folder in sorted((ROOT / "src" / "studies").iterdir()):
+            if folder.is_dir():
+                self.sources[folder.name] = (folder / f"{folder.name}.cpp").read_text(encoding="utf-8")
+
+    def said(self, study: str, field: str) -> str:
+        text = re.search(rf"\.{field} =\s*((?:\"[^\"]*\"\s*)+),", self.sources[study])[1]
+        return "".join(re.findall(r'"([^"]*)"', text))
+
+    def test_the_index(self) -> None:
+        rows = re.findall(r"^\| \[`(\w+)`\]\(\.\./src/studies/(\w+)/README\.md\) \| (.*?) \| (.*) \|$", text_of("docs/studies.md"), re.M)
+        expected = [(study, study, self.said(study, "title"), self.said(study, "source")) for study in self.sources]
+        self.assertEqual([(*row[:3], re.sub(r"\[(.*?)\]\(.*?\)", r"\1", row[3])) for row in rows], expected)
+
+    def test_the_bibliography(self) -> None:
+        """A study is below the documents that its row links to, and below no other."""
+        parts = re.split(r"^## (.*)\n", text_of("docs/bibliography.md"), flags=re.M)
+        below = {make_guide.anchor(title): set(re.findall(r"studies/(\w+)/README", text)) for title, text in zip(parts[1::2], parts[2::2])}
+        rows = dict(re.findall(r"^\| \[`(\w+)`\](.*)$", text_of("docs/studies.md"), re.M))
+        for study, row in rows.items():
+            linked = set(re.findall(r"bibliography\.md#([\w-]+)", row))
+            self.assertTrue(linked, study)
+            self.assertEqual({anchor for anchor, studies in below.items() if study in studies}, linked, study)
+
+
+class Pages(unittest.TestCase):
+    """Pages are short, and their links lead somewhere."""
+
+    LARGEST = 16384  # bytes
+    # What is made of results, and the history of versions, are longer.
+    LONGER = {"docs/results.md", "docs/findings.md", "CHANGELOG.md",
+              *(f"src/studies/{study}/README.md" for study in ("jacobi", "reductions", "spmv", "transpose"))}  # fmt: skip
+
+    def setUp(self) -> None:
+        self.pages = sorted(ROOT.glob("*.md"))
+        for folder in ("docs", "src", "apps", "tests", "tools", "bench"):
+            self.pages += sorted((ROOT / folder).rglob("*.md"))
+        self.assertGreater(len(self.pages), 60)
+
+    def test_sizes(self) -> None:
+        sizes = {page.relative_to(ROOT).as_posix(): page.stat().st_size for page in self.pages}
+        self.assertEqual({name for name, size in sizes.items() if size > self.LARGEST} - self.LONGER, set())
+
+    def test_links(self) -> None:
+        texts = {page: page.read_text(encoding="utf-8") for page in self.pages}
+        broken = []
+        for page, text in texts.items():
+            for target in re.findall(r"\]\(([^)\s]+)\)", make_guide.text_without_code(text)):
+                place, _, heading = target.partition("#")
+                if re.match(r"[a-z]+:", target):
+                    continue
+                file = (page.parent / place).resolve() if place else page
+                if not file.exists() or (heading and file in texts and heading not in make_guide.headings(texts[file])):
+                    broken.append(f"{page.relative_to(ROOT)}: {target}")
+        self.assertEqual(broken, [])
 
 
 class Checks(unittest.TestCase):

@@ -34,7 +34,7 @@ std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
 constinit const harness::StudyInfo Problem::info{
     .id = "adjacent",
     .title = "two adjacent loops, the second on the first one's neighbours, double",
-    .source = "OpenACC kernels and parallel compared (article, in Chinese)",
+    .source = "kernels versus parallel (notes in Chinese)",
     .keys = keys,
     .cases = cases,
     .edge_cases = []() -> std::vector<harness::Case> {

@@ -33,8 +33,7 @@ constexpr harness::Key keys[]{{"n", "33554432", "elements"},
 constinit const harness::StudyInfo Problem::info{
     .id = "async",
     .title = "saxpy in blocks, copies and kernels on one or several queues",
-    .source = "OpenACC Programming and Best Practices Guide, chapter 7 (pipelining), on the "
-              "guide's saxpy",
+    .source = "no document: blocks of the study saxpy on queues",
     .whole_by_default = true,
     .keys = keys,
     .cases = cases,

@@ -150,8 +150,8 @@ static std::optional<harness::RankLoad> load(const harness::Parameters& paramete
 constinit const harness::StudyInfo Problem::info{
     .id = "cg_ranks",
     .title = "Conjugate gradients across ranks: rows cut by non-zeros, halos by MPI, CSR, double",
-    .source = "the solver is that of the study cg; one global sum an iteration: Chronopoulos and "
-              "Gear, s-step iterative methods for symmetric linear systems, 1989",
+    .source = "no document: the solver of the study cg across ranks; one global sum an "
+              "iteration as in Chronopoulos and Gear, 1989",
     .keys = keys,
     .cases = cases,
     .edge_cases = edge_cases,

@@ -84,8 +84,8 @@ constexpr harness::Key keys[]{{"elements", "400", "spectral elements, of 4 x 4 p
 constinit const harness::StudyInfo Problem::info{
     .id = "collapse",
     .title = "tracer flux of an atmosphere model: gangs and vectors from collapsed loops",
-    .source =
-        "OpenACC Programming and Best Practices Guide, chapter 6 (Collapse Clause; from HOMME)",
+    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (collapse clause; from"
+              " HOMME)",
     .keys = keys,
     .cases = cases,
     .edge_cases = edge_cases,

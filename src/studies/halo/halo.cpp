@@ -77,8 +77,7 @@ const harness::StudyInfo study_info{
     .id = "halo",
     .title = "A plate cut into strips, one for each rank: Jacobi sweeps and the exchange of halos "
              "by MPI",
-    .source = "the sweeps are those of the study jacobi; the stages are those of OpenACC codes "
-              "with MPI: update, host_data use_device, and the boundary first",
+    .source = "no document: the sweeps of the study jacobi across ranks",
     .keys = keys,
     .cases = sweep_cases,
     .edge_cases = edge_cases,

@@ -88,8 +88,7 @@ const harness::StudyInfo study_info{
     .id = "halo_blocks",
     .title = "A plate cut into blocks, one for each rank: Jacobi sweeps, columns packed, and the "
              "exchange of halos",
-    .source = "the sweeps are those of the study jacobi; the stages are those of OpenACC codes "
-              "with MPI: update, host_data use_device, and the boundary first",
+    .source = "no document: the sweeps of the study jacobi across ranks",
     .keys = keys,
     .cases = halo::sweep_cases,
     .edge_cases = edge_cases,

@@ -102,8 +102,8 @@ constexpr harness::Key keys[]{{"n", "256", "columns of B and C"},
 constinit const harness::StudyInfo Problem::info{
     .id = "matmul",
     .title = "matrix product C = A B, float",
-    .source = "Otimização de Programas Paralelos com uso do OpenACC (UFRJ), 2.9.5 and 2.3; "
-              "More Tips on OpenACC Acceleration (Microway)",
+    .source = "short course on OpenACC (UFRJ), sections 2.3 and 2.9.5; More Tips on OpenACC "
+              "Acceleration (Microway)",
     .keys = keys,
     .cases = cases,
     .edge_cases = edge_cases,

@@ -65,7 +65,7 @@ constexpr harness::Key keys[]{{"m", "3300", "extent of j: columns of a and b, ro
 constinit const harness::StudyInfo Problem::info{
     .id = "nested",
     .title = "a(j,i) = alpha b(j,i) + beta c(i,j): which loop is stride-1",
-    .source = "kernels versus parallel (course notes in Chinese)",
+    .source = "kernels versus parallel (notes in Chinese)",
     .keys = keys,
     .cases = cases,
     .edge_cases = edge_cases,

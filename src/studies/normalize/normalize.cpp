@@ -67,7 +67,7 @@ constexpr harness::Key keys[]{{"n", "30000000", "entries"}};
 constinit const harness::StudyInfo Problem::info{
     .id = "normalize",
     .title = "divide by the sum: a reduction that the next loop needs, double",
-    .source = "OpenACC kernels and parallel compared (article, in Chinese)",
+    .source = "kernels versus parallel (notes in Chinese)",
     .keys = keys,
     .cases = cases,
     .edge_cases = []() -> std::vector<harness::Case> {

@@ -52,7 +52,7 @@ constexpr auto keys = harness::rows_and_columns("6000", "5000");
 constinit const harness::StudyInfo Problem::info{
     .id = "order",
     .title = "update of a 2-D array: innermost loop stride-1 or strided",
-    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (Efficient Loop Ordering)",
+    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (loop ordering)",
     .keys = keys,
     .cases = cases,
     .edge_cases = edge_cases,

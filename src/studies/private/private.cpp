@@ -16,7 +16,7 @@ constexpr auto keys = harness::rows_and_columns("9000", "7000");
 constinit const harness::StudyInfo Problem::info{
     .id = "private",
     .title = "a temporary array for each iteration: shared or private",
-    .source = "More tips on OpenACC acceleration",
+    .source = "More Tips on OpenACC Acceleration (Microway), private variables",
     .keys = keys,
     .cases = harness::cases_of_written,
     .edge_cases = []() -> std::vector<harness::Case> {

@@ -28,7 +28,7 @@ std::vector<harness::Case> cases(harness::Effort /*effort*/, double /*memory_byt
 constinit const harness::StudyInfo Problem::info{
     .id = "random",
     .title = "random positions by a generator with and without state",
-    .source = "More Tips on OpenACC Acceleration (inlined routines)",
+    .source = "More Tips on OpenACC Acceleration (Microway), inlined routines",
     .keys = keys,
     .cases = cases,
     .edge_cases = []() -> std::vector<harness::Case> {

@@ -86,7 +86,7 @@ std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
 constinit const harness::StudyInfo Problem::info{
     .id = "reductions",
     .title = "every operator of the reduction clause",
-    .source = "More Tips on OpenACC Acceleration (reduction operators)",
+    .source = "More Tips on OpenACC Acceleration (Microway), reduction operators",
     .keys = keys,
     .cases = cases,
     .edge_cases = []() -> std::vector<harness::Case> {

@@ -17,8 +17,8 @@ constexpr auto keys = harness::rows_and_columns("9000", "7000");
 constinit const harness::StudyInfo Problem::info{
     .id = "routine",
     .title = "1 / (i j) by a device function: routine seq, vector, worker, gang",
-    .source = "short course on OpenACC (UFRJ), example 2.2; OpenACC Programming and Best Practices "
-              "Guide, chapter 6 (Routine Parallelism)",
+    .source = "short course on OpenACC (UFRJ), example 2.2; OpenACC Programming and Best "
+              "Practices Guide, chapter 6 (routines)",
     .keys = keys,
     .cases = harness::cases_of_written,
     .edge_cases = []() -> std::vector<harness::Case> {

@@ -37,7 +37,7 @@ std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
 constinit const harness::StudyInfo Problem::info{
     .id = "saxpy",
     .title = "y = 2 x + y, float: vector length by device_type",
-    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (Optimize Loops)",
+    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (device types)",
     .keys = keys,
     .cases = cases,
     .edge_cases = []() -> std::vector<harness::Case> {

@@ -94,7 +94,8 @@ std::vector<harness::Case> cases(harness::Effort effort, double /*memory_bytes*/
 constinit const harness::StudyInfo Problem::info{
     .id = "search",
     .title = "first element not below a threshold, float",
-    .source = "short course on OpenACC (UFRJ), section 2.5, and More Tips on OpenACC Acceleration",
+    .source = "short course on OpenACC (UFRJ), section 2.5; More Tips on OpenACC Acceleration"
+              " (Microway)",
     .keys = keys,
     .cases = cases,
     .edge_cases = []() -> std::vector<harness::Case> {

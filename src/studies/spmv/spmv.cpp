@@ -152,7 +152,7 @@ static std::vector<harness::Case> edge_cases() {
 constinit const harness::StudyInfo Problem::info{
     .id = "spmv",
     .title = "sparse matrix-vector product, CSR, double",
-    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (Optimize Loops)",
+    .source = "OpenACC Programming and Best Practices Guide, chapter 6 (mapping of loops)",
     .keys = keys,
     .cases = cases,
     .edge_cases = edge_cases,

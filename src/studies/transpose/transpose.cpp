@@ -54,7 +54,7 @@ std::vector<harness::Case> edge_cases() {
 constinit const harness::StudyInfo Problem::info{
     .id = "transpose",
     .title = "transpose of a matrix, float",
-    .source = "Otimização de Programas Paralelos com uso do OpenACC (UFRJ), 2.6.4",
+    .source = "short course on OpenACC (UFRJ), section 2.6.4",
     .keys = keys,
     .cases = cases,
     .edge_cases = edge_cases,

@@ -33,7 +33,7 @@ std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
 constinit const harness::StudyInfo Problem::info{
     .id = "unified",
     .title = "saxpy on copied and on managed memory",
-    .source = "Otimização de Programas Paralelos com uso do OpenACC (UFRJ), 2.2",
+    .source = "short course on OpenACC (UFRJ), section 2.2",
     .whole_by_default = true,
     .keys = keys,
     .cases = cases,

@@ -49,7 +49,7 @@ static std::vector<harness::Case> edge_cases() {
 constinit const harness::StudyInfo Problem::info{
     .id = "vadd",
     .title = "vector sum c = a + b, double: kernels, parallel, device_type",
-    .source = "kernels versus parallel (course notes in Chinese); short course on OpenACC (UFRJ), "
+    .source = "kernels versus parallel (notes in Chinese); short course on OpenACC (UFRJ), "
               "example 2.5",
     .keys = keys,
     .cases = cases,
