@@ -39,6 +39,12 @@ class Guide(unittest.TestCase):
         self.assertIn("\n```cpp\n// OpenACC\nvoid parallel_loop(", page)
         self.assertIn("out(i) = a * in(i);", page)
 
+    def test_a_port_can_leave_the_library(self):
+        """The plain snippets have no word of Gangway's."""
+        for name in ("kokkos_plain.cpp", "snippets.hpp"):
+            code = re.sub(r"//.*", "", (ROOT / "docs" / "guide" / "snippets" / name).read_text(encoding="utf-8"))
+            self.assertEqual(re.findall("gangway(?!_guide_openacc)", code), [], name)
+
     def test_every_snippet_is_run(self):
         """Each snippet's name is called in the test of the snippets."""
         test = (ROOT / "tests" / "guide" / "snippets_test.cpp").read_text(encoding="utf-8")

@@ -42,10 +42,10 @@ void PrintTo(Model model, std::ostream* out) {
                                              : "kokkos_strict");
 }
 
-const guide::Snippets kokkos_side{guide::kokkos::loops,      guide::kokkos::levels,
-                                  guide::kokkos::reductions, guide::kokkos::atomics,
-                                  guide::kokkos::regions,    guide::kokkos::names,
-                                  guide::kokkos::environment};
+const guide::Snippets kokkos_side{guide::kokkos::loops,       guide::kokkos::levels,
+                                  guide::kokkos::reductions,  guide::kokkos::atomics,
+                                  guide::kokkos::regions,     guide::kokkos::names,
+                                  guide::kokkos::environment, guide::kokkos::plain};
 
 /// The OpenACC side, or null where there is no OpenACC compiler. A library that is there and cannot
 /// be loaded ends the program.
@@ -328,9 +328,11 @@ TEST_P(Guide, vector_length) {
 TEST_P(Guide, num_gangs) {
   for (const long size : {5L, n}) { // also fewer iterations than gangs
     const Values x = numbers(size);
-    Values y = unset(size);
-    side().levels.num_gangs(size, 3, x.data(), y.data());
-    EXPECT_EQ(y, table(size, [&](auto i) { return 3 * x[i]; }));
+    for (const auto run : {side().levels.num_gangs, side().levels.levels_in_kernels}) {
+      Values y = unset(size);
+      run(size, 3, x.data(), y.data());
+      EXPECT_EQ(y, table(size, [&](auto i) { return 3 * x[i]; }));
+    }
   }
 }
 
@@ -432,6 +434,22 @@ TEST_P(Guide, min_prior) {
   EXPECT_EQ(side().reductions.min_prior(n, 1e300, x.data()), least);
   EXPECT_EQ(side().reductions.min_prior(n, least - 1, x.data()), least - 1);
   EXPECT_EQ(side().reductions.min_prior(0, 7, x.data()), 7);
+}
+
+TEST_P(Guide, arg_min) {
+  Values x = numbers(n);
+  x[4321] = x[1234] = -1000; // twice: the first counts
+  EXPECT_EQ(side().reductions.arg_min(n, x.data()), 1234);
+  EXPECT_EQ(side().reductions.arg_min(1, x.data()), 0);
+}
+
+TEST_P(Guide, scan) {
+  Values x = numbers(n);
+  Values expected(x.size());
+  std::partial_sum(x.begin(), x.end(), expected.begin());
+  side().reductions.scan(n, x.data());
+  EXPECT_EQ(x, expected);
+  expect_transfers(1, 1, 1);
 }
 
 TEST_P(Guide, into_view) {
@@ -577,6 +595,25 @@ TEST_P(Guide, async_wait) {
   EXPECT_EQ(y, table(n, [&](auto i) { return 2 * before[i] + 15; }));
 }
 
+TEST_P(Guide, wait_async) {
+  const Values before = numbers(n);
+  Values x = before;
+  Values y(n, 5);
+  side().regions.wait_async(n, x.data(), y.data());
+  EXPECT_EQ(x, table(n, [&](auto i) { return 2 * before[i]; }));
+  EXPECT_EQ(y, table(n, [&](auto i) { return 2 * before[i] + 15; }));
+}
+
+TEST_P(Guide, mirror) {
+  const Values x = numbers(n);
+  for (const auto run : {side().regions.mirror, side().regions.dual_view}) {
+    Values y = unset(n);
+    run(n, x.data(), y.data());
+    EXPECT_EQ(y, table(n, [&](auto i) { return (x[i] + 1) * (x[i] + 1); }));
+  }
+  expect_transfers(0, 0, 0);
+}
+
 TEST_P(Guide, struct_views) {
   const Values x = numbers(n);
   Values u(n, 7);
@@ -659,6 +696,24 @@ TEST(GuideOfKokkos, profile_region) {
   const Values expected = table(n, [&](auto i) { return 2 * x[i]; });
   guide::kokkos::profile_region(n, x.data());
   EXPECT_EQ(x, expected);
+}
+
+TEST_P(Guide, normalise_rows) {
+  Values a =
+      table(rows * columns, [](auto i) { return static_cast<double>(i % 7 + i / wide + 1); });
+  Values expected = a;
+  double largest = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    double squares = 0;
+    for (std::size_t j = 0; j < wide; ++j)
+      squares += a[i * wide + j] * a[i * wide + j];
+    for (std::size_t j = 0; j < wide; ++j)
+      expected[i * wide + j] /= std::sqrt(squares);
+    largest = std::max(largest, std::sqrt(squares));
+  }
+  EXPECT_EQ(side().plain.normalise_rows(rows, columns, a.data()), largest);
+  EXPECT_EQ(a, expected);
+  EXPECT_EQ(side().plain.normalise_rows(0, columns, nullptr), 0);
 }
 
 // --- the rest ---------------------------------------------------------------------------------

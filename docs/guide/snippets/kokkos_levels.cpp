@@ -73,6 +73,17 @@ void one_gang(long n, double* x) {
 }
 // [one_gang]
 
+// [levels_in_kernels]
+void levels_in_kernels(long n, double a, const double* x, double* y) {
+  Data data;
+  const auto in = data.copyin(x, n);
+  const auto out = data.copyout(y, n);
+  gangway::parallel_for(
+      "scale", gangway::gang_vector(n).num_gangs(40).vector_length(128),
+      KOKKOS_LAMBDA(long i) { out(i) = a * in(i); });
+}
+// [levels_in_kernels]
+
 // [cache]
 using Scratch = Kokkos::View<double*, Kokkos::DefaultExecutionSpace::scratch_memory_space,
                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -219,6 +230,7 @@ std::string feedback(long rows, const double* a, double* sums) {
 const Levels levels{.gang_worker_vector = gang_worker_vector,
                     .vector_length = vector_length,
                     .num_gangs = num_gangs,
+                    .levels_in_kernels = levels_in_kernels,
                     .one_gang = one_gang,
                     .cache = cache,
                     .private_to_gang = private_to_gang,

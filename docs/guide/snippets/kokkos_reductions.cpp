@@ -64,11 +64,45 @@ void into_view(long n, double* v) {
 }
 // [into_view]
 
+// [arg_min]
+long arg_min(long n, const double* x) {
+  using Least = Kokkos::MinFirstLoc<double, long>;
+  Data data;
+  const auto in = data.copyin(x, n);
+  Least::value_type least{};
+  Kokkos::parallel_reduce(
+      "the least and its place", Range(0, n),
+      KOKKOS_LAMBDA(long i, Least::value_type& so_far) {
+        if (in(i) < so_far.val) {
+          so_far.val = in(i);
+          so_far.loc = i;
+        }
+      },
+      Least(least));
+  return least.loc;
+}
+// [arg_min]
+
+// [scan]
+void scan(long n, double* x) {
+  Data data;
+  const auto sums = data.copy(x, n);
+  Kokkos::parallel_scan(
+      "running sums", Range(0, n), KOKKOS_LAMBDA(long i, double& sum, bool is_final) {
+        sum += sums(i);
+        if (is_final)
+          sums(i) = sum;
+      });
+}
+// [scan]
+
 } // namespace
 
 const Reductions reductions{.reduction = reduction,
                             .two_reductions = two_reductions,
                             .min_prior = min_prior,
-                            .into_view = into_view};
+                            .into_view = into_view,
+                            .arg_min = arg_min,
+                            .scan = scan};
 
 } // namespace guide::kokkos

@@ -2,8 +2,10 @@
 #include "gangway/gangway.hpp"
 #include "snippets.hpp"
 
+#include <Kokkos_DualView.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -165,6 +167,35 @@ void device_only(long n, double* x) {
 }
 // [device_only]
 
+// [mirror]
+void mirror(long n, const double* x, double* y) {
+  const Kokkos::View<double*> u(Kokkos::view_alloc("u", Kokkos::WithoutInitializing), n);
+  const auto of_host = Kokkos::create_mirror_view(u); // u itself where the host may use that
+  for (long i = 0; i < n; ++i)
+    of_host(i) = x[i] + 1;
+  Kokkos::deep_copy(u, of_host);
+  Kokkos::parallel_for("square", Range(0, n), KOKKOS_LAMBDA(long i) { u(i) *= u(i); });
+  Kokkos::deep_copy(of_host, u);
+  std::copy(of_host.data(), of_host.data() + n, y);
+}
+// [mirror]
+
+// [dual_view]
+void dual_view(long n, const double* x, double* y) {
+  Kokkos::DualView<double*> both("u", static_cast<std::size_t>(n));
+  both.modify_host(); // said before: the host's copy is the newer one from here on
+  const auto of_host = both.view_host();
+  for (long i = 0; i < n; ++i)
+    of_host(i) = x[i] + 1;
+  both.sync_device(); // copies if the host's copy is newer
+  both.modify_device();
+  const auto u = both.view_device();
+  Kokkos::parallel_for("square", Range(0, n), KOKKOS_LAMBDA(long i) { u(i) *= u(i); });
+  both.sync_host();
+  std::copy(of_host.data(), of_host.data() + n, y);
+}
+// [dual_view]
+
 // [managed]
 double managed(long n, double* shared) {
   const auto values = gangway::deviceptr(shared, n);
@@ -192,6 +223,22 @@ void async_wait(long n, double* x, double* y) {
   Kokkos::fence("all queues");
 }
 // [async_wait]
+
+// [wait_async]
+void wait_async(long n, double* x, double* y) {
+  const auto queues = Kokkos::Experimental::partition_space(Device(), 1, 1);
+  const Device& one = queues[0];
+  const Device& two = queues[1];
+  Data data;
+  const auto xs = data.copy(x, n);
+  const auto ys = data.copy(y, n);
+  Kokkos::parallel_for("double x", Range(one, 0, n), KOKKOS_LAMBDA(long i) { xs(i) *= 2; });
+  Kokkos::parallel_for("triple y", Range(two, 0, n), KOKKOS_LAMBDA(long i) { ys(i) *= 3; });
+  gangway::wait_async(one, two); // two goes on when one has come here
+  Kokkos::parallel_for("add x to y", Range(two, 0, n), KOKKOS_LAMBDA(long i) { ys(i) += xs(i); });
+  Kokkos::fence("all queues");
+}
+// [wait_async]
 
 // [bare_async]
 void bare_async(long n, const double* x, double* y) {
@@ -307,8 +354,11 @@ const Regions regions{.data_clauses = data_clauses,
                       .update = update,
                       .enter_exit = enter_exit,
                       .device_only = device_only,
+                      .mirror = mirror,
+                      .dual_view = dual_view,
                       .managed = managed,
                       .async_wait = async_wait,
+                      .wait_async = wait_async,
                       .bare_async = bare_async,
                       .struct_views = struct_views,
                       .struct_attach = struct_attach,

@@ -40,6 +40,7 @@ const Environment environment{
 
 const guide::Snippets* gangway_guide_openacc() {
   using namespace guide::openacc;
-  static const guide::Snippets all{loops, levels, reductions, atomics, regions, names, environment};
+  static const guide::Snippets all{loops,   levels, reductions,  atomics,
+                                   regions, names,  environment, plain};
   return &all;
 }

@@ -59,6 +59,17 @@ void one_gang(long n, double* x) {
 }
 // [one_gang]
 
+// [levels_in_kernels]
+void levels_in_kernels(long n, double a, const double* x, double* y) {
+#pragma acc kernels copyin(x[0 : n]) copyout(y[0 : n])
+  {
+#pragma acc loop independent gang(40) vector(128)
+    for (long i = 0; i < n; ++i)
+      y[i] = a * x[i];
+  }
+}
+// [levels_in_kernels]
+
 // [cache]
 void cache(long n, const double* x, double* y) {
 #pragma acc parallel loop gang vector vector_length(128) copyin(x[0 : n + 2]) copyout(y[0 : n])
@@ -171,6 +182,7 @@ void routine_gang(long rows, long columns, const double* factor, double* a) {
 const Levels levels{.gang_worker_vector = gang_worker_vector,
                     .vector_length = vector_length,
                     .num_gangs = num_gangs,
+                    .levels_in_kernels = levels_in_kernels,
                     .one_gang = one_gang,
                     .cache = cache,
                     .private_to_gang = private_to_gang,

@@ -3,6 +3,7 @@
 
 #include <openacc.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -155,6 +156,23 @@ void device_only(long n, double* x) {
 }
 // [device_only]
 
+// [mirror]
+void mirror(long n, const double* x, double* y) {
+  std::vector<double> of_host(x, x + n);
+  double* const u = of_host.data();
+#pragma acc enter data create(u[0 : n])
+  for (long i = 0; i < n; ++i)
+    u[i] += 1;
+#pragma acc update device(u[0 : n])
+#pragma acc parallel loop present(u[0 : n])
+  for (long i = 0; i < n; ++i)
+    u[i] *= u[i];
+#pragma acc update self(u[0 : n])
+#pragma acc exit data delete (u[0 : n])
+  std::copy(u, u + n, y);
+}
+// [mirror]
+
 // [managed]
 double managed(long n, double* shared) {
 #pragma acc parallel loop deviceptr(shared)
@@ -185,6 +203,25 @@ void async_wait(long n, double* x, double* y) {
   }
 }
 // [async_wait]
+
+// [wait_async]
+void wait_async(long n, double* x, double* y) {
+#pragma acc data copy(x[0 : n], y[0 : n])
+  {
+#pragma acc parallel loop present(x[0 : n]) async(1)
+    for (long i = 0; i < n; ++i)
+      x[i] *= 2;
+#pragma acc parallel loop present(y[0 : n]) async(2)
+    for (long i = 0; i < n; ++i)
+      y[i] *= 3;
+#pragma acc wait(1) async(2)
+#pragma acc parallel loop present(x[0 : n], y[0 : n]) async(2)
+    for (long i = 0; i < n; ++i)
+      y[i] += x[i];
+#pragma acc wait
+  }
+}
+// [wait_async]
 
 // [bare_async]
 void bare_async(long n, const double* x, double* y) {
@@ -303,8 +340,11 @@ const Regions regions{.data_clauses = data_clauses,
                       .update = update,
                       .enter_exit = enter_exit,
                       .device_only = device_only,
+                      .mirror = mirror,
+                      .dual_view = mirror,
                       .managed = managed,
                       .async_wait = async_wait,
+                      .wait_async = wait_async,
                       .bare_async = bare_async,
                       .struct_views = struct_views,
                       .struct_attach = struct_attach,

@@ -54,6 +54,8 @@ struct Levels {
   void (*vector_length)(long rows, long columns, const double* a, double* sums);
   /// y = a x.
   void (*num_gangs)(long n, double a, const double* x, double* y);
+  /// y = a x.
+  void (*levels_in_kernels)(long n, double a, const double* x, double* y);
   /// x divided by its maximum, n >= 1, by one gang.
   void (*one_gang)(long n, double* x);
   /// y[i] = (x[i] + x[i+1] + x[i+2]) / 4; x has n + 2.
@@ -79,6 +81,10 @@ struct Reductions {
   double (*min_prior)(long n, double limit, const double* x);
   /// v / sum(v).
   void (*into_view)(long n, double* v);
+  /// Where the least x is, the first of several; n >= 1.
+  long (*arg_min)(long n, const double* x);
+  /// x becomes its running sums.
+  void (*scan)(long n, double* x);
 };
 
 struct Atomics {
@@ -111,10 +117,15 @@ struct Regions {
   void (*enter_exit)(long n, double* x);
   /// x backwards.
   void (*device_only)(long n, double* x);
+  /// y = (x + 1)^2: the host adds, the device squares, each in its own copy of an array.
+  void (*mirror)(long n, const double* x, double* y);
+  void (*dual_view)(long n, const double* x, double* y);
   /// Squares what is at an address that host and device share; returns the sum.
   double (*managed)(long n, double* shared);
   /// x doubled and y tripled side by side, then y = x + y.
   void (*async_wait)(long n, double* x, double* y);
+  /// The same, where the host goes on while queue 2 waits for queue 1.
+  void (*wait_async)(long n, double* x, double* y);
   /// y = x^2, then y = y + 1, one after the other.
   void (*bare_async)(long n, const double* x, double* y);
   /// u = u + x, of a struct that leads to both: by views, and by its own pointers.
@@ -146,6 +157,13 @@ struct Environment {
   long (*model_version)();
 };
 
+/// A function whose port keeps no word of Gangway's.
+struct Plain {
+  /// Divides each row of a[rows][columns] by its Euclidean norm; returns the largest norm, at least
+  /// 0.
+  double (*normalise_rows)(long rows, long columns, double* a);
+};
+
 struct Snippets {
   Loops loops;
   Levels levels;
@@ -154,6 +172,7 @@ struct Snippets {
   Regions regions;
   Names names;
   Environment environment;
+  Plain plain;
 };
 
 namespace kokkos {
@@ -164,6 +183,7 @@ extern const Atomics atomics;
 extern const Regions regions;
 extern const Names names;
 extern const Environment environment;
+extern const Plain plain;
 } // namespace kokkos
 
 namespace openacc {
@@ -174,6 +194,7 @@ extern const Atomics atomics;
 extern const Regions regions;
 extern const Names names;
 extern const Environment environment;
+extern const Plain plain;
 } // namespace openacc
 
 } // namespace guide
