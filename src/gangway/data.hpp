@@ -40,7 +40,7 @@ class DataError : public std::runtime_error {
 public:
   explicit DataError(const std::string& what,
                      std::source_location where = std::source_location::current(),
-                     std::string_view array = {});
+                     std::string_view array = {}); ///< about the clause at `where`
   /// The call of the clause or directive; of an error at a region's end, the clause that it is
   /// about.
   [[nodiscard]] const std::source_location& where() const noexcept { return _where; }
@@ -60,13 +60,13 @@ private:
 /// The name is copied where it is kept.
 template <class T>
 struct Named {
-  std::string_view name;
-  T* array;
+  std::string_view name; ///< for messages
+  T* array;              ///< of the host
 };
 template <class T>
 [[nodiscard]] Named<T> named(std::string_view name, T* array) {
   return {name, array};
-}
+} ///< gives `array` a name
 
 /// An extent of an array: a whole number of elements. The first extent of a clause notes where the
 /// clause stands, without a word of the program's; a function that wraps clauses hands on its
@@ -79,10 +79,10 @@ public:
       : _elements(static_cast<std::uint64_t>(elements)), _where(where) {
     if constexpr (std::is_signed_v<Number>)
       _negative = elements < 0;
-  }
-  [[nodiscard]] std::size_t elements() const { return _elements; }
-  [[nodiscard]] bool negative() const { return _negative; }
-  [[nodiscard]] const std::source_location& where() const { return _where; }
+  } ///< converts any whole number
+  [[nodiscard]] std::size_t elements() const { return _elements; }           ///< the number
+  [[nodiscard]] bool negative() const { return _negative; }                  ///< below 0: refused
+  [[nodiscard]] const std::source_location& where() const { return _where; } ///< of the clause
 
 private:
   std::uint64_t _elements;
@@ -108,15 +108,15 @@ using DeviceView = Kokkos::View<typename detail::AddPointers<T, Rank>::type, Kok
 
 /// Counts of copies between host and device since the program began (or `reset_transfers`).
 struct Transfers {
-  std::uint64_t to_device = 0; ///< copies host -> device
-  std::uint64_t to_host = 0;   ///< copies device -> host
-  std::uint64_t bytes_to_device = 0;
-  std::uint64_t bytes_to_host = 0;
-  std::uint64_t allocations = 0; ///< arrays created in device memory
-  friend bool operator==(const Transfers&, const Transfers&) = default;
+  std::uint64_t to_device = 0;       ///< copies host -> device
+  std::uint64_t to_host = 0;         ///< copies device -> host
+  std::uint64_t bytes_to_device = 0; ///< bytes of the former
+  std::uint64_t bytes_to_host = 0;   ///< bytes of the latter
+  std::uint64_t allocations = 0;     ///< arrays created in device memory
+  friend bool operator==(const Transfers&, const Transfers&) = default; ///< equal in all
 };
-[[nodiscard]] Transfers transfers();
-void reset_transfers();
+[[nodiscard]] Transfers transfers(); ///< returns the counts
+void reset_transfers();              ///< sets them to 0
 
 /// The memory that kernels use: the host's, or a second one.
 enum class Memory {
@@ -348,7 +348,7 @@ public:
       : _exceptions(std::uncaught_exceptions()), _queue(queue) {}
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
-  Data(Data&& other) noexcept;
+  Data(Data&& other) noexcept; ///< takes over the region
   Data& operator=(Data&& other) = delete;
   ~Data() noexcept(false);
 

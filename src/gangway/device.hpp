@@ -75,9 +75,9 @@ public:
 /// acc_get_property, acc_get_property_string, and what tuning and judging a kernel take besides.
 /// A member is empty or 0 if the platform does not say it.
 struct DeviceProperties {
-  DeviceType type = DeviceType::host;
-  std::string name;   ///< acc_property_name, such as "NVIDIA H100 80GB HBM3"
-  std::string vendor; ///< acc_property_vendor
+  DeviceType type = DeviceType::host; ///< acc_get_device_type
+  std::string name;                   ///< acc_property_name, such as "NVIDIA H100 80GB HBM3"
+  std::string vendor;                 ///< acc_property_vendor
   /// acc_property_driver: the version that the driver speaks (CUDA, HIP, SYCL); of a host, its
   /// kernel.
   std::string driver;

@@ -30,8 +30,8 @@ class Worker {
                 "gangway: a worker's vector is a power of two of at most 32 lanes");
 
 public:
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  KOKKOS_INLINE_FUNCTION explicit Worker(const Member& member) : _member(member) {}
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type; ///< Kokkos' handle of the team
+  KOKKOS_INLINE_FUNCTION explicit Worker(const Member& member) : _member(member) {} ///< of the team
   /// Forgets the length, for a function that serves every worker.
   template <int known>
     requires(length == 0 && known > 0)
@@ -54,8 +54,8 @@ class Gang {
                 "to 1024");
 
 public:
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  KOKKOS_INLINE_FUNCTION explicit Gang(const Member& member) : _member(member) {}
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type; ///< Kokkos' handle of the team
+  KOKKOS_INLINE_FUNCTION explicit Gang(const Member& member) : _member(member) {} ///< of the team
   /// Forgets the length, for a function that serves every gang.
   template <int known>
     requires(length == 0 && known > 0)

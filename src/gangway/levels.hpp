@@ -28,7 +28,7 @@
 /// is launched: what `-Minfo` tells an OpenACC programmer.
 namespace gangway {
 
-using Member = Kokkos::TeamPolicy<>::member_type;
+using Member = Kokkos::TeamPolicy<>::member_type; ///< Kokkos' handle of a team
 
 /// A clause that cannot be honoured; `what()` says which, why, and what would be accepted.
 class ClauseError : public std::invalid_argument {
@@ -41,9 +41,9 @@ public:
 /// num_workers and vector_length of a compute construct, for sweeps and tables. Zero means "not
 /// given": the library chooses.
 struct Clauses {
-  int workers = 0;
-  int vector = 0;
-  friend bool operator==(const Clauses&, const Clauses&) = default;
+  int workers = 0;                                                  ///< num_workers
+  int vector = 0;                                                   ///< vector_length
+  friend bool operator==(const Clauses&, const Clauses&) = default; ///< equal in both
 };
 
 /// The largest vector that is one Kokkos thread; longer vectors are made of whole teams.
@@ -55,10 +55,10 @@ inline constexpr int gang_thread_limit = 1024;
 /// The shape of a launch: league size, threads of a team and lanes of a thread as Kokkos gets them,
 /// beside the clauses that asked for it. A zero is a choice left to Kokkos (`Kokkos::AUTO`).
 struct Shape {
-  Clauses requested;
-  long gangs = 0;
-  int team_size = 0;
-  int vector_length = 0;
+  Clauses requested;               ///< the clauses
+  long gangs = 0;                  ///< league size
+  int team_size = 0;               ///< threads per team
+  int vector_length = 0;           ///< lanes per thread
   std::vector<long> tile;          ///< of an MDRange, outermost first; empty for teams
   std::source_location where = {}; ///< the call that made the policy; line 0: not known
   bool flat = false;               ///< a range of `gangs` iterations, without teams

@@ -132,10 +132,10 @@ struct By {
 /// `LinkedData::rows`: how many elements each leads to, a number or a function of the row's index:
 /// by::copy(columns).
 namespace by {
-inline constexpr detail::By copyin{detail::copyin_way};
-inline constexpr detail::By copyout{detail::copyout_way};
-inline constexpr detail::By copy{detail::copy_way};
-inline constexpr detail::By create{detail::create_way};
+inline constexpr detail::By copyin{detail::copyin_way};   ///< as Data's
+inline constexpr detail::By copyout{detail::copyout_way}; ///< as Data's
+inline constexpr detail::By copy{detail::copy_way};       ///< as Data's
+inline constexpr detail::By create{detail::create_way};   ///< as Data's
 /// Arrays that another region holds, such as structs with pointers of their own, which `structs`
 /// has brought before.
 inline constexpr detail::By present{detail::present_way};
@@ -145,15 +145,15 @@ inline constexpr detail::By present{detail::present_way};
 template <class T>
 class Rows {
 public:
-  explicit Rows(T* const* table) : _table(table) {}
+  explicit Rows(T* const* table) : _table(table) {} ///< of a table on the device
   template <class I>
   KOKKOS_FUNCTION T* operator[](I i) const {
     return _table[i];
-  }
+  } ///< row i
   template <class I, class J>
   KOKKOS_FUNCTION T& operator()(I i, J j) const {
     return _table[i][j];
-  }
+  } ///< element j of row i
 
   /// The table itself, for code that takes it as C does.
   KOKKOS_FUNCTION T* const* data() const { return _table; }
@@ -170,7 +170,7 @@ public:
   LinkedData() = default;
   LinkedData(const LinkedData&) = delete;
   LinkedData& operator=(const LinkedData&) = delete;
-  LinkedData(LinkedData&&) noexcept = default;
+  LinkedData(LinkedData&&) noexcept = default; ///< takes over the region
   LinkedData& operator=(LinkedData&&) = delete;
   ~LinkedData() noexcept(false) { detach_all(); }
 

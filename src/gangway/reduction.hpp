@@ -40,15 +40,15 @@ struct Partial : Reducer {
 /// `reduction(^)`, which Kokkos has no reducer for. Its identity is that of `|`.
 template <class T, class Space = Kokkos::HostSpace>
 struct BXor : Kokkos::BOr<T, Space> {
-  using reducer = BXor;
+  using reducer = BXor; ///< for Kokkos
   using Kokkos::BOr<T, Space>::BOr;
-  KOKKOS_INLINE_FUNCTION void join(T& total, const T& part) const { total ^= part; }
+  KOKKOS_INLINE_FUNCTION void join(T& total, const T& part) const { total ^= part; } ///< for Kokkos
 };
 
 /// The elements of a short array, for `ElementWise`.
 template <class T, int N>
 struct Elements {
-  KOKKOS_INLINE_FUNCTION T& operator[](long i) { return values[i]; }
+  KOKKOS_INLINE_FUNCTION T& operator[](long i) { return values[i]; } ///< element i
   KOKKOS_INLINE_FUNCTION const T& operator[](long i) const { return values[i]; }
   T values[N]; // NOLINT(modernize-avoid-c-arrays): devices have no std::array
 };
@@ -58,7 +58,7 @@ struct Elements {
 /// bytes.
 template <class Reducer, int N>
 struct ElementWise {
-  using reducer = ElementWise;
+  using reducer = ElementWise; ///< for Kokkos, as all that follows
   using value_type = Elements<typename Reducer::value_type, N>;
   using result_view_type =
       Kokkos::View<value_type, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -108,11 +108,11 @@ namespace reduction {
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto sum(Result& result) {
   return detail::reducer_of<Kokkos::Sum, Result>(result);
-}
+} ///< `+`
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto product(Result& result) {
   return detail::reducer_of<Kokkos::Prod, Result>(result);
-}
+} ///< `*`
 /// The identity is minus infinity, if the type has it.
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto max(Result& result) {
@@ -126,23 +126,23 @@ template <class Result>
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto bit_and(Result& result) {
   return detail::reducer_of<Kokkos::BAnd, Result>(result);
-}
+} ///< `&`
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto bit_or(Result& result) {
   return detail::reducer_of<Kokkos::BOr, Result>(result);
-}
+} ///< `|`
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto bit_xor(Result& result) {
   return detail::reducer_of<BXor, Result>(result);
-}
+} ///< `^`
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto logical_and(Result& result) {
   return detail::reducer_of<Kokkos::LAnd, Result>(result);
-}
+} ///< `&&`
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto logical_or(Result& result) {
   return detail::reducer_of<Kokkos::LOr, Result>(result);
-}
+} ///< `||`
 
 } // namespace reduction
 
