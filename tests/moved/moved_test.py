@@ -55,7 +55,7 @@ QUICK = (
     r"check_cuda/ByRun$",
     r"acc-time/",
     r"fuzz/(CommandValues|Driver)$",
-    r"guide/(Guide|Mistakes|BeforeAndAfter|Data)$",
+    r"guide/(Guide|Mistakes|Site|BeforeAndAfter|Data)$",
 )
 
 # Mounts an empty folder over each of two, then runs a command. The program mount is not everywhere.
