@@ -220,12 +220,9 @@ void column_major(long rows, long columns, const double* factor, double* a) {
   Data data;
   const auto factors = data.copyin(factor, columns);
   const FortranArray matrix(data.copy(a, rows * columns).data(), rows, columns);
-  Kokkos::parallel_for(
-      "scale columns", Range(0, rows * columns), KOKKOS_LAMBDA(long ij) {
-        const long i = ij % rows; // the first index is stride-1: it runs fastest
-        const long j = ij / rows;
-        matrix(i, j) *= factors(j);
-      });
+  gangway::parallel_for(
+      "scale columns", gangway::tile<2>({columns, rows}, {4, 32}),
+      KOKKOS_LAMBDA(long j, long i) { matrix(i, j) *= factors(j); }); // stride-1 is the last one
 }
 // [column_major]
 

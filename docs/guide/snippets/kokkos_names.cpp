@@ -22,7 +22,7 @@ double scale;
 void add_background(long n, double* x_of_host) {
   Data data;
   const auto x = data.copy(x_of_host, n);
-  const auto background = data.copyin(kokkos::background, 8);
+  const auto background = data.copyin(guide::kokkos::background, 8); // the global
   const double scale = kokkos::scale;
   Kokkos::parallel_for(
       "add_background", Range(0, n),
