@@ -57,6 +57,11 @@ class Site(unittest.TestCase):
     def test_the_guide_has_its_code(self) -> None:
         self.assertIn("```cpp\n// Kokkos\nvoid parallel_loop(", self.pages["guide/loops.md"])
 
+    def test_every_study_has_its_results(self) -> None:
+        for folder in (ROOT / "src" / "studies").glob("*/"):
+            self.assertIn(f"results/{folder.name}.md", self.pages)
+            self.assertIn(f"(../results/{folder.name}.md)", self.pages[f"studies/{folder.name}.md"])
+
     def test_every_header_has_its_page(self) -> None:
         for header in (ROOT / "src" / "gangway").glob("*.hpp"):
             self.assertIn(f"{{doxygenfile}} {header.name}\n", self.pages[f"api/{header.stem}.md"])

@@ -7,7 +7,8 @@
 
 The pages are those of docs, the studies' notes, and a few from elsewhere (PLACES). Links between them keep working under their
 names on the site. A linked file that is no page becomes one if it is text, and is copied otherwise. The pages `start` and
-`quick-start` are sections of the README; `api/` has a page for each header of the library.
+`quick-start` are sections of the README; `api/` has a page for each header of the library, and `results/` those that
+make_pages.py writes of the committed results.
 
 Errors (exit status 1 or 2): a page that has a broken link, is in no navigation, or that Sphinx warns of; a public name of the
 library without a comment; a link in the site that leads nowhere.
@@ -170,7 +171,25 @@ class Stage:
         studies = [f"/studies/{file.parent.name}" for file in self.pages if file.parent.parent.name == "studies"]
         with (self.folder / "studies.md").open("a", encoding="utf-8") as index:
             print("\n```{toctree}\n:hidden:\n", *studies, "```", sep="\n", file=index)
+        self.results()
         self.api()
+
+    def results(self) -> None:
+        """A page of numbers for each study and device, linked from the study's note. Errors: SiteError."""
+        place = self.folder / "results"
+        make = [sys.executable, "-B", Path(__file__).parent / "make_pages.py", "--root", self.root, "--studies", place]
+        done = subprocess.run(make, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SiteError(done.stderr.strip())
+        names = sorted(file.stem for file in place.glob("*.md"))
+        with (self.folder / "results.md").open("a", encoding="utf-8") as page:
+            print("\n[All results](results/index.md), a page per study and device.", file=page)
+            print("\n```{toctree}\n:hidden:\n", *(f"results/{name}" for name in names), "```", sep="\n", file=page)
+        for name in names:
+            note = self.folder / "studies" / f"{name}.md"
+            if note.exists():
+                with note.open("a", encoding="utf-8") as page:
+                    print(f"\n[All results of this study](../results/{name}.md)", file=page)
 
     def api(self) -> None:
         headers = sorted((self.root / "src" / "gangway").glob("*.hpp"))
