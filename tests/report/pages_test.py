@@ -4,6 +4,7 @@ alone."""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sys
@@ -630,6 +631,28 @@ class LeftOut(WithProject):
         text = self.made(Picture.MARK)
         self.assertIn("Time of GCC's OpenACC over Kokkos time", text)
         self.assertEqual(self.tool("--check").returncode, 0)
+
+
+class AcrossGpus(unittest.TestCase):
+    """The tables of docs/across-gpus.md are those of the committed file."""
+
+    def test_each_number_is_measured(self) -> None:
+        with (ROOT / "bench/results/h100-two-gpus/scaling.csv").open(encoding="utf-8") as file:
+            measured = list(csv.DictReader(file))
+        page = (ROOT / "docs/across-gpus.md").read_text(encoding="utf-8")
+        checked = 0
+        for line in page.splitlines():
+            row = re.match(r"\| `(\S+)`[^|]*\|(.*)", line)
+            if not row:
+                continue
+            of_row = [point for point in measured if point["variant"] == row[1]]
+            times = {f"{1000 * float(point['median_seconds']):#.3g}".rstrip(".") for point in of_row}
+            times |= {f"{1000 * float(point['median_seconds']):.0f}" for point in of_row}
+            shares = {f"{100 * float(point['efficiency']):.0f}" for point in of_row if point["efficiency"]}
+            for number, percent in re.findall(r"([\d.]+)( %)?", row[2]):
+                self.assertIn(number, shares if percent else times, line)
+                checked += 1
+        self.assertGreater(checked, 80)
 
 
 class OurPages(unittest.TestCase):

@@ -92,7 +92,7 @@ class Stage:
 
     def listing(self, target: Path) -> str:
         place = target.relative_to(self.root).as_posix()
-        title = f"---\norphan: true\n---\n\n# {place}\n\n"
+        title = f"---\norphan: true\nnosearch: true\n---\n\n# {place}\n\n"
         if target.is_dir():
             name = f"files/{place}/index.md"
             self.listed[target] = name  # before its files, which may link back
