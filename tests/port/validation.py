@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """gangway port on somebody else's tests: the OpenACC Validation and Verification suite.
 
-    ./run shell --no-build tests/port/validation.py SUITE RESULTS [--jobs 2] [--only PATTERN] [--translate-only]
+    ./run shell --no-build tests/port/validation.py SUITE RESULTS [--jobs 2] [--only PATTERN] [--translate-only] [--verify]
 
 SUITE is a copy of https://github.com/OpenACCUserGroup/OpenACCV-V, RESULTS a folder outside of this project: the suite, what
 is made of it and the results of single files do not belong into it. A built tree is needed (gangway-port, libgangway.a).
@@ -12,6 +12,9 @@ and where nothing was refused it is built, without optimization, and run in stri
 of the translation are run, each of which a test should find out that looks at what the device did: nothing is copied back,
 kernels do nothing, what a reduction found is dropped. They are in the same program, chosen by VALIDATION_MUTANT. Beside it
 stands whether the file passes as plain C or C++ whose directives nobody reads.
+
+With --verify each construct's original is compared, too, in a run of its own (docs/verify.md): what it blames in a file that
+passes is a false alarm, or a fault that the file does not find.
 
 What is in RESULTS is used again: only what the translator writes differently is built again.
 """
@@ -145,6 +148,8 @@ class File:
     message: str = ""
     ignored: str = ""  # as plain C or C++: passed, wrong, not built, …
     killed: dict[str, bool] = field(default_factory=dict)  # by mutant, of those that there are
+    verified: list[int] = field(default_factory=list)  # constructs and executions that were compared
+    blamed: str = ""  # what a verification says of a file that passes
 
     @property
     def name(self) -> str:
@@ -176,6 +181,7 @@ class Validation:
         self.limit = options.limit
         self.together = options.together
         self.jobs = options.jobs
+        self.verify = options.verify
         if not self.port.is_file():
             sys.exit(f"{self.port} is missing: build gangway-port, or give --build")
         if ROOT in (self.results, *self.results.parents):
@@ -214,7 +220,8 @@ class Validation:
     def call_port(self, file: File, folder: Path, report: Path) -> None:
         for old in folder.iterdir():
             old.unlink()
-        done = call([self.port, file.path, "--output", folder, "--json", report, "--", f"-I{self.tests}", SEED], self.limit)
+        done = call([self.port, file.path, *(["--verify"] if self.verify else []), "--output", folder, "--json", report, "--",
+                     f"-I{self.tests}", SEED], self.limit)  # fmt: skip
         if done is None:
             file.state = "hang"
         elif not report.is_file():
@@ -332,11 +339,23 @@ class Validation:
         file.strict, file.message = self.run(program, GANGWAY_MEMORY="strict")
         if file.strict != "passed":
             return
+        if self.verify:
+            self.run_verified(file, program)
         text = (self.results / "project" / "sources" / f"{file.name}.inc").read_text(encoding="utf-8", errors="replace")
         marks = {"copy-out": "validation::copy|validation::exit|validation::update|validation::by_copy", "kernel": "no_kernel", "reduction": "no_reduction"}
         for mutant in MUTANTS:
             if re.search(marks[mutant], text):
                 file.killed[mutant] = self.run(program, GANGWAY_MEMORY="strict", VALIDATION_MUTANT=mutant)[0] != "passed"
+
+    def run_verified(self, file: File, program: list[object]) -> None:
+        done = call(program, self.limit, env={**os.environ, **ENVIRONMENT, "GANGWAY_MEMORY": "strict", "GANGWAY_VERIFY": "1"},
+                    cwd=self.results)  # fmt: skip
+        said = done.stderr.decode(errors="replace") if done is not None else "hang"
+        counts = re.search(r"gangway verify: (\d+) constructs?, (\d+) executions? compared", said)
+        if counts:
+            file.verified = [int(counts[1]), int(counts[2])]
+        if done is None or done.returncode != 0:
+            file.blamed = said.strip()[:600] or f"status {done.returncode}"
 
     def run_plain(self, file: File) -> None:
         program = self.results / "plain" / file.name
@@ -365,6 +384,13 @@ class Validation:
         self.tell_list("not built", [file for file in self.files if file.tried and not file.built])
         for how in ("wrong", "error", "hang"):
             self.tell_list(f"translated, built, and then: {how}", [file for file in self.files if file.strict == how])
+        if self.verify:
+            verified = [file for file in self.files if file.verified]
+            print(f"\nverified: {len(verified)} files that pass, {sum(file.verified[0] for file in verified)} constructs, "
+                  f"{sum(file.verified[1] for file in verified)} executions")  # fmt: skip
+            for file in self.files:
+                if file.blamed:
+                    print(f"  blamed: {file.path.name}: {file.blamed}")
         self.tell_list("not parsed", [file for file in self.files if file.state == "not parsed"])
         self.tell_list("refused", [file for file in self.files if file.state == "refused"])
         causes = collections.Counter(cause for file in self.files for cause in {re.sub(r"'[^']*'|\d+", "_", one) for one in file.causes})
@@ -415,6 +441,7 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="PATTERN", help="files whose names match")
     parser.add_argument("--one-language", action="store_true",
                         help="build of a test that is there in C and in C++ one, in turn")  # fmt: skip
+    parser.add_argument("--verify", action="store_true", help="also hold each construct against its original")
     parser.add_argument("--translate-only", action="store_true", help="build and run nothing")
     options = parser.parse_args()
     validation = Validation(options)
