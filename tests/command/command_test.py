@@ -1003,14 +1003,14 @@ class FailedCheck(CommandTest):
 class Signals(CommandTest):
     def interrupted(self, number: signal.Signals) -> None:
         with subprocess.Popen(
-            [GANGWAY, "run", "spmv", "--set", "matrix=grid7", "--set", "n=40", *ALONE, "--rounds",
+            [GANGWAY, "run", "spmv", "--set", "matrix=grid7", "--set", "n=40", *ALONE, *DEFAULT, "--rounds",
              "100000", "--json", "a.json", "--csv", "a"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=ENVIRONMENT,
             text=True,
         ) as process:  # fmt: skip
             try:
                 self.assertTrue(process.stdout.readline())  # it is under way
-                time.sleep(0.5)
+                time.sleep(2)  # beyond the warm-up
                 process.send_signal(number)
                 _, said = process.communicate(timeout=120)
             finally:

@@ -226,10 +226,9 @@ class AfterTheRun(WithFolder):
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
-            deadline = time.monotonic() + 60
-            while not (self.folder / "o").exists() and time.monotonic() < deadline:
-                time.sleep(0.1)
-            time.sleep(3)  # into the measuring
+            while (line := process.stdout.readline()) and line != "ceilings\n":
+                self.assertIsNone(process.poll())
+            time.sleep(5)  # into the measuring
             process.send_signal(signal.SIGINT)
             _, said = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 130, said)
