@@ -26,7 +26,7 @@ TEST(UnusedGpu, IsSaidWhereTheMachineHasOne) {
   const testing::TemporaryFolder machine;
   EXPECT_EQ(unused_gpu(machine.path()), "");
   std::filesystem::create_directories(machine.path() / "dev");
-  std::ofstream(machine.path() / "dev/nvidia0");
+  const std::ofstream device(machine.path() / "dev/nvidia0");
   expect_words(unused_gpu(machine.path()),
                {"GPU of NVIDIA", "has no CUDA", "the host is measured", "docs/gpu.md"});
 }
