@@ -699,8 +699,10 @@ TEST(GuideOfKokkos, profile_region) {
 }
 
 TEST_P(Guide, normalise_rows) {
-  Values a =
-      table(rows * columns, [](auto i) { return static_cast<double>(i % 7 + i / wide + 1); });
+  Values a = table(rows * columns, [](auto i) {
+    const std::size_t row = i / wide;
+    return static_cast<double>(i % 7 + row + 1);
+  });
   Values expected = a;
   double largest = 0;
   for (std::size_t i = 0; i < rows; ++i) {
