@@ -33,15 +33,15 @@ struct Processors {
 };
 Processors at_start;
 
-/// OpenMP's library binds the thread that loads it, before any constructor of the program runs.
-/// What stands in this section of a program runs earlier.
+/// Notes the processors before OpenMP's library binds the thread that loads it. That is before any
+/// constructor of the program; the functions of this section run earlier.
 void note_processors() {
   at_start.known = sched_getaffinity(0, sizeof at_start.set, &at_start.set) == 0;
 }
 [[gnu::section(".preinit_array"), gnu::used]] void (*const note_at_start)() = note_processors;
 
-/// A child inherits the processors of the thread that starts it: this thread's are those of the
-/// process's start while this lives.
+/// A scope in which this thread may use the processors of the process's start, because a child
+/// inherits those of the thread that starts it.
 class ProcessorsOfStart {
 public:
   ProcessorsOfStart()
@@ -61,7 +61,7 @@ private:
 
 // --- the rest --------------------------------------------------------------------------------
 
-/// The words' addresses and a null behind them, as posix_spawn takes them.
+/// Returns the words' addresses and a null after them, as posix_spawn takes them.
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
   pointers.reserve(words.size() + 1);
@@ -83,7 +83,8 @@ std::vector<std::string> environment_of_children() {
   return kept;
 }
 
-/// All that are open beside the standard streams. It is no error if one is closed meanwhile.
+/// Returns all open descriptors but the standard streams. It is no error if one is closed
+/// meanwhile.
 std::vector<int> other_descriptors() {
   std::vector<int> numbers;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc/self/fd"), closedir);

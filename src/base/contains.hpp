@@ -5,7 +5,7 @@
 
 namespace gangway::base {
 
-/// Whether `container` holds `value`. (nvcc with g++ 12 refuses std::ranges::find.)
+/// Returns whether `container` holds `value`. (nvcc with g++ 12 refuses std::ranges::find.)
 template <class Container, class T>
 [[nodiscard]] bool contains(const Container& container, const T& value) {
   return std::find(container.begin(), container.end(), value) != container.end();

@@ -15,7 +15,7 @@
 namespace gangway::base {
 namespace {
 
-/// Of plain arrays, which a handler may read whenever it is called, also while statics are
+/// A text in plain arrays, which a handler may read whenever it is called, also while statics are
 /// destroyed. There are two, so that one is whole while the other is written.
 template <std::size_t longest>
 class Text {
@@ -44,7 +44,7 @@ void put(const char* text) {
   static_cast<void>(!write(STDERR_FILENO, text, std::strlen(text)));
 }
 
-/// With nothing that a signal's handler may not do.
+/// Writes the message, by calls that a signal's handler may make.
 void say(const char* how) {
   put(isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "");
   if (*failure.get() != '\0') {
@@ -70,7 +70,8 @@ void on_exit_of_a_library(int status, void* /*nothing*/) {
     return;
   std::fflush(stdout);
   say(": a library ended the program");
-  // Not the rest of the end, which would ask the lost device; but a timing report is still written.
+  // The rest of the end would ask the lost device, and is left out; a timing report is still
+  // written.
   std::quick_exit(status_instead);
 }
 
@@ -83,8 +84,8 @@ void on_abort(int signal, siginfo_t* info, void* context) {
     return;
   }
   say(": the program was aborted");
-  // Of a tool that was loaded before the program began, such as the timing report by ACC_PROFLIB.
-  // When it has raised the signal again it is back here: in its own handler a signal waits.
+  // A tool that was loaded before the program began, such as the timing report by ACC_PROFLIB, has
+  // one. When it has raised the signal again it is back here: in its own handler a signal waits.
   if ((before_the_watch.sa_flags & SA_SIGINFO) != 0)
     before_the_watch.sa_sigaction(signal, info, context);
   else if (before_the_watch.sa_handler != SIG_DFL && before_the_watch.sa_handler != SIG_IGN)

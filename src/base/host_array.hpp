@@ -47,7 +47,7 @@ struct UninitialisedAllocator {
 template <class T>
 using HostArray = std::vector<T, UninitialisedAllocator<T>>;
 
-/// array[i] = element(i) for all i in [0, count), by the threads of `parallel_ranges`.
+/// Sets array[i] to element(i) for all i in [0, count), by the threads of `parallel_ranges`.
 template <class T, class Element>
 void fill_each(T* array, long count, const Element& element) {
   parallel_ranges(count, [&](long begin, long end) {
@@ -56,7 +56,7 @@ void fill_each(T* array, long count, const Element& element) {
   });
 }
 
-/// A new array of `count` elements, element(i) at i.
+/// Makes an array of `count` elements, element(i) at i.
 template <class T, class Element>
 [[nodiscard]] HostArray<T> filled(long count, const Element& element) {
   HostArray<T> array(static_cast<std::size_t>(count));

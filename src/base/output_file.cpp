@@ -17,7 +17,7 @@ namespace {
   throw UsageError(fmt::format("cannot write {}: {}", path.string(), reason));
 }
 
-/// A pipe or a device: nothing to replace.
+/// Returns whether `path` is a pipe or a device, which no new file replaces.
 bool is_special(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -25,7 +25,7 @@ bool is_special(const std::filesystem::path& path) {
          !std::filesystem::is_directory(status);
 }
 
-/// Where the file is to be: where a symbolic link leads, also if there is nothing yet.
+/// Returns the file's place: where a symbolic link leads, even to a file that does not exist yet.
 std::filesystem::path place_of(std::filesystem::path path) {
   std::error_code error;
   for (int links = 0; links < 40 && std::filesystem::is_symlink(path, error); ++links)

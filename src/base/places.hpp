@@ -4,16 +4,16 @@
 #include <filesystem>
 #include <string>
 
-/// Where the running program lies, and what belongs to it: found from the program itself, which may
-/// have been carried elsewhere since it was built or installed.
+/// The places of the running program and of its files, found from the program itself: somebody may
+/// have moved it since it was built or installed.
 namespace gangway::base {
 
-/// The running program; empty if the system does not say.
+/// Returns the running program; empty if the system does not say.
 [[nodiscard]] std::filesystem::path program_file();
-/// Where the libraries that it loads are, if it was installed.
+/// Returns the folder of the libraries that it loads, if it was installed.
 [[nodiscard]] std::filesystem::path installed_libraries();
-/// A library that the program loads, such as "libgangway_openacc.so": beside the program, as it is
-/// built, or where it is installed. If it is at neither place, the first of them.
+/// Returns a library that the program loads, such as "libgangway_openacc.so": beside the program,
+/// as it is built, or where it is installed. If it is at neither place, the first of them.
 [[nodiscard]] std::filesystem::path loaded_library(const std::string& file);
 
 } // namespace gangway::base

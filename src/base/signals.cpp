@@ -11,7 +11,8 @@ namespace {
 
 volatile std::sig_atomic_t signal_seen = 0;
 
-/// Made beforehand: a handler cannot. Never destroyed, for a signal may come while statics are.
+/// The message, made beforehand since a handler cannot, and never destroyed since a signal may come
+/// late.
 const std::string* waiting = nullptr;
 
 void on_signal(int signal) {

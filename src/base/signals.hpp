@@ -17,11 +17,11 @@ private:
 };
 
 /// Makes SIGINT and SIGTERM end long work at the next `stop_if_interrupted`; a second one ends the
-/// process. Where that takes more than a second, since a kernel cannot be stopped, it is said on
-/// standard error in the name of `program`.
+/// process. If that takes more than a second, since a kernel cannot be stopped, a message in the
+/// name of `program` on standard error says so.
 void catch_signals(const std::string& program);
 
-/// Errors: Interrupted, if a signal came.
+/// Throws Interrupted if a signal came.
 void stop_if_interrupted();
 
 } // namespace gangway::base

@@ -17,8 +17,8 @@ namespace gangway::inputs {
 
 namespace {
 
-/// Bytes that can still be allocated without swapping, as far as the system says; a container's
-/// limit counts too.
+/// Returns how many bytes can still be allocated without swapping, as far as the system says; a
+/// container's limit counts too.
 long available_memory() {
   long available = sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
 
@@ -89,7 +89,7 @@ std::string why_not_symmetric(const CsrMatrix& matrix) {
   const auto at = [](long index) { return static_cast<std::size_t>(index); };
   if (matrix.rows != matrix.columns)
     return fmt::format("it has {} rows and {} columns", matrix.rows, matrix.columns);
-  // Of all rows with a fault the first is told.
+  // Report the fault of the first row that has one.
   std::mutex guard;
   long worst_row = matrix.rows;
   std::string fault;

@@ -52,16 +52,16 @@ struct RowStatistics {
 
 [[nodiscard]] RowStatistics row_statistics(const CsrMatrix& matrix);
 
-/// Why a matrix is none for conjugate gradients, with the first entry that shows it; empty if
-/// nothing does. Looks at shape and symmetry (to 10 digits), not at definiteness.
+/// Returns why a matrix is none for conjugate gradients, with the first entry that shows it; empty
+/// if it is one. Looks at shape and symmetry (to 10 digits), not at definiteness.
 [[nodiscard]] std::string why_not_symmetric(const CsrMatrix& matrix);
 
 /// Throws InputError when `count`, the number of `what`, exceeds max_count.
 void require_index_range(long count, std::string_view what);
 
 /// Throws InputError when `bytes` more than is allocated now would not fit in this machine's
-/// memory. Memory may be promised without being there, and a process that then touches it is
-/// killed without a word: so this asks before.
+/// memory. Systems promise more memory than there is, and kill a process that then touches it
+/// without a word: so this asks before.
 void require_memory(long bytes, std::string_view what);
 
 } // namespace gangway::inputs

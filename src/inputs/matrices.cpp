@@ -88,9 +88,9 @@ std::int64_t below(std::int64_t bound, std::uint64_t hash) {
   return static_cast<std::int64_t>(((hash >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
 }
 
-/// base^(1/divisor) for base >= 1. std::pow may differ in the last bit between libraries, and a row
-/// length with it. This uses only single IEEE operations whose results feed no addition, so that
-/// fused multiply-add cannot change them either; about 40 bits are right.
+/// Returns base^(1/divisor) for base >= 1. std::pow may differ in the last bit between libraries,
+/// and a row length with it. This uses only single IEEE operations whose results feed no addition,
+/// so that fused multiply-add cannot change them either; about 40 bits are right.
 double root(double base, double divisor) {
   constexpr int bits = 40;
 
@@ -206,8 +206,8 @@ struct Grid {
   }
 };
 
-/// How many there are. Errors: InputError where there are none, or with so many rows each more than
-/// an index can say.
+/// Returns the number of points. Errors: InputError where there are none, or with so many rows each
+/// more than an index can say.
 long count_points(int nx, int ny, int nz, int rows_each, const std::string& matrix) {
   if (nx < 1 || ny < 1 || nz < 1)
     throw InputError(matrix + ": a grid of " + std::to_string(nx) + " x " + std::to_string(ny) +

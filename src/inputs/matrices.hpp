@@ -29,7 +29,7 @@ inline constexpr int max_guide_size = 429;
 /// For n < 3 some of the 27 offsets coincide. The guide stores them as separate entries; here they
 /// are one entry with the sum of their values, so A*x is the guide's.
 [[nodiscard]] CsrMatrix guide_matrix(int n);
-/// The same with (n+1)^2 * planes rows: guide_matrix(n) has n + 1 planes. planes >= 1.
+/// Makes that matrix with (n+1)^2 * planes rows: guide_matrix(n) has n + 1 planes. planes >= 1.
 [[nodiscard]] CsrMatrix guide_matrix(int n, int planes);
 
 /// The Laplacian-like stencil on a true grid of nx * ny * nz points, x fastest: `points` 7 (the
@@ -37,10 +37,10 @@ inline constexpr int max_guide_size = 429;
 /// grid's six faces. The diagonal is points - 1, each neighbour -1.
 [[nodiscard]] CsrMatrix grid_matrix(int nx, int ny, int nz, int points);
 
-/// What finite elements with several unknowns at each point make of a grid: grid_matrix(nx, ny, nz,
-/// 27), in which each entry is a dense block of unknowns * unknowns, the entry's value on its
-/// diagonal and a quarter of it elsewhere. Unknown u of point p is row p * unknowns + u. Symmetric,
-/// and positive definite as the grid's matrix is. unknowns 1 to 64.
+/// The matrix of finite elements on a grid, with several unknowns at each point. It is
+/// grid_matrix(nx, ny, nz, 27) with a dense block of unknowns * unknowns for each entry: the
+/// entry's value on the block's diagonal and a quarter of it elsewhere. Unknown u of point p is row
+/// p * unknowns + u. Symmetric, and positive definite as the grid's matrix is. unknowns 1 to 64.
 [[nodiscard]] CsrMatrix elements_matrix(int nx, int ny, int nz, int unknowns);
 
 /// A square matrix of short rows, among which a few couple to a large part of it, as constraints

@@ -53,13 +53,14 @@ public:
   ByteReader(const ByteReader&) = delete;
   ByteReader& operator=(const ByteReader&) = delete;
 
-  /// False, and why in errno, where the file cannot be opened.
+  /// Opens the file. False, and why in errno, where it cannot be opened.
   [[nodiscard]] bool open(const fs::path& path) {
     _file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     return _file >= 0;
   }
 
-  /// Up to `size` bytes (1 or more), 0 at the end, -1 and fault() where that cannot be reached.
+  /// Reads up to `size` bytes (1 or more). Returns 0 at the end, -1 and fault() where that cannot
+  /// be reached.
   [[nodiscard]] long read(char* to, std::size_t size) {
     for (;;) {
       if (_stream.avail_in < 2 && !refill())
@@ -89,7 +90,7 @@ public:
     }
   }
 
-  /// Back to the first byte. False where the file does not go back.
+  /// Goes back to the first byte. False where the file does not go back.
   [[nodiscard]] bool rewind() {
     _how = How::unknown;
     _first = true;
@@ -98,7 +99,7 @@ public:
     return lseek(_file, 0, SEEK_SET) == 0;
   }
 
-  /// Whether the fault is of a gzip stream, and not of the file that it is in.
+  /// Returns whether the fault is in a gzip stream, and not in reading the file.
   [[nodiscard]] bool stream_is_damaged() const { return _damaged; }
   [[nodiscard]] const std::string& fault() const { return _fault; }
 
@@ -111,7 +112,7 @@ private:
     return -1;
   }
 
-  /// Moves what is left to the buffer's begin and reads behind it. False on an error.
+  /// Moves the unread bytes to the buffer's begin and reads after them. False on an error.
   [[nodiscard]] bool refill() {
     if (_stream.avail_in > 0)
       std::memmove(_in.get(), _stream.next_in, _stream.avail_in);
@@ -131,8 +132,8 @@ private:
     return true;
   }
 
-  /// What the next bytes are, at the file's begin or behind a stream. What follows a stream and is
-  /// none is left alone, as gzip does. False when memory ran out.
+  /// Chooses how to read the next bytes, at the file's begin or after a gzip stream. Other bytes
+  /// after a stream are left alone, as gzip does. False when memory ran out.
   [[nodiscard]] bool choose() {
     const bool stream =
         _stream.avail_in >= 2 && _stream.next_in[0] == 0x1f && _stream.next_in[1] == 0x8b;
@@ -155,7 +156,7 @@ private:
   std::unique_ptr<unsigned char[]> _in;
   z_stream _stream{}; ///< next_in and avail_in also of a plain file
   How _how = How::unknown;
-  bool _first = true;      ///< nothing was taken yet
+  bool _first = true;      ///< no byte was taken yet
   bool _at_end = false;    ///< of the file
   bool _inflating = false; ///< _stream is set up
   bool _damaged = false;
@@ -205,7 +206,8 @@ public:
     }
   }
 
-  /// The same, over blank lines and comments.
+  /// Puts the next line that is neither blank nor a comment in line(). False at the end of the
+  /// file.
   bool next_with_content() {
     while (next()) {
       const auto first = _line.find_first_not_of(" \t");
@@ -220,7 +222,7 @@ public:
   [[nodiscard]] std::string_view line() const { return _line; }
   [[nodiscard]] const std::string& name() const { return _name; }
 
-  /// Starts again behind the line with this number.
+  /// Starts again after the line with this number.
   void rewind_to_after(long line_number) {
     if (!_file.rewind())
       fail_file("cannot be read a second time", "give a Matrix Market file on disk");
@@ -455,7 +457,7 @@ Header read_matrix_header(LineReader& reader) {
   return header;
 }
 
-/// Advances to the next entry's line; false behind the last. Holds the file to its declared count.
+/// Advances to the next entry's line; false after the last. Holds the file to its declared count.
 bool next_entry(LineReader& reader, const Header& header, std::int32_t seen) {
   const auto declared = [&] {
     return std::to_string(header.entries) + " entries are declared in line " +
@@ -553,7 +555,7 @@ Place read_place(const LineReader& reader, Fields& fields, const Header& header)
   return {row, column};
 }
 
-/// Marks the entries behind the last of a row that summed duplicates made shorter.
+/// Marks the entries after the last of a row that summed duplicates made shorter.
 constexpr std::int32_t gap = -1;
 
 /// Sorts each row's columns and sums duplicates in the order they had, leaving gaps at the ends of
@@ -640,7 +642,7 @@ std::uint64_t count_entries(LineReader& reader, const Header& header, std::int32
 std::uint64_t fill_entries(LineReader& reader, const Header& header, CsrMatrix& matrix) {
   const auto store = [&](std::int32_t row, std::int32_t column, double value) {
     const std::int32_t position = matrix.row_offsets.data()[row]++;
-    if (position >= matrix.nonzeros()) // can only be when the file was changed meanwhile
+    if (position >= matrix.nonzeros()) // only if the file was changed meanwhile
       reader.fail_file("changed while it was read", "read it again when it is complete");
     matrix.column_indices.data()[position] = column;
     matrix.values.data()[position] = value;
@@ -671,8 +673,8 @@ std::uint64_t fill_entries(LineReader& reader, const Header& header, CsrMatrix& 
   throw InputError(path.string() + ": " + found + "; " + right);
 }
 
-/// Where a vector for `path` is to lie. A link is followed, so that its target is replaced and not
-/// the link; and a device or a pipe is refused, which the rename would put a file in place of.
+/// Returns the place of a vector for `path`. A link is followed, so that its target is replaced and
+/// not the link. A device or a pipe is refused, because the rename would put a file in its place.
 fs::path vector_target(const fs::path& path) {
   std::error_code error;
   fs::path target = fs::weakly_canonical(path, error);
@@ -729,7 +731,7 @@ CsrMatrix read_matrix_market(const fs::path& path) {
                  reader.name() + ": a matrix of " + std::to_string(nonzeros) + " entries");
   matrix.column_indices.resize(static_cast<std::size_t>(nonzeros));
   matrix.values.resize(static_cast<std::size_t>(nonzeros));
-  // The file's order is no thread's own, so the first touch is made here.
+  // Threads do not follow the file's order, so the first touch is made here.
   set_zero(matrix.column_indices);
   set_zero(matrix.values);
 

@@ -26,12 +26,12 @@ namespace gangway::inputs {
 /// Throws InputError, whose message begins with the file and, where there is one, the line.
 [[nodiscard]] CsrMatrix read_matrix_market(const std::filesystem::path& path);
 
-/// What the first lines of a matrix's file say of it.
+/// The size that the first lines of a matrix's file declare.
 struct DeclaredSize {
   std::int32_t rows = 0;
   std::int32_t columns = 0;
-  /// Of the matrix when it is read, unless the file stores places twice: both halves of one that is
-  /// symmetric, whose diagonal counts as full.
+  /// Non-zeros of the matrix that is read, unless the file stores places twice. A symmetric matrix
+  /// counts with both its halves, and its diagonal as full.
   long nonzeros = 0;
 };
 

@@ -5,8 +5,8 @@
 
 namespace gangway::kernels {
 
-/// How a kernel's work is laid out: the clauses, and how many items (rows, say) each worker takes.
-/// What `gangway sweep` and `gangway tune` vary.
+/// The layout of a kernel's work: the clauses, and how many items (rows, say) each worker takes.
+/// `gangway sweep` and `gangway tune` vary it.
 struct Mapping {
   Clauses clauses;
   int items_per_worker = 1;

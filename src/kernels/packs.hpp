@@ -9,24 +9,24 @@
 #include <cstdint>
 #include <type_traits>
 
-/// What kernels of several studies share. No port needs it.
+/// Loads of 16 bytes, which kernels of several studies share. No port needs it.
 namespace gangway::kernels {
 
-/// What one load of a device's thread can bring, 16 bytes.
+/// The elements of one 16-byte load, the widest that a device's thread can make.
 template <class T>
 struct alignas(16) Pack {
   static constexpr int size = 16 / sizeof(T);
   T at[size];
 };
 
-/// Whether an array can be read as packs from its first element on.
+/// Returns whether an array can be read as packs from its first element on.
 template <class T>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_pack_aligned(const T* array) {
   return reinterpret_cast<std::uintptr_t>(array) % alignof(Pack<T>) == 0;
 }
 
-/// Whole packs that these arrays of n elements each can be read as side by side: none where one of
-/// them begins at no multiple of 16 bytes. Elements of all are of one size.
+/// Returns how many whole packs these arrays of n elements each can be read as side by side. It is
+/// 0 if one of them begins at no multiple of 16 bytes. Elements of all are of one size.
 template <class First, class... Others>
 [[nodiscard]] long whole_packs(long n, const First& array, const Others&... others) {
   using T = typename First::non_const_value_type;
@@ -35,7 +35,7 @@ template <class First, class... Others>
   return aligned ? n / Pack<T>::size : 0;
 }
 
-/// The first `count` packs of an array.
+/// Returns a view of the first `count` packs of an array.
 template <class Elements>
 [[nodiscard]] auto as_packs(const Elements& array, long count) {
   using Own = Pack<typename Elements::non_const_value_type>;

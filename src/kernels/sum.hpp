@@ -10,18 +10,17 @@
 
 namespace gangway::kernels {
 
-/// How many sums a thread keeps at a time: on a host the lanes of a few vector registers, on a
-/// device enough to have some loads under way.
+/// The number of partial sums that a thread keeps at a time: on a host the lanes of a few vector
+/// registers, on a device enough to have several loads in flight.
 template <class Real>
 constexpr int chains_of_a_sum = has_device ? 8 : 256 / sizeof(Real);
 
-/// term(first) + term(first + stride) + … of what lies before `last`, in `chains` sums of which
-/// none waits for another. Kokkos' reductions give a host's thread one sum, and no compiler may
-/// split it, as that changes the rounding: each addition then waits for the last, and the loop
+/// Returns term(first) + term(first + stride) + … up to, not including, `last`, as `chains`
+/// independent partial sums. Kokkos' reductions give a host's thread one sum, which no compiler may
+/// split, because that changes the rounding. Each addition then waits for the last, and the loop
 /// reaches a fraction of the memory's bandwidth. With a stride of 1 the chains can be lanes of
-/// vector registers. What OpenMP says with `simd reduction(+ : …)`. Each term is asked for once;
-/// `term` may write what belongs to its index. `first` from 0 to `last` or beyond it, `stride` at
-/// least 1.
+/// vector registers, as with OpenMP's `simd reduction(+ : …)`. Each term is evaluated once; `term`
+/// may write what belongs to its index. `first` from 0 to `last` or beyond it, `stride` at least 1.
 template <class Real, int chains = chains_of_a_sum<Real>, class Term>
 KOKKOS_FORCEINLINE_FUNCTION Real sum_in_chains(long first, long last, int stride,
                                                const Term& term) {
@@ -38,9 +37,9 @@ KOKKOS_FORCEINLINE_FUNCTION Real sum_in_chains(long first, long last, int stride
   return sum;
 }
 
-/// The same of a host's long loop over one array: term(first) + … + term(last - 1), read from four
-/// places at a time. A core fetches ahead for each place it reads from; from one it does not reach
-/// its share of the memory's bandwidth (22 of 29 GB/s on two cores of a Xeon).
+/// Returns term(first) + … + term(last - 1), of a host's long loop over one array, read from four
+/// places at a time. A core fetches ahead for each place that it reads from. With one place it does
+/// not reach its share of the bandwidth (22 of 29 GB/s on two cores of a Xeon).
 template <class Real, class Term>
 KOKKOS_FORCEINLINE_FUNCTION Real sum_in_streams(long first, long last, const Term& term) {
   const long part = last > first ? (last - first) / 4 : 0;
@@ -50,10 +49,10 @@ KOKKOS_FORCEINLINE_FUNCTION Real sum_in_streams(long first, long last, const Ter
   return of_parts + sum_in_chains<Real>(first + 4 * part, last, 1, term);
 }
 
-/// A device's thread's part of values[0] + … + values[n - 1]: every `threads`-th pack of 16 bytes
-/// from number `thread` on, eight of them asked for before the first is added, and of what are no
-/// whole packs every `threads`-th value; all are such where the array's address is not a multiple
-/// of 16. `thread` from 0 to `threads` - 1.
+/// Returns one device thread's part of values[0] + … + values[n - 1]: every `threads`-th pack of 16
+/// bytes from number `thread` on. It loads eight packs before it adds the first. Of the values
+/// outside whole packs it adds every `threads`-th; if the array's address is no multiple of 16,
+/// those are all. `thread` from 0 to `threads` - 1.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T sum_of_packs(const T* values, long n, long thread, long threads) {
   constexpr int depth = 8;
@@ -84,8 +83,8 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_of_packs(const T* values, long n, long thread,
 }
 
 /// The clauses and gangs for `sum_of_packs` over a whole array: a gang of 1024 threads for every
-/// 2048 that run at a time, which is one a multiprocessor of NVIDIA's data-centre devices. More
-/// threads bring nothing with eight loads each, and joining takes longer the more gangs there are.
+/// 2048 that run at a time. That is one per multiprocessor of NVIDIA's data-centre devices. With
+/// eight loads each, more threads bring nothing, and more gangs make the reduction longer.
 struct SumGangs {
   Clauses clauses{.workers = 1024, .vector = 1};
   long gangs = std::max(1, Kokkos::DefaultExecutionSpace().concurrency() / 2048);

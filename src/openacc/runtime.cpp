@@ -41,7 +41,8 @@ void note_launch(acc_prof_info* /*info*/, acc_event_info* event, acc_api_info* /
                             static_cast<int>(launch.vector_length)};
 }
 
-/// Looked up rather than linked, for a runtime without the profiling interface is one all the same.
+/// Registers the callbacks by a name that is looked up, not linked: a runtime may lack the
+/// interface.
 void listen() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -55,7 +56,7 @@ void listen() {
   });
 }
 
-/// Whether the runtime tells of transfers at all: asked by making one.
+/// Returns whether the runtime reports transfers at all, found by making one.
 bool reports_transfers() {
   const unsigned long long before = counters.to_device;
   [[maybe_unused]] double probe[1] = {0}; // GCC takes no note of uses in a data directive
@@ -65,7 +66,7 @@ bool reports_transfers() {
 }
 bool transfers_reported = true;
 
-/// The same of launches.
+/// Returns whether the runtime reports launches, found by making one.
 bool reports_launches() {
   const unsigned long long before = launched.count;
   static_cast<void>(gangway_openacc_ran_on());

@@ -21,7 +21,7 @@ BlockSums::BlockSums(const Communicator& ranks, long rows, const Part& own)
 
 void BlockSums::add(std::span<const double> of_blocks, std::span<double> totals) const {
   const auto count = static_cast<std::size_t>(_count);
-  // With nothing but zeros of the other ranks beside each: so adding them rounds nothing.
+  // Each block's sum meets only zeros of the other ranks, so that adding them rounds nothing.
   std::vector<double> all(totals.size() * _all, 0.0);
   for (std::size_t sum = 0; sum < totals.size(); ++sum)
     std::ranges::copy(of_blocks.subspan(sum * count, count), all.begin() + sum * _all + _first);

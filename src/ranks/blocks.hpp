@@ -6,13 +6,14 @@
 /// A plate cut both ways: a block for each rank, the ranks numbered along the rows of blocks.
 namespace gangway::ranks {
 
-/// How many blocks lie above one another, and how many side by side.
+/// The number of blocks above one another, and side by side.
 struct Grid {
   int down = 1;
   int across = 1;
 };
 
-/// As square as the number of ranks allows, and rather higher than wide: rows are contiguous.
+/// Returns a grid as square as the number of ranks allows, rather higher than wide: rows are
+/// contiguous.
 [[nodiscard]] constexpr Grid grid_of(int ranks) {
   int across = 1;
   for (int divisor = 1; divisor * divisor <= ranks; ++divisor)
@@ -27,8 +28,8 @@ struct Block {
   [[nodiscard]] long cells() const { return rows.count() * columns.count(); }
 };
 
-/// The block of a rank, as even as can be. With more blocks than rows, or than columns, the last
-/// ones have no cells.
+/// Returns the block of a rank; blocks are as even as can be. With more blocks than rows, or than
+/// columns, the last ones have no cells.
 [[nodiscard]] constexpr Block block_of(long rows, long columns, int ranks, int rank) {
   const Grid grid = grid_of(ranks);
   return {part_of(rows, grid.down, rank / grid.across),

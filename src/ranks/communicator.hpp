@@ -8,13 +8,13 @@
 #include <vector>
 
 /// Several processes that work on one problem, a rank each, usually with a GPU each. The engine is
-/// MPI; a program that was not launched by it, or was built without it, is one rank, for which
-/// everything here is done at once.
+/// MPI. A program that was not launched by it, or was built without it, is one rank, for which
+/// every function here returns at once.
 namespace gangway::ranks {
 
 class Group;
 
-/// What goes to another rank or comes from it.
+/// A message to another rank, or from it.
 struct Message {
   int partner;       ///< the other rank
   int tag;           ///< the same on both sides
@@ -22,46 +22,47 @@ struct Message {
   void* data;        ///< of a message that is sent, only read
 };
 
-/// A group of ranks, as MPI_Comm is, with messages of its own. What is said to be of all ranks has
-/// to be called by all, in the same order. Errors of the engine end all ranks.
+/// A group of ranks, as MPI_Comm is, with messages of its own. All ranks call a collective
+/// function, in the same order. Errors of the engine end all ranks.
 class Communicator {
 public:
-  /// This process alone.
+  /// The communicator of this process alone.
   Communicator();
   ~Communicator();
   Communicator(Communicator&&) noexcept;
   Communicator& operator=(Communicator&&) noexcept;
-  /// What the engine has made; null: this process alone. Of all ranks.
+  /// The communicator of a group that the engine has made; null: this process alone. Collective.
   explicit Communicator(std::unique_ptr<Group> group);
 
-  /// The same ranks, with messages that meet none of this one's. Of all ranks.
+  /// Makes a communicator of the same ranks, whose messages meet none of this one's. Collective.
   [[nodiscard]] Communicator duplicate() const;
 
   [[nodiscard]] int rank() const { return _rank; }
   [[nodiscard]] int size() const { return _size; }
-  /// The number of this rank among those of its host, and how many they are.
+  /// The number of this rank among those of its host, and the number of those.
   [[nodiscard]] int host_rank() const { return _host_rank; }
   [[nodiscard]] int host_size() const { return _host_size; }
 
-  /// Returns when all ranks are there.
+  /// Waits until all ranks have called it. Collective, as all functions up to `gather` are.
   void barrier() const;
-  /// Over all ranks, the same on each. A NaN of any rank is the largest, and the smallest.
+  /// Returns the largest value of all ranks, the same on each. A NaN of any rank is the largest,
+  /// and the smallest.
   [[nodiscard]] double largest(double value) const;
-  /// Makes of each value the largest.
+  /// Replaces each value by the largest of all ranks.
   void largest(std::span<double> values) const;
   [[nodiscard]] double smallest(double value) const;
   [[nodiscard]] long sum(long value) const;
-  /// Makes of each value the sum of all ranks. In which order they are added is MPI's affair.
+  /// Replaces each value by the sum over all ranks; MPI chooses the order of the additions.
   void sum(std::span<double> values) const;
-  /// Whether it is so on all of them.
+  /// Returns whether `value` is true on all ranks.
   [[nodiscard]] bool all(bool value) const;
-  /// The text of every rank, in their order, on each.
+  /// Returns the text of every rank, in their order, on each.
   [[nodiscard]] std::vector<std::string> gather(const std::string& text) const;
 
-  /// Starts to send and to receive; nothing of it may be touched before `finish`. Errors:
+  /// Starts to send and to receive; no data of a message may be touched before `finish`. Errors:
   /// std::length_error for more bytes than MPI counts.
   void start(const std::vector<Message>& receive, const std::vector<Message>& send);
-  /// Returns when all that was started is done.
+  /// Waits until all that was started is done.
   void finish();
 
 private:
@@ -72,8 +73,8 @@ private:
   int _host_size = 1;
 };
 
-/// The part of `count` rows that a rank has: as even as can be, the first ones one more. With more
-/// ranks than rows the last ones have none.
+/// One rank's part of `count` rows: parts are as even as can be, the first ones one row longer.
+/// With more ranks than rows the last parts are empty.
 struct Part {
   long begin = 0;
   long end = 0;
@@ -86,7 +87,8 @@ struct Part {
   return {begin, begin + each + (rank < more ? 1 : 0)};
 }
 
-/// The device of a rank: one for each, in turn, where there are enough.
+/// Returns the device of a rank: ranks of a host take the devices in turn, each its own if there
+/// are enough.
 [[nodiscard]] constexpr int device_of(int host_rank, int devices) {
   return devices > 0 ? host_rank % devices : 0;
 }

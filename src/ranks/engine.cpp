@@ -26,7 +26,7 @@ Engine* load() {
     return nullptr;
   }
   const auto library = base::loaded_library("libgangway_mpi.so");
-  // For all: parts of an MPI that it loads itself look for its names among those of the program.
+  // Show its names to all: parts of an MPI that it loads itself look for them in the program.
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
   void* const function = handle != nullptr ? dlsym(handle, engine_function) : nullptr;
   if (function == nullptr)

@@ -60,7 +60,7 @@ const WayChoice& halo_choice() {
                    .separate_memory = memory() != Memory::shared,
                    .cuda_device = device_type() == DeviceType::nvidia,
                    .cuda_aware = world().all(aware)};
-    // Nobody loads it who would not take it.
+    // Load NCCL only where it would be chosen.
     if (!alone && (wanted == "nccl" || (wanted.empty() && has_device))) {
       facts.why_no_nccl = why_no_nccl();
       if (facts.why_no_nccl.empty())

@@ -3,7 +3,7 @@
 
 #include <string>
 
-/// Which way halos go between ranks whose arrays are in device memory: chosen once, when the
+/// The way that halos go between ranks whose arrays are in device memory: chosen once, when the
 /// program runs, and the same on all ranks.
 namespace gangway::ranks {
 
@@ -13,11 +13,11 @@ enum class Way {
   aware,  ///< MPI on pointers into device memory, of an MPI that says it takes them
   staged  ///< through host buffers, pinned where there is a device
 };
-/// "nccl", "staged", and "mpi" for the other two, which are the same calls: as GANGWAY_HALO names
-/// them.
+/// Returns the way's name, as GANGWAY_HALO has it: "nccl", "staged", and "mpi" for the other two,
+/// which are the same calls.
 [[nodiscard]] const char* name_of(Way way);
 
-/// What decides.
+/// The facts that decide between the ways.
 struct WayFacts {
   bool alone = false;           ///< one rank, which exchanges nothing
   bool separate_memory = false; ///< kernels use a memory that is not the host's
@@ -31,17 +31,17 @@ struct WayChoice {
   Way way = Way::arrays;
   std::string because; ///< why not a faster one, or why this
 };
-/// `wanted` is a name, or empty: the fastest there is, which is taken to be NCCL, whose messages
-/// need no host on their way. One rank takes any name. Errors: UsageError for another word, for
-/// NCCL where it is not to be had, and for device pointers where MPI would take them for host
+/// Chooses the way that is `wanted`, or, if that is empty, the fastest. That is taken to be NCCL,
+/// whose messages pass through no host. One rank takes any name. Errors: UsageError for another
+/// word, for NCCL where it is missing, and for device pointers where MPI would take them for host
 /// memory and crash.
 [[nodiscard]] WayChoice choose_way(const WayFacts& facts, const std::string& wanted);
 
-/// Of this run, wanted by the environment's GANGWAY_HALO: the fastest that all ranks have. Of all
-/// ranks when it is asked first; the memory may not change afterwards. Errors: those of
-/// `choose_way`.
+/// Returns the choice of this run, by the environment's GANGWAY_HALO: by default the fastest that
+/// all ranks have. The first call is collective; the memory may not change after it. Errors: those
+/// of `choose_way`.
 [[nodiscard]] const WayChoice& halo_choice();
-/// Such as "through pinned host buffers (this MPI takes no device pointers)".
+/// Describes the choice, such as "through pinned host buffers (this MPI takes no device pointers)".
 [[nodiscard]] std::string text_of(const WayChoice& choice);
 
 } // namespace gangway::ranks

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-/// What it takes to send through buffers of the host what lies on a device (Way::staged).
+/// The buffers and the queue for messages from device memory through the host (Way::staged).
 namespace gangway::ranks {
 
 #ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
@@ -16,8 +16,8 @@ using BufferSpace = Kokkos::SharedHostPinnedSpace;
 using BufferSpace = Kokkos::HostSpace;
 #endif
 
-/// A queue of its own on a device, whose copies wait for no kernel. A host's kernels and copies are
-/// done when they return.
+/// Makes a queue of its own on a device, whose copies wait for no kernel. On a host, kernels and
+/// copies are done when they return.
 [[nodiscard]] inline Kokkos::DefaultExecutionSpace own_queue() {
   if constexpr (has_device)
     return Kokkos::Experimental::partition_space(Kokkos::DefaultExecutionSpace(),

@@ -6,21 +6,22 @@
 #include <optional>
 #include <string>
 
-/// What libraries that know nothing of Kokkos take to work beside it on the same device, such as
-/// NCCL: which device that is, and the vendor's stream behind a queue.
+/// The handles that a library without Kokkos, such as NCCL, needs to work beside it on the same
+/// device: which device that is, and the vendor's stream behind a queue.
 namespace gangway::ranks {
 
-/// Where the device of the default execution space is on its host's bus, such as "0000:1B:00.0".
-/// Two processes of a host that say the same have the same device. Empty for hosts, and for devices
-/// that are neither NVIDIA's nor AMD's. Errors: as `device_properties`.
+/// Returns the place of the default execution space's device on its host's bus, such as
+/// "0000:1B:00.0". Two processes of a host that get the same have the same device. Empty for hosts,
+/// and for devices that are neither NVIDIA's nor AMD's. Errors: as `device_properties`.
 [[nodiscard]] std::string bus_id();
 
-/// The cudaStream_t or hipStream_t of a queue; null on other devices and on hosts.
+/// Returns the cudaStream_t or hipStream_t of a queue; null on other devices and on hosts.
 [[nodiscard]] void* stream_of(const Kokkos::DefaultExecutionSpace& queue);
 
-/// A queue whose kernels are given room on the device before those of others that wait for it too:
+/// A queue whose kernels start on the device before those of others that wait for room too. It is
 /// for messages, whose small kernels would otherwise start when a large one ends. On devices that
-/// are neither NVIDIA's nor AMD's, and on hosts, the default one. It has to go before Kokkos ends.
+/// are neither NVIDIA's nor AMD's, and on hosts, it is the default queue. It has to end before
+/// Kokkos.
 class UrgentQueue {
 public:
   /// Errors: RuntimeError with the runtime's words.

@@ -4,10 +4,11 @@
 #include <charconv>
 #include <string_view>
 
-/// What launchers of MPI tell a process by its environment, before it calls MPI.
+/// The variables by which launchers of MPI describe a run to a process, before it calls MPI.
 namespace gangway::ranks {
 
-/// The value of a variable, looked up by `variable` as std::getenv does; -1 without a number.
+/// Returns the value of a variable, looked up by `variable` as std::getenv does; -1 without a
+/// number.
 template <class Lookup>
 [[nodiscard]] int number_of(const Lookup& variable, const char* name) {
   const char* const value = variable(name);
@@ -19,8 +20,9 @@ template <class Lookup>
   return error == std::errc() && stop == text.data() + text.size() ? number : -1;
 }
 
-/// How many ranks were launched; 0 for a process that was started without a launcher. Open MPI's
-/// mpirun, MPICH's and Intel's (PMI), and what follows PMIx, of which the number is not known (1).
+/// Returns how many ranks were launched; 0 for a process that was started without a launcher. It
+/// knows Open MPI's mpirun, MPICH's and Intel's (PMI), and launchers by PMIx, of which the number
+/// is not known (1).
 template <class Lookup>
 [[nodiscard]] int launched_ranks(const Lookup& variable) {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
@@ -29,7 +31,7 @@ template <class Lookup>
   return number_of(variable, "PMIX_RANK") >= 0 ? 1 : 0;
 }
 
-/// How many of them are on this host, as far as the launcher says; 1 where it does not.
+/// Returns how many of them are on this host, as far as the launcher says; 1 where it does not.
 template <class Lookup>
 [[nodiscard]] int launched_on_host(const Lookup& variable) {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})

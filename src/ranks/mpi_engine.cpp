@@ -15,8 +15,8 @@
 namespace gangway::ranks {
 namespace {
 
-/// Of each value the larger one, as MPI_MAX has it, but that a NaN is larger than all: MPI_MAX may
-/// pass over it, since comparisons with it are false.
+/// Keeps the larger of each two values, as MPI_MAX does, but a NaN is larger than all numbers:
+/// MPI_MAX may pass over it, since comparisons with it are false.
 void larger_or_nan(void* given, void* kept, int* count, MPI_Datatype*) {
   const auto* const others = static_cast<const double*>(given);
   auto* const values = static_cast<double*>(kept);
@@ -32,7 +32,7 @@ public:
   ~MpiGroup() override {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    // To free it is of all ranks, and the others may not have met the error of this one.
+    // MPI_Comm_free is collective, and the others may not have met the error of this one.
     if (finalized == 0 && std::uncaught_exceptions() == 0)
       MPI_Comm_free(&_ranks);
   }
@@ -114,7 +114,7 @@ private:
 class MpiEngine : public Engine {
 public:
   [[nodiscard]] std::string join() override {
-    // Kokkos' and OpenMP's threads send nothing.
+    // Threads of Kokkos and OpenMP send no messages.
     int provided = 0;
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
         provided < MPI_THREAD_FUNNELED)
@@ -136,7 +136,7 @@ public:
     int length = 0;
     MPI_Get_library_version(text, &length);
     const std::string name(text, static_cast<std::size_t>(length));
-    return name.substr(0, name.find_first_of(",\n")); // what follows is who packaged it
+    return name.substr(0, name.find_first_of(",\n")); // the rest names the packager
   }
 
   [[nodiscard]] bool is_cuda_aware() const override {

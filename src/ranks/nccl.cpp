@@ -24,7 +24,7 @@ constexpr int bytes = 0;         // ncclInt8
 constexpr int has_send = 2700;   // the version in which ncclSend began
 constexpr int new_count = 10000; // from 2.9 on 2.28.9 is 22809, before it 2.8.4 is 2804
 
-/// By this name a library that plays NCCL where there are no devices, as in the tests, says that it
+/// The symbol by which a library that plays NCCL without devices, as in the tests, says that it
 /// takes addresses of the host's memory.
 constexpr const char* takes_host_memory = "gangway_nccl_takes_host_memory";
 
@@ -49,7 +49,7 @@ Library load() {
     library.fault = "NCCL is for devices of NVIDIA and AMD";
     return library;
   }
-  // From where the system finds libraries, and nowhere else.
+  // Load it from where the system finds libraries only.
   void* const handle = dlopen(file_name(), RTLD_NOW | RTLD_LOCAL);
   if (!has_device && (handle == nullptr || dlsym(handle, takes_host_memory) == nullptr)) {
     library.fault = "NCCL is for devices, and kernels run on the host";
@@ -90,7 +90,7 @@ const Library& library() {
   return loaded;
 }
 
-/// In one line for `gather`, and back.
+/// Writes a rank's facts as one text for `gather`, and reads it back.
 std::string written(const NcclRank& rank) {
   return fmt::format("{}\n{}\n{}\n{}", rank.version, rank.host, rank.bus, rank.fault);
 }
@@ -127,7 +127,7 @@ std::string why_no_nccl(std::span<const NcclRank> ranks) {
 }
 
 std::string why_no_nccl() {
-  // Hosts, which a stand-in may serve, are no devices that could be shared.
+  // A host, which a stand-in for NCCL may serve, is no device that could be shared.
   const NcclRank own{.host = host_name(),
                      .bus = has_device ? bus_id() : fmt::format("rank {}", world().rank()),
                      .version = library().version,
@@ -164,7 +164,7 @@ Nccl::Nccl(const Communicator& ranks)
 }
 
 Nccl::~Nccl() {
-  // It may wait for the other ranks, which may not have met the error of this one.
+  // Ending it may wait for the other ranks, which may not have met the error of this one.
   if (_comm != nullptr && std::uncaught_exceptions() == 0)
     _nccl->comm_destroy(_comm);
 }
@@ -195,7 +195,8 @@ void Nccl::finish() {
   if (!_has_started)
     return;
   const Watch::Waiting waiting;
-  // Not a fence: after an error of the network, or of another rank, it would never return.
+  // Poll rather than fence: after an error of the network, or of another rank, a fence would never
+  // return.
   for (bool is_done = false; !is_done;) {
     is_done = detail::is_done(_queue.queue());
     int error = success;

@@ -8,26 +8,27 @@
 #include <string>
 #include <vector>
 
-/// NCCL, NVIDIA's library for messages between GPUs, or RCCL, AMD's with the same functions: found
-/// when the program runs, so that a build needs neither. RCCL is written from its documentation.
+/// NCCL, NVIDIA's library for messages between GPUs, or RCCL, AMD's with the same functions. The
+/// program finds it when it runs, so that a build needs neither. The code for RCCL follows its
+/// documentation.
 namespace gangway::ranks {
 
-/// What a rank says of itself before NCCL is begun, which does not say in words why it cannot.
+/// The facts of a rank before NCCL is begun: NCCL itself does not say in words why it cannot begin.
 struct NcclRank {
   std::string host;
   std::string bus;   ///< of its device
   int version = 0;   ///< as ncclGetVersion counts
   std::string fault; ///< why this rank has no NCCL; empty if it has one
 };
-/// Why these ranks cannot use NCCL together; empty if they can.
+/// Returns why these ranks cannot use NCCL together; empty if they can.
 [[nodiscard]] std::string why_no_nccl(std::span<const NcclRank> ranks);
-/// Of all ranks, the same on each, while Kokkos runs. Loads the library, and begins nothing.
+/// Returns that for all ranks of this run. Collective, while Kokkos runs. Loads the library only.
 [[nodiscard]] std::string why_no_nccl();
-/// Such as "NCCL 2.28.9", of a rank that has it.
+/// Returns name and version, such as "NCCL 2.28.9", on a rank that has it.
 [[nodiscard]] std::string nccl_name();
 
-/// The functions used, as nccl.h declares them since 2.7, where ncclSend began. An error is a small
-/// number, a handle and a stream are pointers.
+/// The functions that are called, as nccl.h declares them since 2.7, where ncclSend began. An error
+/// is a small number; a handle and a stream are pointers.
 struct NcclFunctions {
   struct UniqueId {
     char bytes[128];
@@ -44,13 +45,14 @@ struct NcclFunctions {
   int (*recv)(void* data, std::size_t count, int type, int peer, void* comm, void* stream);
 };
 
-/// All ranks of this run in one communicator of NCCL's, with a queue of its own, on which messages
-/// go in the order in which they are started: it has to be the same on all ranks that have any.
-/// Errors of NCCL are std::runtime_error that names function and rank, and have to end all ranks.
+/// The communicator of NCCL for all ranks of this run, with a queue of its own. Messages go on that
+/// queue in the order in which they are started, which has to be the same on all ranks that have
+/// any. An error of NCCL is a std::runtime_error that names function and rank, and has to end all
+/// ranks.
 class Nccl {
 public:
-  /// Begun when it is first asked for, which is of all ranks, and ended before Kokkos is. Only
-  /// where `why_no_nccl` is empty.
+  /// Returns the communicator; the first call, a collective one, begins it, and it ends before
+  /// Kokkos does. Only where `why_no_nccl` is empty.
   [[nodiscard]] static Nccl& of_this_run();
 
   explicit Nccl(const Communicator& ranks);
@@ -58,12 +60,12 @@ public:
   Nccl(const Nccl&) = delete;
   Nccl& operator=(const Nccl&) = delete;
 
-  /// Starts to send and to receive, between addresses of devices; tags say nothing, messages
-  /// between two ranks go in order. Whatever wrote the data has to be done. Does not wait: nothing
-  /// of it may be touched before `finish`.
+  /// Starts to send and to receive, between addresses of devices. Tags are ignored: messages
+  /// between two ranks go in order. The data has to be written before. It does not wait: the data
+  /// may not be touched before `finish`.
   void start(const std::vector<Message>& receive, const std::vector<Message>& send);
-  /// Returns when all that was started is done. It waits on the host, since the kernels that read
-  /// what came may be on any queue, of either model.
+  /// Waits until all that was started is done. It waits on the host, since the kernels that read
+  /// the received data may be on any queue, of either model.
   void finish();
 
 private:

@@ -10,19 +10,19 @@
 namespace gangway::ranks {
 namespace {
 
-/// Tags of what goes to rank 0, from rank 0, and from each rank to the next.
+/// Tags of messages to rank 0, from rank 0, and from each rank to the next.
 constexpr int gathered = 5;
 constexpr int scattered = 6;
 constexpr int folded = 7;
 
-/// Calls body(first, count) for each piece of so many elements.
+/// Calls body(first, count) for each piece of `elements`.
 template <class Body>
 void for_pieces(long elements, long piece, const Body& body) {
   for (long first = 0; first < elements; first += piece)
     body(first, std::min(piece, elements - first));
 }
 
-/// Calls body(rank, count) for each piece of all other ranks', on rank 0.
+/// Calls body(rank, count) on rank 0 for each piece of all other ranks.
 template <class Body>
 void for_pieces_of_others(const std::vector<std::string>& counts, long piece, const Body& body) {
   for (std::size_t rank = 1; rank < counts.size(); ++rank)

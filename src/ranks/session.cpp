@@ -23,9 +23,9 @@
 namespace gangway::ranks {
 namespace {
 
-/// How long a rank lets those before it tell an error that all of them met.
+/// The time that a rank leaves to those before it, to report an error that all of them met.
 constexpr std::chrono::milliseconds told_by_the_first{700};
-/// Of a rank that hangs: bad usage, as of every run that ends without results.
+/// The exit status of a rank that hangs: bad usage, as of every run that ends without results.
 constexpr int hangs = 2;
 
 Watch* watch = nullptr;

@@ -12,7 +12,7 @@
 namespace gangway::ranks {
 namespace {
 
-/// What moves to lower ranks, and what moves to higher ones.
+/// Tags of rows that move to lower ranks, and of those that move to higher ones.
 constexpr int upwards = 1;
 constexpr int downwards = 2;
 
@@ -21,9 +21,9 @@ constexpr int downwards = 2;
 Strip::Strip(const Communicator& ranks, long rows, std::size_t largest_border, Way way)
     : _ranks(ranks.duplicate()), _part(part_of(rows, ranks.size(), ranks.rank())), _way(way),
       _largest_border(largest_border), _queue(own_queue()) {
-  if (_way == Way::nccl && ranks.size() > 1) // of all ranks, also of those without rows
+  if (_way == Way::nccl && ranks.size() > 1) // collective, also for ranks without rows
     _nccl = &Nccl::of_this_run();
-  if (_part.count() == 0) // and nobody takes it for a neighbour
+  if (_part.count() == 0) // and no strip takes it for a neighbour
     return;
   if (_part.begin > 0)
     _above = ranks.rank() - 1;

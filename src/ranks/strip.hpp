@@ -18,7 +18,7 @@ class Nccl;
 /// Rows of a plate cut into strips, one for each rank, from the top to the bottom.
 class Strip : public Halo {
 public:
-  /// Of all ranks: of a plate of so many rows. `largest_border` is in bytes, of one side.
+  /// Cuts a plate of `rows` into strips. Collective. `largest_border` is in bytes, of one side.
   Strip(const Communicator& ranks, long rows, std::size_t largest_border, Way way);
 
   /// This rank's rows.

@@ -14,7 +14,7 @@
 namespace gangway::ranks {
 namespace {
 
-/// Of lists of elements, when the exchange is made, and of the elements themselves.
+/// Tags: `lists` of elements, sent when the exchange is made, and the `elements` themselves.
 constexpr int lists = 3;
 constexpr int elements = 4;
 
@@ -50,7 +50,7 @@ VectorHalo::VectorHalo(const Communicator& ranks, std::span<const int> cut,
         Kokkos::View<char*, BufferSpace>("ranks/vector halo buffer", _sent_bytes + _received_bytes);
 }
 
-/// Each rank tells all others how many elements it wants of whom, and then whom which.
+/// Sends all ranks how many elements this one wants of each, then each of them which.
 void VectorHalo::learn_what_is_sent(std::span<const int> cut, std::span<const int> wanted) {
   std::vector<long> counts(static_cast<std::size_t>(_ranks.size()));
   for (const Share& share : _receive)

@@ -20,15 +20,15 @@ class Nccl;
 /// the others' elements again and again: its halo.
 class VectorHalo : public Exchange {
 public:
-  /// Of all ranks. Rank r has the elements cut[r] to cut[r + 1], of `element_bytes` each; `wanted`
-  /// are others' elements, ascending, in whose order they are received. Errors:
-  /// std::invalid_argument where `cut` is not of as many parts as ranks, or `wanted` not ascending
-  /// or not of others.
+  /// Makes the exchange. Collective. Rank r has the elements cut[r] to cut[r + 1], of
+  /// `element_bytes` each. `wanted` are elements of others, ascending, in the order in which they
+  /// are received. Errors: std::invalid_argument where `cut` is not of as many parts as ranks, or
+  /// `wanted` not ascending or not of others.
   VectorHalo(const Communicator& ranks, std::span<const int> cut, std::span<const int> wanted,
              std::size_t element_bytes, Way way);
 
-  /// Its own elements that others want, counted from its first, in the order in which they are to
-  /// be packed. One that several want is there for each of them.
+  /// Returns its own elements that others want, counted from its first, in the order in which to
+  /// pack them. An element that several ranks want is there for each of them.
   [[nodiscard]] const std::vector<int>& sent() const { return _sent; }
 
   void on_host(const void* sent, void* received) override;
@@ -39,7 +39,7 @@ public:
   void largest(double* values, int count) const override;
 
 private:
-  /// What goes to another rank, or comes from it: `count` elements from the `first`.
+  /// A message to another rank, or from it: `count` elements from the `first`.
   struct Share {
     int partner;
     long first;
@@ -60,7 +60,7 @@ private:
   std::vector<int> _sent;
   std::size_t _sent_bytes = 0; ///< of all that is sent
   std::size_t _received_bytes;
-  void* _started = nullptr;                 ///< where what was started is wanted
+  void* _started = nullptr;                 ///< where to put what is received
   Kokkos::View<char*, BufferSpace> _buffer; ///< of `staged`: what is sent, what is received
   Kokkos::DefaultExecutionSpace _queue;     ///< whose copies wait for no kernel
 };

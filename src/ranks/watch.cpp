@@ -56,7 +56,7 @@ void Watch::watch() {
       _changed.wait_until(lock, end);
       continue;
     }
-    // In one piece, and without what another thread may hold: this process does not go on.
+    // Write it as one text, without locks that another thread may hold: this process ends here.
     const std::string said = fmt::format(
         "{}: {} has not come to an end in {:.3g} s{}; all ranks are ended\n", _who, _what,
         std::chrono::duration<double>(_limit).count(), waits ? ", it waits for other ranks" : "");

@@ -7,16 +7,16 @@
 #include <string>
 #include <thread>
 
-/// Ranks wait for each other, so that one which hangs keeps all of them, and nothing would ever be
-/// said. Each is watched by a thread of its own.
+/// A watch over each rank, by a thread of its own: ranks wait for each other, so that one which
+/// hangs keeps all of them, without a message.
 namespace gangway::ranks {
 
-/// Ends the process, with a message that names the rank, if nothing begins for longer than a limit.
-/// The launcher then ends the other ranks. A rank that waits for others has a little longer, so
-/// that it is the culprit who is named.
+/// A watch that ends the process, with a message that names the rank, if no work begins for longer
+/// than a limit. The launcher then ends the other ranks. A rank that waits for others has a little
+/// longer, so that the message names the culprit.
 class Watch {
 public:
-  /// How a rank that only waits is spared.
+  /// The time that a rank which only waits has beyond the limit.
   static constexpr std::chrono::milliseconds grace{2000};
 
   /// `who` begins the message, such as "gangway: rank 1 of 4 on HOST".
@@ -25,10 +25,10 @@ public:
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  /// From now on, and until the next `begins`, at most `limit` may pass. `what` is what is done.
+  /// Begins the work `what`: until the next call at most `limit` may pass.
   void begins(const std::string& what, std::chrono::milliseconds limit);
 
-  /// As long as one lives, this process waits for other ranks.
+  /// A scope in which this process waits for other ranks.
   class Waiting {
   public:
     Waiting();
