@@ -6,7 +6,8 @@
 
 namespace gangway::base {
 
-/// A signal asked the program to stop; thrown between runs, with nothing left half-done.
+/// The exception of a signal that asked the program to stop; thrown between runs, with no work
+/// half-done.
 class Interrupted : public std::runtime_error {
 public:
   explicit Interrupted(int signal) : std::runtime_error("interrupted"), _signal(signal) {}

@@ -22,8 +22,8 @@ using Device = Kokkos::DefaultExecutionSpace;
 using View = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>;
 using HostView = Kokkos::View<double*, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
-/// The shortest of `runs` runs, each of `repeats` launches behind each other: one launch and its
-/// fence are a part of what a kernel takes that the hardware is not to blame for.
+/// Returns the time of a launch in the shortest of `runs` runs, each of `repeats` launches in a
+/// row: the hardware is not to blame for one launch and its fence.
 template <class Work>
 double best_seconds(int runs, Work&& work, int repeats = 1) {
   work(); // warm-up
@@ -42,7 +42,7 @@ double best_seconds(int runs, Work&& work, int repeats = 1) {
 
 // --- Bandwidths: what is done with each element, and in which shape ------------------------------
 
-/// What a thread takes at a time: N doubles, loaded and stored as one.
+/// N doubles, which a thread loads and stores as one.
 template <int N>
 struct alignas(N * sizeof(double)) Doubles {
   double at[N];
@@ -88,8 +88,8 @@ struct Element {
   long n;
 };
 
-/// As many threads as the device holds, or a host has, which share the pieces: on a device with
-/// strides, so that neighbours take neighbours; on a host a contiguous block each.
+/// A kernel of as many threads as the device holds, or a host has, which share the pieces. On a
+/// device they take strides, so that neighbours take neighbours; on a host a contiguous block each.
 template <class Op>
 struct Shared {
   KOKKOS_FUNCTION void operator()(long thread) const {
@@ -106,7 +106,7 @@ struct Shared {
   long threads;
 };
 
-/// A thread takes four pieces, a quarter of the array apart.
+/// A kernel whose threads take four pieces each, 1/4 of the array apart.
 template <class Op>
 struct Four {
   KOKKOS_FUNCTION void operator()(long i) const {
@@ -116,8 +116,8 @@ struct Four {
   Op op;
 };
 
-/// Sums of an array's doubles, of `streams` pieces each that lie apart: one after the other they
-/// would wait for the additions, not for the memory.
+/// Sums of an array's doubles, of `streams` pieces each that lie apart: in one sequence they would
+/// wait for the additions, not for the memory.
 template <int N, int streams>
 struct Sum {
   explicit Sum(const View& array)
@@ -154,7 +154,8 @@ struct Bandwidth {
   std::string shape;
 };
 
-/// The best of a few runs of every way, and of the best of them again until `seconds` are over.
+/// Returns the best of a few runs of every way, and of the best ways again until `seconds` are
+/// over.
 Bandwidth best_of(const std::vector<Way>& ways, int first_runs, double seconds) {
   constexpr int repeats = has_device ? 4 : 1;
   const auto start = std::chrono::steady_clock::now();
@@ -174,7 +175,7 @@ Bandwidth best_of(const std::vector<Way>& ways, int first_runs, double seconds) 
   return best;
 }
 
-/// Threads that share an array in `Shared`.
+/// Returns the number of threads that share an array in `Shared`.
 long sharing_threads() {
   const DeviceProperties device = device_properties();
   if (has_device && device.compute_units > 0 && device.resident_threads > 0)
@@ -182,7 +183,7 @@ long sharing_threads() {
   return Device().concurrency();
 }
 
-/// The shapes in which piece after piece is done. `op` is an Element.
+/// Adds the shapes in which threads take the pieces. `op` is an Element.
 template <class Op>
 void add_shapes(std::vector<Way>& ways, const Op& op, double bytes, const std::string& each) {
   const auto add = [&](const std::string& shape, long count, const auto& kernel) {
@@ -208,8 +209,8 @@ std::vector<Way> ways_to(const View& a, const View& b, const View& c) {
   return ways;
 }
 
-/// part(begin, bytes) for each thread's part of an array of a host: for the C library's functions,
-/// which write past the cache where a part is large.
+/// Calls part(begin, bytes) for each thread's part of a host's array: for the C library's
+/// functions, which write past the cache where a part is large.
 template <class Part>
 void by_parts(std::size_t length, const Part& part) {
   using Host = Kokkos::DefaultHostExecutionSpace;
@@ -272,7 +273,7 @@ std::vector<Way> ways_to_read(const View& a) {
   return ways;
 }
 
-/// Elements of each array: well beyond the cache, and no more than there is room for.
+/// Returns the elements of each array: well beyond the cache, and no more than there is room for.
 long array_length(double cache, Effort effort) {
   const DeviceProperties device = device_properties();
   const double times = effort == Effort::quick ? 2 : 3;
@@ -294,9 +295,9 @@ constexpr int vector_register_bytes = 32;
 constexpr int vector_register_bytes = 16;
 #endif
 
-/// Multiply-adds per second: every thread runs `chains` independent recurrences, so that the
-/// latency of one hides behind the others. On a host they fill 12 vector registers: two pipes of a
-/// latency of 4 need 8, and there are 16 or more. CMakeLists.txt asks for the widest.
+/// Multiply-adds per second: every thread runs `chains` independent recurrences, so that they hide
+/// each other's latency. On a host they fill 12 vector registers: two pipes of a latency of 4 need
+/// 8, and there are 16 or more. CMakeLists.txt asks for the widest.
 template <class Real>
 double flops(long threads, int steps, int runs) {
   constexpr int chains = has_device ? 8 : 12 * vector_register_bytes / sizeof(Real);
@@ -321,8 +322,8 @@ double flops(long threads, int steps, int runs) {
   return 2.0 * chains * steps * static_cast<double>(threads) / seconds;
 }
 
-/// A kernel as fast as the ceiling may seem a little faster: measured twice, a time is never the
-/// same.
+/// Returns a share, at most 1, or none beyond 1.02: a kernel as fast as the ceiling may seem a
+/// little faster, since two measurements of a time never agree.
 Share share_of(const std::string& ceiling, double value) {
   constexpr double scatter = 1.02;
   if (value > scatter)
@@ -402,7 +403,7 @@ Share share_of_ceiling(const Ceilings& ceilings, const Work& work, double workin
   if (working_set < 2 * ceilings.cache_bytes)
     return {0, "fits in cache"};
   // Arrays that were touched before the clock began may lie in the cache as far as there is room,
-  // and what is written at the end may stay there: at 8 times its size an eighth of the bytes.
+  // and the last bytes written may stay there: at 8 times its size 1/8 of the bytes.
   if (memory_time > seconds && working_set < 8 * ceilings.cache_bytes)
     return {0, "partly in cache"};
   return share_of("bandwidth", memory_time / seconds);
@@ -411,7 +412,7 @@ Share share_of_ceiling(const Ceilings& ceilings, const Work& work, double workin
 Share share_of_link(const Ceilings& ceilings, double bytes_in, double bytes_out, double seconds) {
   if (ceilings.link_in <= 0 || !(seconds > 0))
     return {0, "no link"};
-  // What pageable memory reaches is no ceiling: pinned memory and staging through it pass it.
+  // The rate of pageable memory is no ceiling: pinned memory and staging through it pass it.
   const double in = std::max(ceilings.link_in, ceilings.link_in_pinned);
   const double out = std::max(ceilings.link_out, ceilings.link_out_pinned);
   return share_of("link", (bytes_in / in + bytes_out / out) / seconds);

@@ -18,12 +18,12 @@ namespace gangway::harness {
 
 namespace detail {
 
-/// "7", or "(3, 7)" where there are several rows.
+/// Names an element: "7", or "(3, 7)" where there are several rows.
 inline std::string place(long rows, long i, long j) {
   return rows == 1 ? fmt::format("{}", j) : fmt::format("({}, {})", i, j);
 }
 
-/// body(i, j) for the elements [begin, end) of rows of so many columns.
+/// Calls body(i, j) for the elements [begin, end) of rows of so many columns.
 template <class Body>
 void for_elements(long begin, long end, long columns, const Body& body) {
   for (long i = begin / columns; i * columns < end; ++i) {
@@ -33,7 +33,7 @@ void for_elements(long begin, long end, long columns, const Body& body) {
   }
 }
 
-/// The element at i of a container, or a function's value at i.
+/// Returns the element at i of a container, or a function's value at i.
 template <class Values>
 decltype(auto) at(const Values& values, long i) {
   if constexpr (std::is_invocable_v<const Values&, long>)
@@ -44,9 +44,9 @@ decltype(auto) at(const Values& values, long i) {
 
 } // namespace detail
 
-/// The verdict on results that must be exact: got(i, j) == expected(i, j) for every i in [0, rows)
-/// and j in [0, columns). The error is the number that are not, and the detail names the first of
-/// them. NaN equals nothing, so that an element poisoned with it is seen. An empty result is right.
+/// Checks results that must be exact: got(i, j) == expected(i, j) for every i in [0, rows) and j in
+/// [0, columns). The error is the number of elements that are not, and the detail names the first.
+/// NaN equals no value, so that an element poisoned with it is seen. An empty result is right.
 template <class Got, class Expected>
 [[nodiscard]] Check check_exact(long rows, long columns, const Got& got, const Expected& expected) {
   std::atomic<long> wrong{0};
@@ -70,25 +70,24 @@ template <class Got, class Expected>
   return check;
 }
 
-/// The same of one row.
+/// Checks one row of exact results.
 template <class Got, class Expected>
 [[nodiscard]] Check check_exact(long count, const Got& got, const Expected& expected) {
   return check_exact(
       1, count, [&](long, long j) { return detail::at(got, j); },
       [&](long, long j) { return detail::at(expected, j); });
 }
-/// The same of a whole container.
+/// Checks a whole container against its truth.
 template <class Got, class Expected>
 [[nodiscard]] Check check_exact(const Got& got, const Expected& expected) {
   return check_exact(std::ssize(got), got, expected);
 }
 
-/// The verdict on results that rounding may change: |got(i, j) - expected(i, j)| at most
-/// bound(i, j), which is positive, for every element. The error is the largest difference in units
-/// of its bound, so that the tolerance is 1, and the detail names the element it was found at:
-/// the first, where several are as wrong. What is not finite is right only where the same is
-/// expected, and else infinitely wrong. `what` is the detail of what passes: what was compared, and
-/// what the bound is.
+/// Checks results that rounding may change: |got(i, j) - expected(i, j)| at most bound(i, j), which
+/// is positive, for every element. The error is the largest difference in units of its bound, so
+/// that the tolerance is 1. The detail names that element, the first if several are as wrong.
+/// Infinity and NaN are right only where the same is expected, and else infinitely wrong. `what` is
+/// the detail of a result that passes: what was compared, and what the bound is.
 template <class Got, class Expected, class Bound>
 [[nodiscard]] Check check_within(long rows, long columns, const Got& got, const Expected& expected,
                                  const Bound& bound, std::string what) {
@@ -111,7 +110,8 @@ template <class Got, class Expected, class Bound>
       if (error > mine.error)
         mine = {error, i * columns + j};
     });
-    // Error and place in one step: between two, another thread's place could meet this error.
+    // Update error and place in one step: between two, another thread's place could meet this
+    // error.
     const std::lock_guard lock(join);
     if (mine.error > worst.error || (mine.error == worst.error && mine.place < worst.place))
       worst = mine;
@@ -126,7 +126,7 @@ template <class Got, class Expected, class Bound>
   return check;
 }
 
-/// The same of one row.
+/// Checks one row of results that rounding may change.
 template <class Got, class Expected, class Bound>
 [[nodiscard]] Check check_within(long count, const Got& got, const Expected& expected,
                                  const Bound& bound, std::string what) {

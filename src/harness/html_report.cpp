@@ -29,8 +29,9 @@ std::string python() {
   return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
 }
 
-/// Where the program says, or where it was installed, or else in the sources that it was built
-/// from. The last two are found from where the program is, which may have been carried elsewhere.
+/// Returns the script's place: where the program says, or where it was installed, or else in the
+/// sources that it was built from. The last two follow from the program's own place, which may have
+/// changed.
 std::filesystem::path generator(const char* script) {
   const auto folder = base::program_file().parent_path();
   const auto installed = (folder / GANGWAY_REPORT_INSTALLED / script).lexically_normal();
@@ -83,7 +84,7 @@ Ended run(const std::vector<std::string>& command) {
   }
 }
 
-/// The last line of it that is not empty: of a Python traceback the one that says what is wrong.
+/// Returns the last line that is not empty: of a Python traceback the one that says what is wrong.
 std::string last_line(const std::string& text) {
   const auto end = text.find_last_not_of(" \n");
   if (end == std::string::npos)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// The short way to a study: one kernel, in a single file that both compilers read. It holds the
-/// kernel in OpenACC, as a function of C; then, for the main compiler alone (`#ifndef _OPENACC`),
-/// the kernel in Kokkos, and what both are called with. The OpenACC function is the reference, too:
-/// compiled without OpenACC it is the plain loop, and what it leaves in the arrays is the truth.
+/// The short way to a study: one kernel, in a single file that both compilers read. The file holds
+/// the kernel in OpenACC, as a function of C. Under `#ifndef _OPENACC`, for the main compiler
+/// alone, it holds the kernel in Kokkos, and the arguments of both. The OpenACC function is the
+/// reference, too: compiled without OpenACC it is the plain loop, whose results are the truth.
 /// `gangway new` writes such a file; docs/your-own-study.md explains it.
 #ifndef _OPENACC
 
@@ -25,30 +25,31 @@ struct Described {
   std::function<T(long)> value; ///< before each run, of the index; empty: poison
 };
 
-/// Read: element i is value(i).
+/// Describes an array that kernels read: element i is value(i).
 template <class Value>
 [[nodiscard]] auto in(std::string name, long count, Value value) {
   using T = std::invoke_result_t<Value, long>;
   return Described<T>{std::move(name), count, Intent::in, std::move(value)};
 }
-/// Read and written: element i is value(i) before each run.
+/// Describes an array that kernels read and write: element i is value(i) before each run.
 template <class Value>
 [[nodiscard]] auto inout(std::string name, long count, Value value) {
   using T = std::invoke_result_t<Value, long>;
   return Described<T>{std::move(name), count, Intent::inout, std::move(value)};
 }
-/// Written. A sum that a kernel leaves in a pointer's place is an array of one element.
+/// Describes an array that kernels write. A sum that a kernel leaves in a pointer's place has one
+/// element.
 template <class T>
 [[nodiscard]] Described<T> out(std::string name, long count) {
   return {std::move(name), count, Intent::out, {}};
 }
-/// Work space, which is not compared.
+/// Describes work space, which is not compared.
 template <class T>
 [[nodiscard]] Described<T> scratch(std::string name, long count) {
   return {std::move(name), count, Intent::scratch, {}};
 }
 
-/// What is said of a kernel.
+/// The facts of a kernel and its study.
 struct KernelInfo {
   const char* id;        ///< the study's name; the OpenACC function is gangway_ID_kernel
   const char* title;     ///< one line
@@ -60,7 +61,7 @@ struct KernelInfo {
 
 namespace detail {
 
-/// A described array as it is held: what kernels work on, and what the reference made of it.
+/// A described array with its storage: what kernels work on, and what the reference made of it.
 template <class T>
 struct Held {
   Described<T> described;
@@ -79,7 +80,7 @@ struct Held {
   [[nodiscard]] base::HostArray<T> fresh() const {
     return base::filled<T>(described.count, [this](long i) { return before(i); });
   }
-  /// What the reference is called with.
+  /// Returns the array for the reference.
   [[nodiscard]] T* for_reference() {
     return described.intent == Intent::in ? array.data() : truth.data();
   }
@@ -138,7 +139,7 @@ class KernelProblem<void(Arguments...), Describe> : public ProblemOf<void(Argume
 public:
   using Kernel = void(Arguments...);
 
-  // Constants until the study registers: nothing that is initialised later takes that back.
+  // Constants until the study registers: no later initialisation takes that back.
   inline static constinit StudyInfo own_info{};
   static constexpr const StudyInfo& info = own_info;
   inline static constinit KernelInfo said{};
@@ -194,7 +195,7 @@ public:
 
   static long size(const Parameters& parameters) { return parameters.integer("n", 1, 1L << 40); }
 
-  /// Of the arrays, and of those that the reference has for itself.
+  /// Returns the bytes of the arrays, and of those that the reference has for itself.
   static double bytes(const Parameters& parameters) {
     double sum = 0;
     const auto add = [&]<class T>(const Described<T>& one) {
@@ -209,7 +210,8 @@ public:
   }
 
 private:
-  /// Errors: UsageError for a description that says nothing to compare.
+  /// Returns the described arguments. Errors: UsageError for a description without an array to
+  /// compare.
   static auto described(long n) {
     auto arguments = Describe{}(n);
     bool compared = false;
@@ -250,7 +252,7 @@ private:
       if (one.compared())
         one.find_largest();
   }
-  /// As kernels_take wants it.
+  /// Returns the argument for kernels_take.
   template <class T>
   static auto kernel_argument(T& one) {
     if constexpr (is_array<T>) {

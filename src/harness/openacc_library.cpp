@@ -50,12 +50,12 @@ void load(void* handle, const std::filesystem::path& path, const char* name, Fun
                     path.string(), name));
 }
 
-/// The number Kokkos uses, or -1 for a host backend.
+/// Returns the device number that Kokkos uses, or -1 for a host backend.
 int kokkos_device() {
   return has_device ? Kokkos::device_id() : -1;
 }
 
-/// The file that a function is in; empty if the loader does not know.
+/// Returns the file that a function is in; empty if the loader does not know.
 std::string file_of(const void* function) {
   Dl_info info{};
   return dladdr(function, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
@@ -74,23 +74,23 @@ bool contains_text(const std::filesystem::path& file, const std::string& text) {
   return content.find(text) != std::string::npos;
 }
 
-/// Beside what is in the process. A Kokkos with OpenMP brings GCC's runtime and with it acc_*
-/// functions that come first wherever such a name is looked for; a library that needs another
+/// Returns the flags that open a library beside those in the process. A Kokkos with OpenMP brings
+/// GCC's runtime, whose acc_* functions every look-up finds first. A library that needs another
 /// runtime (it does not name the file of this one) has to look in its own first. Sanitizers end a
-/// program over that, and so it is left then. What `gangway port` made calls Kokkos, which is the
-/// program's: looking elsewhere first, it would find variables of Kokkos that the linker moved into
-/// the program, as they were before Kokkos was initialised.
+/// program over that, and so it is left then. Code that `gangway port` made uses the program's
+/// Kokkos. If it looked elsewhere first, it would find variables of Kokkos that the linker moved
+/// into the program, as they were before Kokkos was initialised.
 int way_to_open(const std::filesystem::path& file) {
   constexpr int usual = RTLD_NOW | RTLD_LOCAL;
   const void* const present = dlsym(RTLD_DEFAULT, "acc_get_num_devices");
   const bool sanitized = dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace") != nullptr;
   if (present == nullptr || sanitized || contains_text(file, without_folder(file_of(present))) ||
-      contains_text(file, "6Kokkos")) // a name of Kokkos', as C++ writes it in object files
+      contains_text(file, "6Kokkos")) // a name of Kokkos, as C++ writes it in object files
     return usual;
   return usual | RTLD_DEEPBIND;
 }
 
-/// What a message about a library ends with if one that is loaded, with another runtime than
+/// Returns the end of a message about a library if one that is loaded, with another runtime than
 /// `runtime` (null: it is not known), may be the cause; else empty.
 std::string two_runs(const OpenAccLibraries& beside, const void* runtime) {
   for (const OpenAccLibrary* other : beside)
@@ -160,7 +160,7 @@ OpenAccLibrary::OpenAccLibrary(const std::filesystem::path& path, const std::str
 }
 
 void OpenAccLibrary::open(const OpenAccLibraries& beside) {
-  // A name without a directory would be looked for on the library path, not here.
+  // The loader would look for a name without a directory on the library path, not here.
   std::error_code unknown;
   const auto absolute = std::filesystem::absolute(_path, unknown);
   const std::filesystem::path& file = unknown ? _path : absolute;
@@ -197,8 +197,8 @@ void OpenAccLibrary::load_functions() {
   load(_handle, _path, "gangway_openacc_clear_launches", f.clear_launches);
 }
 
-/// Asked of the library's handle, a name is looked for in it and in what it was linked with; its
-/// calls were bound by another rule.
+/// Throws if its calls go to another runtime. Its handle finds names in the library and in those it
+/// was linked with; its calls were bound by another rule.
 void OpenAccLibrary::require_own_runtime() const {
   const void* const own = dlsym(_handle, "acc_get_num_devices");
   if (own == nullptr || own == runtime())
@@ -419,7 +419,7 @@ LoadedOpenAcc load_openacc(const std::vector<OpenAccChoice>& choices) {
 
 namespace {
 
-/// One library of each runtime that has device memory to be told of.
+/// Returns one library of each runtime that has device memory to map.
 std::vector<const OpenAccLibrary*> runtimes_on_gpu(const OpenAccLibraries& openacc) {
   std::vector<const OpenAccLibrary*> one_each;
   for (const OpenAccLibrary* library : openacc)

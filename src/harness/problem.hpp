@@ -22,13 +22,14 @@
 #include <utility>
 #include <vector>
 
-/// What a study tells the referee about itself and its problem. Standard C++ only: this header is
+/// The description of a study and its problem for the referee. Standard C++ only: this header is
 /// also read by the OpenACC compiler.
 ///
-/// A study's sources have all that is included above from here, and do not include it again.
+/// A study's sources get all headers above from this one, and do not include them again.
 namespace gangway::harness {
 
-/// What a kernel does with an array; decides what is restored before, and fetched after, each run.
+/// The use that a kernel makes of an array; it decides what each run restores before, and fetches
+/// after.
 enum class Intent { in, out, inout, scratch };
 
 /// A host array that kernels name in their data clauses.
@@ -47,12 +48,13 @@ struct Work {
   double flops = 0;
   bool single_precision = false;
   std::string reasoning;
-  /// All that is written was read before. A host's cache fetches a line before it is written, which
-  /// costs a third transfer where a kernel writes what it has not read, and nothing here.
+  /// True if the kernel reads every element before it writes it. A host's cache fetches a line
+  /// before it is written: a third transfer where a kernel writes what it has not read, and none
+  /// here.
   bool in_place = false;
-  /// Nothing is read, and every byte that is written costs a host that fetch.
+  /// True if the kernel only writes; on a host, every byte then costs that fetch.
   bool write_only = false;
-  /// What must cross to the device and back where memories are separate. Negative: every buffer
+  /// Bytes that must cross to the device and back if memories are separate. Negative: every buffer
   /// once, as its intent says. Given where variants hold the same data in different arrays.
   double bytes_in = -1;
   double bytes_out = -1;
@@ -72,18 +74,19 @@ class Problem {
 public:
   virtual ~Problem() = default;
 
-  /// The arrays kernels name in data clauses. Pointers stay valid for the life of the problem.
+  /// Returns the arrays that kernels name in data clauses. Pointers stay valid for the life of the
+  /// problem.
   [[nodiscard]] virtual std::vector<Buffer> buffers() = 0;
-  /// Before each run: poisons outputs, restores what the run before changed. Host arrays only.
+  /// Poisons outputs and restores what the last run changed, before each run. Host arrays only.
   virtual void reset() = 0;
-  /// After each run: compares the host arrays with the reference.
+  /// Compares the host arrays with the reference, after each run.
   [[nodiscard]] virtual Check check() const = 0;
   [[nodiscard]] virtual Work work() const = 0;
-  /// Such as "1 030 301 rows, 27 325 801 non-zeros, 3 to 27 a row".
+  /// Describes the problem, such as "1 030 301 rows, 27 325 801 non-zeros, 3 to 27 a row".
   [[nodiscard]] virtual std::string describe() const = 0;
 };
 
-/// What outputs hold before each run: a value that is no result.
+/// The value of outputs before each run, which is no result.
 template <class T>
 inline constexpr T poison = [] {
   if constexpr (std::is_floating_point_v<T>)
@@ -92,8 +95,8 @@ inline constexpr T poison = [] {
     return static_cast<T>(-1);
 }();
 
-/// An argument of kernels that is an array (or, of size 1 and without a buffer, a place for a
-/// result in host memory), and how it is made ready for the next run.
+/// An argument of kernels that is an array, and how to make it ready for the next run. (Of size 1
+/// and without a buffer it is a place for a result in host memory.)
 template <class T>
 struct ArrayArgument {
   T* host;
@@ -127,8 +130,8 @@ public:
   [[nodiscard]] std::string describe() const override { return _description; }
 
 protected:
-  /// The arguments, in order: plain values, and what the functions below return. Resets, so that
-  /// the first run finds what every run finds. The arrays may not move afterwards.
+  /// Takes the arguments, in order: plain values, and what the functions below return. It also
+  /// resets, so that the first run finds what every run finds. The arrays may not move afterwards.
   template <class... Given>
   void kernels_take(Given... given) {
     static_assert(sizeof...(Given) == sizeof...(Arguments),
@@ -136,19 +139,19 @@ protected:
     _arguments = std::tuple<Arguments...>{take<Arguments>(std::move(given))...}; // left to right
     reset();
   }
-  /// Arrays that variants name in data clauses but are not handed as arguments.
+  /// Takes arrays that variants name in data clauses but that are no arguments.
   template <class... T>
   void kernels_find(ArrayArgument<T>... arrays) {
     (static_cast<void>(take<T*>(std::move(arrays))), ...);
   }
   void described_as(std::string text) { _description = std::move(text); }
 
-  /// Read by kernels.
+  /// Describes an array that kernels read.
   template <class T>
   [[nodiscard]] static ArrayArgument<const T> in(std::string name, const T* array, long count) {
     return {array, buffer_of(std::move(name), array, count, Intent::in), {}};
   }
-  /// Written by kernels, and poisoned before each run.
+  /// Describes an array that kernels write; it is poisoned before each run.
   template <class T>
   [[nodiscard]] static ArrayArgument<T> out(std::string name, T* array, long count,
                                             T before = poison<T>) {
@@ -156,7 +159,7 @@ protected:
               base::fill_each(array, count, [=](long) { return before; });
             }};
   }
-  /// Work space of kernels, poisoned before each run.
+  /// Describes work space of kernels, which is poisoned before each run.
   template <class T>
   [[nodiscard]] static ArrayArgument<T> scratch(std::string name, T* array, long count,
                                                 T before = poison<T>) {
@@ -164,8 +167,8 @@ protected:
     argument.buffer.intent = Intent::scratch;
     return argument;
   }
-  /// Read and changed by kernels; `restore` makes it what it was: a function of the index that
-  /// gives the element, or one without arguments that does it all.
+  /// Describes an array that kernels read and change. `restore` restores it: a function of the
+  /// index that gives the element, or one without arguments that does it all.
   template <class T, class Restore>
   [[nodiscard]] static ArrayArgument<T> inout(std::string name, T* array, long count,
                                               Restore restore) {
@@ -176,7 +179,7 @@ protected:
       argument.reset = [array, count, restore] { base::fill_each(array, count, restore); };
     return argument;
   }
-  /// The same of whole containers, such as a HostArray.
+  /// Overloads for whole containers, such as a HostArray.
   template <class Array>
   [[nodiscard]] static auto in(std::string name, const Array& array) {
     return in(std::move(name), array.data(), std::ssize(array));
@@ -197,7 +200,7 @@ protected:
   [[nodiscard]] static auto inout(std::string name, Array& array, Restore restore) {
     return inout(std::move(name), array.data(), std::ssize(array), std::move(restore));
   }
-  /// Host memory for results that are no arrays of data clauses; poisoned before each run.
+  /// Describes host memory for a result that no data clause names; it is poisoned before each run.
   template <class T>
   [[nodiscard]] static ArrayArgument<T> result(T& place, T before = poison<T>) {
     return {&place, {}, [=, to = &place] { *to = before; }};
@@ -254,7 +257,7 @@ template <class Kernel>
 using TakesPlan = typename detail::WithPlan<Kernel>::Taken;
 using EndsPlan = void(void* plan);
 
-/// How much time a comparison may take.
+/// The time that a comparison may take.
 enum class Effort { quick, normal, full };
 
 /// A key that `--set key=value` accepts.
@@ -279,16 +282,16 @@ public:
   Parameters(const StudyInfo& study, const std::vector<Setting>& given);
 
   [[nodiscard]] const std::string& text(const std::string& key) const;
-  /// Whole numbers, also written 1e9 or 4096. Errors: UsageError unless minimum <= value <=
-  /// maximum.
+  /// Returns a whole number, which may be written 1e9 or 4096. Errors: UsageError unless minimum <=
+  /// value <= maximum.
   [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t minimum,
                                      std::int64_t maximum) const;
   [[nodiscard]] double real(const std::string& key, double minimum, double maximum) const;
-  /// One of a few words. Errors: UsageError that lists them.
+  /// Returns one of a few words. Errors: UsageError that lists them.
   [[nodiscard]] const std::string& choice(const std::string& key,
                                           const std::vector<std::string>& choices) const;
   [[nodiscard]] const std::string& study() const { return _study; }
-  /// Every key with the value in force, in the study's order.
+  /// Returns every key with the value in force, in the study's order.
   [[nodiscard]] const std::vector<Setting>& all() const { return _values; }
 
 private:
@@ -296,34 +299,34 @@ private:
   std::vector<Setting> _values;
 };
 
-/// A named instance that `compare` runs unless told otherwise.
+/// A named instance that `compare` runs by default.
 struct Case {
   std::string name;
   std::vector<Parameters::Setting> settings;
-  /// Variants left out of this case in both models: those that would take hours at this size. They
-  /// are reported as skipped; `--set` runs them.
+  /// Variants to leave out of this case in both models: those that would take hours at this size.
+  /// They are reported as skipped; `--set` runs them.
   std::vector<std::string> without = {};
 };
 
-/// What a run across ranks is made of, of the rank that has most of it. `gangway scale` finds a
-/// price of each unit, and takes what a run costs for the sum.
+/// The units of a run's time across ranks, on the rank that has most of them. `gangway scale` fits
+/// a price to each unit; the time of a run is the sum.
 struct RankLoad {
   double work = 0;  ///< bytes that its kernels move
-  double waits = 0; ///< what it waits for, one after another: kernels, exchanges, levels of sums
+  double waits = 0; ///< waits, one after another: kernels, exchanges, levels of sums
   double bytes = 0; ///< that it sends and receives
 };
 
-/// How a study's problem is spread over ranks.
+/// The way that a study's problem is spread over ranks.
 struct StudyScaling {
   std::string_view grows = {}; ///< what each rank keeps as there are more, such as "rows"
-  /// The settings of a problem that gives each of so many ranks what the given one gives to one.
-  /// Errors: UsageError where the problem cannot grow.
+  /// Returns the settings of a problem that gives each of so many ranks what the given one gives to
+  /// one. Errors: UsageError where the problem cannot grow.
   std::vector<Parameters::Setting> (*grown)(const Parameters& of_one, int ranks) = nullptr;
-  /// Of one run of a variant. Nothing where it is not known what ranks exchange.
+  /// Returns the units of one run of a variant; empty if it is not known what ranks exchange.
   std::optional<RankLoad> (*load)(const Parameters& parameters, std::string_view variant,
                                   int ranks) = nullptr;
 };
-/// How many messages are on the way, one after another, of a sum over so many ranks.
+/// Returns how many messages a sum over so many ranks takes, one after another.
 [[nodiscard]] constexpr int levels_of_sum(long ranks) {
   int levels = 0;
   while ((1L << levels) < ranks)
@@ -331,8 +334,8 @@ struct StudyScaling {
   return levels;
 }
 
-/// What a study says of itself. Made of constants and functions, so that it is there before any
-/// object that registers something is constructed.
+/// The description of a study. It is made of constants and functions, so that it is there before
+/// any object that registers something is constructed.
 struct StudyInfo {
   std::string_view id;
   std::string_view title = {};
@@ -341,14 +344,14 @@ struct StudyInfo {
   std::span<const Key> keys = {}; ///< of a constexpr array
   std::vector<Case> (*cases)(Effort effort, double memory_bytes) = nullptr;
   std::vector<Case> (*edge_cases)() = nullptr; ///< small and awkward instances for the tests
-  /// Bytes of host memory that a problem takes, asked before anything is allocated.
+  /// Returns the bytes of host memory that a problem takes; called before anything is allocated.
   double (*footprint)(const Parameters& parameters) = nullptr;
-  /// Each rank has its part of the problem. Of all other studies each rank has a whole one.
+  /// True if each rank has its part of the problem; otherwise each rank has a whole one.
   bool across_ranks = false;
   StudyScaling scaling = {}; ///< of those across ranks
 };
 
-// What a study's class must be, one condition each, so that a message can name the one that fails.
+// The conditions on a study's class, one each, so that a message can name the one that fails.
 template <class P>
 concept HasKernelType = std::derived_from<P, Problem> && requires(P& problem) {
   requires std::is_function_v<typename P::Kernel>;
@@ -365,7 +368,7 @@ concept MadeFromParameters = std::constructible_from<P, const Parameters&>;
 template <class P>
 concept StudyProblem = HasKernelType<P> && HasInfo<P> && MadeFromParameters<P>;
 
-/// The same with a message of its own for each condition.
+/// Requires a StudyProblem, with a message of its own for each condition.
 template <class P>
 constexpr void require_study_problem() {
   static_assert(

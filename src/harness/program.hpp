@@ -5,11 +5,11 @@
 
 namespace gangway::harness {
 
-/// What a program with studies says of itself. `gangway_add_studies` (cmake/studies.cmake) adds a
-/// source to each that does so before `main` begins; where there is none, as in tests, it is the
-/// command `gangway`.
+/// The facts of a program with studies. `gangway_add_studies` (cmake/studies.cmake) adds a source
+/// to each that sets them before `main` begins. Without it, as in tests, they are those of
+/// `gangway`.
 struct Program {
-  /// As messages begin, and of what its OpenACC side is called: lib NAME _openacc.so.
+  /// Its name, with which messages begin; its OpenACC side is called lib NAME _openacc.so.
   std::string name = "gangway";
   std::string compiler; ///< of its studies; empty: the referee's
   std::string flags;    ///< with that compiler
@@ -17,7 +17,7 @@ struct Program {
   std::string report;
 };
 
-/// This program's. May be asked at any time, also while objects of namespaces are made.
+/// Returns the facts of this program, at any time, also while objects of namespaces are made.
 [[nodiscard]] Program& program();
 
 } // namespace gangway::harness

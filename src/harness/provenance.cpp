@@ -37,7 +37,7 @@ std::string memory_text(std::size_t total, std::size_t free) {
                      static_cast<double>(free) / 1e9);
 }
 
-/// Such as "NVIDIA H100 80GB HBM3, Hopper90, 132 compute units".
+/// Names the device, such as "NVIDIA H100 80GB HBM3, Hopper90, 132 compute units".
 std::string device_text(const DeviceProperties& device) {
   std::vector<std::string> parts{device.name};
   if (!device.architecture.empty())
@@ -54,7 +54,7 @@ std::string driver_text(const DeviceProperties& device) {
   return fmt::format("{}, runtime {}", or_not_said(device.driver), or_not_said(device.runtime));
 }
 
-/// The execution spaces that Kokkos was built with, the default one first.
+/// Returns the execution spaces that Kokkos was built with, the default one first.
 std::string backends() {
   std::vector<std::string> names{Kokkos::DefaultExecutionSpace::name()};
   const auto add = [&](const std::string& name) {
@@ -86,7 +86,8 @@ std::string operating_system() {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// How the names of a library's facts begin: those of the first as where it is alone.
+/// Returns the beginning of the names of a library's facts; that of the first is as if it were
+/// alone.
 std::string prefix_of(const OpenAccLibrary* library, const OpenAccLibraries& openacc) {
   return library == *openacc.begin() ? "openacc" : fmt::format("openacc[{}]", library->label());
 }

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folders in /proc of this process' threads.
+/// Returns the folders in /proc of this process' threads.
 std::vector<fs::path> threads_of(const fs::path& tasks) {
   std::vector<fs::path> folders;
   // Not directory_iterator, which ends the program where it finds no memory (libstdc++ 16).
@@ -36,7 +36,7 @@ std::vector<fs::path> threads_of(const fs::path& tasks) {
   return folders;
 }
 
-/// The numbers of a list such as "0-3,8": at most those below 2^16, for a damaged one.
+/// Adds the numbers of a list such as "0-3,8": only those below 2^16, in case it is damaged.
 void add_list(const std::string& text, std::set<int>& numbers) {
   std::istringstream list(text);
   for (std::string part; std::getline(list, part, ',');) {
@@ -53,8 +53,8 @@ void add_list(const std::string& text, std::set<int>& numbers) {
   }
 }
 
-/// What any thread of this process may run on. OpenMP binds the first thread to one place, too, so
-/// that it alone says little.
+/// Returns the processors that any thread of this process may use. OpenMP binds the first thread to
+/// one place, too, so that it alone says little.
 std::set<int> processors_of(const fs::path& root) {
   constexpr std::string_view name = "Cpus_allowed_list:";
   std::set<int> processors;
@@ -73,7 +73,7 @@ struct ProcessorTimes {
   bool told = false;
 };
 
-/// From /proc/stat, in seconds. Nothing is told where all counts are 0, as in some sandboxes.
+/// Reads the times in /proc/stat, in seconds; missing where all counts are 0, as in some sandboxes.
 ProcessorTimes times_of(const fs::path& root, const std::set<int>& processors) {
   const double tick = 1 / static_cast<double>(std::max(sysconf(_SC_CLK_TCK), 1L));
   ProcessorTimes times;
@@ -102,7 +102,7 @@ struct Statistics {
   double times;
 };
 
-/// Nothing if the thread is no more.
+/// Reads the statistics; empty if the thread has ended.
 std::optional<Statistics> read_statistics(int file) {
   char text[96];
   const ssize_t size = pread(file, text, sizeof text - 1, 0);
@@ -164,8 +164,8 @@ Noise Machine::between(const MachineCounts& before, const MachineCounts& after) 
   noise.preemptions = after.preemptions - before.preemptions;
   if (!(noise.seconds > 0))
     return noise;
-  // Threads that ended meanwhile, and own time that is counted finer than everybody's, would make
-  // these negative.
+  // The maximum keeps these from being negative: threads end meanwhile, and own time is counted
+  // finer than that of all processes.
   const auto mean = [&](double sum) { return std::max(sum, 0.0) / noise.seconds; };
   if (before.everybody && after.everybody)
     noise.others = mean((*after.everybody - *before.everybody) - (after.own - before.own));
@@ -217,9 +217,9 @@ std::optional<double> Waits::stop() const {
 
 namespace {
 
-/// A team stands still while one of its threads is stolen from. One thread alone, as it launches a
-/// device's kernels, makes an outlier of that round, which medians pass over; and the time that is
-/// stolen from the machine's other processors is not its own.
+/// Returns the time stolen from a team, which stands still while one of its threads is stolen from.
+/// One thread alone, as it launches a device's kernels, makes an outlier of that round, which
+/// medians pass over. The time that is stolen from the machine's other processors is not its own.
 double stolen_from_a_team(const Noise& noise) {
   return noise.threads > 1 ? noise.stolen : 0;
 }

@@ -21,7 +21,7 @@ namespace {
 /// One variant in the rounds.
 struct Contestant {
   Measurement result;
-  std::string told_as; ///< where progress is told
+  std::string told_as; ///< its name in progress
   Variant variant;
   Run run; ///< set up; in scope `whole` set-up is part of the run
   int rounds = 0;
@@ -35,8 +35,8 @@ Transfers operator-(const Transfers& later, const Transfers& earlier) {
           .allocations = later.allocations - earlier.allocations};
 }
 
-/// The first of the texts that is not empty, of the ranks in their order; "rank 2: …" where several
-/// ranks are.
+/// Returns the first text that is not empty, in the order of the ranks; "rank 2: …" if there are
+/// several ranks.
 std::string first_said(const std::string& mine) {
   const std::vector<std::string> of_ranks = ranks::world().gather(mine);
   for (std::size_t rank = 0; rank < of_ranks.size(); ++rank)
@@ -46,7 +46,7 @@ std::string first_said(const std::string& mine) {
   return "";
 }
 
-/// What all ranks found: passed if all passed, with the largest error.
+/// Reduces the checks of all ranks: passed if all passed, with the largest error.
 Check joined(Check mine) {
   const ranks::Communicator& world = ranks::world();
   if (world.size() == 1)
@@ -54,7 +54,7 @@ Check joined(Check mine) {
   const bool passed = world.all(mine.passed);
   if (!passed)
     mine.detail = first_said(mine.passed ? "" : mine.detail);
-  // Where the tolerance is 0 the error is a number of wrong elements.
+  // If the tolerance is 0, the error is the number of wrong elements.
   mine.error = mine.tolerance == 0 ? static_cast<double>(world.sum(static_cast<long>(mine.error)))
                                    : world.largest(mine.error);
   mine.passed = passed;
@@ -68,7 +68,7 @@ public:
       : _study(study), _options(options), _progress(progress),
         _runs(problem, openacc, options.scope) {}
 
-  /// All contestants enter, and play their rounds. Errors: Interrupted.
+  /// Lets all contestants enter, and play their rounds. Errors: Interrupted.
   void hold(std::vector<Contestant>& contestants, const std::vector<std::string>& without) {
     for (Contestant& contestant : contestants)
       if (!base::contains(without, contestant.result.variant))
@@ -79,9 +79,8 @@ public:
     play(contestants);
   }
 
-  /// Takes the times of wrong results away, and says what can be said of the noise when all is
-  /// over. Stolen time, and waiting that was not told, are counted too coarsely for single rounds:
-  /// each has its part.
+  /// Removes the times of wrong results, and sums up the noise of all rounds. Stolen time, and
+  /// waiting that the system did not count, are too coarse for single rounds: each has its part.
   void settle(std::vector<Contestant>& contestants) {
     for (Contestant& contestant : contestants)
       if (!contestant.result.check.passed)
@@ -105,7 +104,7 @@ public:
         contestant.result.lost[i] += share * contestant.result.seconds[i];
   }
 
-  /// Since the match began; what waited, of the rounds.
+  /// Returns the noise since the match began; its waiting is that of the rounds.
   [[nodiscard]] const Noise& noise() const { return _noise; }
 
 private:
@@ -136,7 +135,7 @@ private:
                    _options.rounds);
   }
 
-  /// Rounds of everyone that entered; a contestant leaves when its rounds are done or a check
+  /// Plays rounds of all that entered; a contestant leaves when its rounds are done or a check
   /// failed.
   void play(std::vector<Contestant>& contestants) {
     int most = 0;
@@ -163,7 +162,7 @@ private:
     }
   }
 
-  /// Why it cannot be done here; empty if it was.
+  /// Returns why it cannot be done here; empty if it was.
   template <class Attempt>
   static std::string reason_not_to(const Attempt& attempt) {
     try {
@@ -208,8 +207,8 @@ private:
   bool _told_waiting = false;
 };
 
-/// The launch path of a model, warm: after a copy from the host, or work on it, the next kernel
-/// takes longer to start, by 10 to 25 us on a machine with an H100, whatever the kernel. Repeated
+/// Warms the launch path of a model. After a copy from the host, or work on it, the next kernel
+/// takes longer to start: 10 to 25 us on a machine with an H100, whatever the kernel. Repeated
 /// kernels do not pay that, and neither did the ceilings'.
 void launch_once(const OpenAccLibrary* library) {
   if (library != nullptr)
@@ -254,7 +253,8 @@ const Measurement* fastest(const std::vector<const Measurement*>& timed) {
   return found == timed.end() ? nullptr : *found;
 }
 
-/// All comparisons of what has this result. `labels` are of the OpenACC libraries that took part.
+/// Adds all comparisons of variants with this result. `labels` are of the OpenACC libraries that
+/// took part.
 void compare(const std::vector<Measurement>& measurements, const std::string& result,
              const std::vector<std::string>& labels, std::vector<Comparison>& comparisons) {
   const auto timed = [&](Model model, const std::string& library = "") {
@@ -295,8 +295,8 @@ void compare(const std::vector<Measurement>& measurements, const std::string& re
         add(Comparison::Kind::yardstick, *own, *other);
 }
 
-/// The variant's flag, where GCC built its library for a GPU. Flag::kernels follows from the shapes
-/// that were launched; the study's word counts if the runtime reported none.
+/// Returns the variant's flag, if GCC built its library for a GPU. Flag::kernels follows from the
+/// shapes that were launched; the study's word counts if the runtime reported none.
 Flag flag_of(const Variant& variant, const std::vector<Shape>& shapes) {
   if (variant.library == nullptr || !variant.library->compiler().starts_with("GCC") ||
       !variant.library->on_gpu())
@@ -434,7 +434,7 @@ void require_distinct_arrays(const StudyEntry& study, Problem& problem) {
 }
 
 void require_check_that_can_fail(const StudyEntry& study, Problem& problem) {
-  // A rank may have no part of the problem, of which nothing can be wrong.
+  // A rank may have no part of the problem, and so no wrong element.
   if (study.across_ranks)
     return;
   problem.reset();
@@ -465,8 +465,8 @@ TimedRuns::Result TimedRuns::run(const Run& run, const OpenAccLibrary* library) 
   if (_binding)
     _binding->to_device();
   _waits.find_threads();
-  // What another rank still prepares may not run beside the empty kernel, after which a device that
-  // several ranks share is ready at once.
+  // Wait until no other rank prepares anything beside the empty kernel; after that kernel a device
+  // that several ranks share is ready at once.
   const ranks::Communicator& world = ranks::world();
   world.barrier();
   launch_once(library);

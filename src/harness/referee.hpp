@@ -18,8 +18,8 @@
 
 namespace gangway::harness {
 
-/// What is on the clock. `kernel`: data resident on the device, set-up done. `whole`: the data
-/// regions and the set-up as well.
+/// The part of a run that is on the clock. `kernel`: data resident on the device, set-up done.
+/// `whole`: the data regions and the set-up as well.
 enum class Scope { kernel, whole };
 [[nodiscard]] const char* name_of(Scope scope);
 
@@ -34,16 +34,16 @@ struct Measurement {
   std::string skipped;         ///< why it was not run; empty if it was
   bool once = false;           ///< it ran beyond the patience: its first run is its only round
   std::vector<double> seconds; ///< of each round, in order; empty after a failed check
-  std::vector<double> lost;    ///< what of them other programs may have taken, at most
+  std::vector<double> lost;    ///< the part that other programs may have taken, at most
   long preemptions = 0;        ///< in all rounds, of any of the process' threads
-  /// Of the launches of one run: Kokkos' from the library's policies, OpenACC's as its runtime
-  /// reports them.
+  /// Shapes of the launches of one run: Kokkos' from the library's policies, OpenACC's as its
+  /// runtime reports them.
   std::vector<Shape> shapes;
   Check check; ///< the worst of all runs, warm-up included
   int runs_checked = 0;
   Share share; ///< at the median time
-  /// Of one run, as the model's own runtime counts them; nothing where it does not, or it never
-  /// ran.
+  /// Transfers of one run, as the model's own runtime counts them; empty if it does not, or the
+  /// variant never ran.
   std::optional<Transfers> transfers;
 
   [[nodiscard]] bool timed() const { return !seconds.empty(); }
@@ -51,9 +51,9 @@ struct Measurement {
 
 /// A paired ratio other/own: above 1, `own` is faster. Both have the same result.
 struct Comparison {
-  /// `twins`: one variant in both models. `best`: the fastest of each, for every result.
-  /// `beyond`: what OpenACC has no twin of, against its fastest. `yardstick`: against a library or
-  /// native code. Of several OpenACC libraries each is compared with Kokkos as if it were alone.
+  /// `twins`: one variant in both models. `best`: the fastest of each, for every result. `beyond`:
+  /// a variant without an OpenACC twin, against OpenACC's fastest. `yardstick`: against a library
+  /// or native code. Each of several OpenACC libraries is compared with Kokkos as if it were alone.
   enum class Kind { twins, best, beyond, yardstick } kind;
   std::string own;   ///< such as "kokkos:auto"
   std::string other; ///< such as "openacc:workers-4", of several libraries "openacc[gcc]:workers-4"
@@ -62,9 +62,9 @@ struct Comparison {
 };
 [[nodiscard]] const char* name_of(Comparison::Kind kind);
 
-/// The model: "kokkos", "openacc"; where several OpenACC libraries take part "openacc[LABEL]".
+/// Returns the model: "kokkos", "openacc"; of several OpenACC libraries "openacc[LABEL]".
 [[nodiscard]] std::string side_of(const Measurement& measurement, bool several_libraries);
-/// The model and the variant, such as "kokkos:auto".
+/// Returns the model and the variant, such as "kokkos:auto".
 [[nodiscard]] std::string title_of(const Measurement& measurement, bool several_libraries);
 
 /// One problem, all its variants.
@@ -86,7 +86,7 @@ struct CaseResult {
   [[nodiscard]] bool all_passed() const;
 };
 
-/// How a case is refereed.
+/// The rules by which a case is refereed.
 struct RefereeOptions {
   Scope scope = Scope::kernel;
   int rounds = 21;                  ///< at most
@@ -104,7 +104,7 @@ struct Wanted {
   std::vector<std::string> names = {}; ///< all if empty
 };
 
-/// One case of a study: all that is decided before it runs.
+/// One case of a study, with all decisions that precede its run.
 struct CasePlan {
   const StudyEntry* study;
   std::string name;
@@ -114,30 +114,30 @@ struct CasePlan {
   std::vector<std::string> without = {}; ///< names of those that are only reported, as skipped
 };
 
-/// Is told what is being done: done, in all, and what. May be empty.
+/// A callback for progress: the number done, the number in all, and the work at hand. May be empty.
 using Progress = std::function<void(int, int, const std::string&)>;
 
-/// Sizes the problem against the memory of host and device, and makes it. Errors: UsageError when
-/// it does not fit, saying how much there is.
+/// Makes the problem, if host and device have the memory for it. Errors: UsageError when it does
+/// not fit, saying how much there is.
 [[nodiscard]] std::unique_ptr<Problem> make_problem(const StudyEntry& study,
                                                     const Parameters& parameters);
 
-/// Holds the libraries to what a study declares, as far as it is wanted: each has a function for
-/// every stage that OpenACC is not said to lack, and for what only OpenACC has. Errors: UsageError
-/// that names the library and the functions.
+/// Requires of the libraries all that a study declares, as far as it is wanted: a function for
+/// every stage that OpenACC is not said to lack, and for every variant of OpenACC alone. Errors:
+/// UsageError that names the library and the functions.
 void require_stages(const StudyEntry& study, const OpenAccLibraries& openacc,
                     const Wanted& wanted = {});
 
-/// Errors: UsageError where a problem names an array twice.
+/// Requires that a problem names no array twice. Errors: UsageError.
 void require_distinct_arrays(const StudyEntry& study, Problem& problem);
-/// Asks a problem's check, before anything runs on it, for its verdict on what no kernel has
-/// computed. Errors: UsageError where it passes that, and so would pass whatever kernels compute.
+/// Requires that a problem's check fails before any kernel has run. Errors: UsageError if it
+/// passes, since it would then pass whatever kernels compute.
 void require_check_that_can_fail(const StudyEntry& study, Problem& problem);
 
-/// Single runs of a problem's kernels as the referee does them: reset, an empty kernel of the same
-/// model, fence, clock, run, fence, clock, fetch, check. Across ranks a barrier comes before the
-/// clock, the slowest rank's time counts, and the check is that of all. In scope `kernel` the
-/// problem's arrays are on the device as long as this lives.
+/// Single runs of a problem's kernels: reset, an empty kernel of the same model, fence, clock, run,
+/// fence, clock, fetch, check. Across ranks a barrier comes before the clock, the slowest rank's
+/// time counts, and the check is that of all. In scope `kernel` the problem's arrays are on the
+/// device as long as this lives.
 class TimedRuns {
 public:
   TimedRuns(Problem& problem, const OpenAccLibraries& openacc, Scope scope);
@@ -146,7 +146,7 @@ public:
   /// `prepare`.
   [[nodiscard]] Run set_up(const Prepare& prepare);
 
-  struct Result { // what is moved and launched is this rank's
+  struct Result { // transfers and launches are this rank's
     double seconds = 0;
     Check check;
     std::optional<Transfers> transfers; ///< of the run itself, as in Measurement
@@ -154,7 +154,7 @@ public:
     std::optional<double> waited;       ///< seconds that threads had no processor, as of `Waits`
     long preemptions = 0;
   };
-  /// `library` is the one that an OpenACC kernel is from; null for all others.
+  /// Runs once. `library` is the one that an OpenACC kernel is from; null for all others.
   [[nodiscard]] Result run(const Run& run, const OpenAccLibrary* library);
 
 private:
@@ -164,32 +164,34 @@ private:
   std::optional<Binding> _binding;
 };
 
-/// The threads that kernels keep waiting for each other: a host's, or the one that launches.
+/// Returns how many threads kernels keep waiting for each other: a host's, or the one that
+/// launches.
 [[nodiscard]] int threads_of_kernels();
 
-/// What two measurements of one case say, with what other programs may have to do with it.
+/// Returns the ratio of two measurements of one case, with the delays that other programs may have
+/// caused.
 [[nodiscard]] Estimate ratio_of(const Measurement& other, const Measurement& own);
 
-/// A run's share of what binds it, from the problem's declared work. A variant that moves less has
-/// none, and says why.
+/// Returns a run's share of its ceiling, from the problem's declared work. A variant that moves
+/// less has none, and says why.
 [[nodiscard]] Share share_of_run(const Variant& variant, Problem& problem, const Ceilings& ceilings,
                                  Scope scope, double seconds);
 
-/// The variants that are wanted and that can run in that scope, the OpenACC ones of each library
+/// Returns the variants that are wanted and can run in that scope: the OpenACC ones of each library
 /// that has them, twins next to each other.
 [[nodiscard]] std::vector<Variant> variants_of(const StudyEntry& study,
                                                const OpenAccLibraries& openacc, Scope scope,
                                                const Wanted& wanted = {});
 
-/// The plan of a case. Errors: UsageError for keys that the study does not have.
+/// Plans a case. Errors: UsageError for keys that the study does not have.
 [[nodiscard]] CasePlan plan_case(const StudyEntry& study, const Case& instance,
                                  const OpenAccLibraries& openacc, const RefereeOptions& options,
                                  const Wanted& wanted = {});
 
-/// Runs the plan's variants on its problem, in rounds: in each round each variant runs once, twins
-/// next to each other and in alternate order, every run as in `TimedRuns`. A variant that fails a
-/// check has no time. After a signal the rounds end, and the result has what they measured. Errors:
-/// Interrupted, if that is nothing.
+/// Measures the plan's variants on its problem, in rounds. In each round each variant runs once,
+/// twins next to each other and in alternate order, every run as in `TimedRuns`. A variant that
+/// fails a check has no time. After a signal the rounds end, and the result has what they measured.
+/// Errors: Interrupted, if they measured none.
 [[nodiscard]] CaseResult measure(const CasePlan& plan, Problem& problem,
                                  const OpenAccLibraries& openacc, const Ceilings& ceilings,
                                  const Progress& progress = {});
@@ -199,7 +201,7 @@ struct SweepResult {
   kernels::Mapping mapping;
   Measurement measurement;
 };
-/// The Kokkos grid workers x vector x items per worker, each mapping timed and checked in
+/// Sweeps the Kokkos grid workers x vector x items per worker: each mapping is timed and checked in
 /// alternation with all others. Mappings without a Kokkos counterpart are skipped and say why.
 [[nodiscard]] std::vector<SweepResult>
 sweep(const StudyEntry& study, Problem& problem, const std::vector<kernels::Mapping>& mappings,

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-/// The studies there are, as the referee sees them: by name, without their types. How a study's
-/// folder registers itself is in study.hpp.
+/// The studies as the referee sees them: by name, without their types. How a study's folder
+/// registers itself is in study.hpp.
 namespace gangway::harness {
 
 class OpenAccLibrary;
@@ -27,17 +27,17 @@ using Run = std::function<void()>;
 /// as skipped.
 using Prepare = std::function<Run(Problem&)>;
 
-/// Why a variant cannot run here, such as a library the build lacks.
+/// An error that says why a variant cannot run here, such as a library the build lacks.
 class NotAvailable : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// What GCC rather than OpenACC may have set a variant's time by: `kernels` launches one gang of
-/// one worker, a `sum` is serialised across the default number of gangs, `tile` is emulated, and
-/// the `frame`, a gang's private array, is copied whenever workers start.
+/// The effect by which GCC rather than OpenACC may have set a variant's time. `kernels` launches
+/// one gang of one worker, a `sum` is serialised across the default number of gangs, `tile` is
+/// emulated. The `frame`, a gang's private array, is copied whenever workers start.
 enum class Flag { none, kernels, sum, tile, frame };
-/// Empty for `none`.
+/// Returns the flag's name; empty for `none`.
 [[nodiscard]] const char* name_of(Flag flag);
 
 struct Variant {
@@ -47,50 +47,53 @@ struct Variant {
   Prepare prepare = {};
   void* kernel = nullptr; ///< a plain kernel's address: tests call it on arrays of their own
   const OpenAccLibrary* library = nullptr; ///< the one it is from, of OpenACC
-  // As in Row, and the same in both models:
+  // The members of Row of these names, the same in both models:
   Flag flag = Flag::none;
   std::string moves_less = {};
   std::string openacc_cannot = {};
 };
 
-/// What `gangway sweep` and `gangway tune` ask of a study with levels.
+/// The kernel of a study with levels, for `gangway sweep` and `gangway tune`.
 struct SweepEntry {
-  /// Runs the kernel with these clauses and items a worker. Empty if the study has no levels.
+  /// Runs the kernel with these clauses and items per worker. Empty if the study has no levels.
   std::function<Run(Problem&, const kernels::Mapping&)> run;
-  /// The kernel's own, which `gangway tune` wants beaten.
+  /// The kernel's own mapping, which `gangway tune` tries to beat.
   kernels::Mapping own{{.workers = 4, .vector = 32}, 1};
   int most_items_per_worker = 1;
 };
 
 struct StudyEntry : StudyInfo {
-  /// Each stage computes something else, and everything beyond them what the first stage does.
+  /// True if each stage computes something else, and all variants beyond them what the first stage
+  /// does.
   bool each_stage_another_result = false;
   std::vector<Variant> kokkos;       ///< the stages, the documents' variants, first
   std::vector<Variant> openacc_only; ///< they have no `prepare`
   std::vector<Variant> yardsticks;
   std::function<std::unique_ptr<Problem>(const Parameters&)> create;
-  /// A variant of that library; empty if it lacks it. Errors: as OpenAccLibrary::functions.
+  /// Returns a variant of that library; empty if it lacks it. Errors: as OpenAccLibrary::functions.
   std::function<Prepare(const OpenAccLibrary&, const std::string& variant)> openacc;
   SweepEntry sweep;
 
-  /// The names of the documents' variants, in their order.
+  /// Returns the names of the documents' variants, in their order.
   [[nodiscard]] std::vector<std::string> stages() const;
-  /// Names what a variant computes: variants are compared only where this is the same. Empty in a
+  /// Names the result of a variant: only variants with the same result are compared. Empty in a
   /// study whose variants all have one result.
   [[nodiscard]] std::string result_of(std::string_view variant) const;
 };
 
-/// All studies, ordered by id. Errors of `study`: UsageError that lists the studies there are.
+/// Returns all studies, ordered by id. Errors of `study`: UsageError that lists the studies there
+/// are.
 [[nodiscard]] const std::vector<StudyEntry*>& studies();
 [[nodiscard]] const StudyEntry& study(std::string_view id);
 
-/// Errors: UsageError for a study that does not say what is needed to run it.
+/// Requires that a study says what is needed to run it. Errors: UsageError.
 void require_described(const StudyEntry& study);
 
 namespace detail {
-/// The entry of that id, made if it is new: a study and its yardsticks register in any order.
+/// Returns the entry of that id, made if it is new: a study and its yardsticks register in any
+/// order.
 StudyEntry& entry(std::string_view id);
-/// OpenAccLibrary::functions, for a study's sources, which do not know that class.
+/// Calls OpenAccLibrary::functions for a study's sources, which do not know that class.
 OpenAccFunctions functions_in(const OpenAccLibrary& library, std::string_view study,
                               std::string_view variant);
 } // namespace detail

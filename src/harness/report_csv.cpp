@@ -29,7 +29,7 @@ constexpr std::size_t most_shapes = 4; // of one measurement
 
 using Row = std::vector<std::string>;
 
-/// Quoted where it has to be.
+/// Returns the text as a cell, quoted where needed.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos)
     return text;
@@ -67,7 +67,7 @@ void add_estimate(Row& row, const Json& owner, const char* name) {
                estimate["rounds"].dump()});
 }
 
-/// The setting's value as a shell wants it.
+/// Returns the setting's value as a shell takes it.
 std::string shell_word(const std::string& text) {
   const auto is_plain = [](unsigned char c) {
     return c < 0x80 && (std::isalnum(c) != 0 ||
@@ -91,7 +91,7 @@ std::string settings_text(const Json& settings, bool all) {
   return text;
 }
 
-/// A case of the study's by its name, another one by its settings.
+/// Names a case of the study by its name, and any other by its settings.
 std::string name_of(const Json& one) {
   std::string name = one["case"];
   const std::string set = name == "as set" ? settings_text(one["settings"], false) : "";
@@ -110,7 +110,7 @@ std::string shape_text(const Json& shape) {
   return text;
 }
 
-/// What was launched, each shape once.
+/// Writes the shapes of the launches, each once.
 std::string shapes_text(const Json& measurement) {
   Row shapes;
   for (const Json& shape : measurement.value("shapes", Json::array())) {
@@ -159,7 +159,7 @@ Row ratio_row(std::size_t place, const Json& comparison) {
   return row;
 }
 
-/// The text without the folders of the machine: `-I/home/me/include` is `-Iinclude`.
+/// Returns the text without the folders of the machine: `-I/home/me/include` is `-Iinclude`.
 std::string without_places(const std::string& text) {
   constexpr const char* ends = " \t\r\n=/"; // of a folder's name
   const auto begins = [&](std::size_t at) {
@@ -183,7 +183,7 @@ std::string without_places(const std::string& text) {
   return kept;
 }
 
-/// The environment's numbers and texts, the only one of this process.
+/// Returns the environment's numbers and texts, the only one of this process.
 Json environment(const Json& provenance) {
   Json facts = Json::object();
   for (const auto& [name, value] : provenance.items())

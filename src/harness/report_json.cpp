@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no NaN or infinity: what is not a number is null.
+/// Returns a number, or null for NaN and infinity, which JSON has not.
 Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -47,7 +47,7 @@ Json json_of(const Noise& noise, bool busy) {
           {"preemptions", noise.preemptions}};
 }
 
-/// How far other programs disturbed one variant, and how far its rounds scatter.
+/// Returns how far other programs disturbed one variant, and how far its rounds scatter.
 Json noise_of(const Measurement& m) {
   const double all = std::accumulate(m.seconds.begin(), m.seconds.end(), 0.0);
   const double lost = std::accumulate(m.lost.begin(), m.lost.end(), 0.0);

@@ -15,14 +15,15 @@ namespace gangway::harness {
 
 namespace {
 
-/// Characters, not bytes, of UTF-8 text.
+/// Returns the number of characters, not of bytes, of UTF-8 text.
 std::size_t length(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
 }
 
-/// Columns as wide as their widest cell; the first is left-aligned, the others right-aligned.
+/// A table with columns as wide as their widest cell; the first is left-aligned, the others
+/// right-aligned.
 class Table {
 public:
   explicit Table(std::vector<std::string> header) { _rows.push_back(std::move(header)); }
@@ -89,7 +90,7 @@ const Comparison* find_comparison(const CaseResult& result, Comparison::Kind kin
   return found == result.comparisons.end() ? nullptr : &*found;
 }
 
-/// The OpenACC libraries that took part in the case, in their order.
+/// Returns the OpenACC libraries that took part in the case, in their order.
 std::vector<std::string> libraries_of(const CaseResult& result) {
   std::vector<std::string> labels;
   for (const Measurement& m : result.measurements)
@@ -98,19 +99,19 @@ std::vector<std::string> libraries_of(const CaseResult& result) {
   return labels;
 }
 
-/// A line of a table: one variant in both models, of several OpenACC libraries one of them.
+/// A line of a table: one variant in both models, with one of the OpenACC libraries.
 struct Line {
   std::string variant;
   bool beyond = false;
   std::string library;
-  bool first = true; ///< of its variant; the others do not say again what is Kokkos'
+  bool first = true; ///< of its variant; the others do not repeat Kokkos' cells
   const Measurement* kokkos = nullptr;
   const Measurement* openacc = nullptr;
 
   [[nodiscard]] std::string title() const { return beyond ? variant + " (beyond)" : variant; }
 };
 
-/// All variants but the yardsticks, in the order of the measurements.
+/// Returns all variants but the yardsticks, in the order of the measurements.
 std::vector<Line> rows_of(const CaseResult& result) {
   std::vector<std::string> labels = libraries_of(result);
   if (labels.empty())
@@ -140,7 +141,7 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{} B", bytes);
 }
 
-/// What one run of each variant moves, both models side by side.
+/// Writes the transfers of one run of each variant, both models side by side.
 std::string transfers_text(const CaseResult& result) {
   const bool several = libraries_of(result).size() > 1;
   std::vector<std::string> header{"transfers of one run", "Kokkos in", "bytes", "out",  "bytes",
@@ -209,7 +210,7 @@ std::string comparison_text(const Comparison& c) {
                      ratio_text(c.ratio));
 }
 
-/// A line for each variant whose result was wrong.
+/// Writes a line for each variant whose result was wrong.
 std::string failures_text(const CaseResult& result) {
   const bool several = libraries_of(result).size() > 1;
   std::string text;
@@ -221,7 +222,7 @@ std::string failures_text(const CaseResult& result) {
   return text;
 }
 
-/// What other programs had to do with a case; empty where that was little.
+/// Writes how other programs disturbed a case; empty if they did so little.
 std::string noise_text(const CaseResult& result) {
   if (!was_busy(result.noise))
     return "";
@@ -268,7 +269,7 @@ std::size_t width_of_names(const std::vector<CasePlan>& cases) {
   return width;
 }
 
-/// Left-aligned columns of fixed widths, and text of any length behind them.
+/// Writes left-aligned columns of fixed widths, and text of any length after them.
 static std::string line_text(const std::string& name, std::size_t width, const std::string& kokkos,
                              const std::string& openacc, const std::string& ratio,
                              const std::string& verdict) {

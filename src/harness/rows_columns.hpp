@@ -28,7 +28,7 @@ namespace gangway::harness {
                                   : of_size("large", "10000", "9000")};
 }
 
-/// Bytes of an array of such elements, which has at most so many rows and columns.
+/// Returns the bytes of an array of such elements, which has at most so many rows and columns.
 template <std::int64_t most>
 [[nodiscard]] double bytes_of_written(const Parameters& given) {
   return 4.0 * given.integer("rows", 0, most) * given.integer("columns", 0, most);

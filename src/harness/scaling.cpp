@@ -19,8 +19,8 @@ namespace {
 
 using FitRow = std::array<double, price_count>;
 
-/// Of columns of length 1, what is left of one beside the others has to be longer than this, for
-/// otherwise runs do not tell their prices apart.
+/// The least part of a column of length 1 that is independent of the others: below it, runs do not
+/// tell their prices apart.
 constexpr double told_apart = 1e-3;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -30,8 +30,8 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-/// The least squares of `rows` * prices = 1 with the columns that are chosen: by Gram and Schmidt.
-/// Nothing where they are not independent.
+/// Solves `rows` * prices = 1 by least squares with the chosen columns, by Gram and Schmidt. Empty
+/// if these are not independent.
 std::optional<FitRow> least_squares(const std::vector<FitRow>& rows,
                                     const std::array<bool, price_count>& chosen) {
   std::vector<std::size_t> columns;
@@ -45,7 +45,7 @@ std::optional<FitRow> least_squares(const std::vector<FitRow>& rows,
     for (const FitRow& row : rows)
       column.push_back(row[columns[k]]);
     const double whole = std::sqrt(dot(column, column));
-    for (int again = 0; again < 2; ++again) // once more, for what rounding has left
+    for (int again = 0; again < 2; ++again) // twice: the second removes what rounding left
       for (std::size_t b = 0; b < basis.size(); ++b) {
         const double along = dot(basis[b], column);
         upper[b][k] += along;
@@ -71,8 +71,8 @@ std::optional<FitRow> least_squares(const std::vector<FitRow>& rows,
   return result;
 }
 
-/// Samples as rows: each divided by its time, so that short runs count as much as long ones, and
-/// each column by its length, so that units do not matter.
+/// Returns samples as rows. Each is divided by its time, so that short runs count as much as long
+/// ones. Each column is divided by its length, so that units do not matter.
 struct Scaled {
   std::vector<FitRow> rows;
   FitRow lengths{};
@@ -104,9 +104,9 @@ double error_of(const std::vector<FitRow>& rows, const FitRow& price) {
   return sum;
 }
 
-/// The non-negative prices that fit best; `allowed` has a bit for each price that may differ from
-/// 0. Tries every subset of them. A fit with one price is never negative, so that there is a
-/// result.
+/// Returns the non-negative prices that fit best; `allowed` has a bit for each price that may
+/// differ from 0. Tries every subset of them. A fit with one price is never negative, so that there
+/// is a result.
 Prices best_prices(const Scaled& samples, unsigned allowed) {
   FitRow best{};
   double least = std::numeric_limits<double>::infinity();
@@ -243,7 +243,7 @@ const ScalingTime* find(const ScalingRun& run, const ScalingTime& of) {
   return found == run.times.end() ? nullptr : &*found;
 }
 
-/// All that was measured anywhere, in the order in which it first was.
+/// Returns all variants that any run measured, in the order in which they first were.
 std::vector<ScalingTime> all_variants(const Scaling& scaling) {
   std::vector<ScalingTime> all;
   for (const ScalingRun& run : scaling.runs)
@@ -254,7 +254,7 @@ std::vector<ScalingTime> all_variants(const Scaling& scaling) {
   return all;
 }
 
-/// A run of the series that belongs to the problem and the growth, on so many ranks.
+/// Returns a run of the series that belongs to the problem and the growth, on so many ranks.
 const ScalingRun& run_of(const Scaling& scaling, const ScalingSeries& series, int ranks) {
   return *std::find_if(scaling.runs.begin(), scaling.runs.end(), [&](const ScalingRun& run) {
     return run.ranks == ranks && run.problem == series.problem &&
@@ -262,7 +262,7 @@ const ScalingRun& run_of(const Scaling& scaling, const ScalingSeries& series, in
   });
 }
 
-/// The number at the beginning of a fact's text; 0 if the run has no such fact.
+/// Returns the number at the beginning of a fact's text; 0 if the run has no such fact.
 int number_in(const ScalingRun& run, std::string_view name) {
   for (const auto& [fact, text] : run.provenance)
     if (fact == name)
@@ -275,7 +275,7 @@ bool has_device_fact(const ScalingRun& run) {
                      [](const auto& fact) { return fact.first == "device"; });
 }
 
-/// Why a point is above 1 by more than noise, as far as runs tell: nothing if they do not.
+/// Returns why a point is above 1 by more than noise, as far as runs show it; empty if they do not.
 std::string cause_of(const Scaling& scaling, const ScalingSeries& series,
                      const ScalingPoint& point) {
   const ScalingPoint& base = series.points.front();
@@ -289,8 +289,8 @@ std::string cause_of(const Scaling& scaling, const ScalingSeries& series,
   const int after = number_in(run, "host threads");
   if (!has_device_fact(run) && before > 0 && after > before)
     return fmt::format("a rank has {} threads here, and {} on {}", after, before, base_ranks);
-  // The variant of this model that is fastest on the first number of ranks, if it is not suspicious
-  // itself: what this one loses against it there it does not lose on more ranks.
+  // Find the variant of this model that is fastest on the first number of ranks, unless it is
+  // suspicious itself: what this one loses against it there it does not lose on more ranks.
   const ScalingSeries* fastest = nullptr;
   for (const ScalingSeries& other : scaling.series)
     if (other.problem == series.problem && other.growth == series.growth &&
@@ -417,7 +417,7 @@ ScalingModel make_model(const StudyEntry& study, const Scaling& scaling, const S
   return model;
 }
 
-/// Of "0 on HOST: DEVICE; 1 on HOST: DEVICE" whether two ranks name the same.
+/// Returns whether two ranks name the same in "0 on HOST: DEVICE; 1 on HOST: DEVICE".
 bool share_devices(const ScalingRun& run) {
   for (const auto& [name, text] : run.provenance) {
     if (name != "rank devices")

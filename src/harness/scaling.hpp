@@ -12,27 +12,27 @@
 #include <utility>
 #include <vector>
 
-/// How a study's time goes with the number of ranks: efficiencies of what was measured, and a model
-/// fitted to it, which says what would be with more. The runs themselves are made by the command.
+/// The scaling of a study's time with the number of ranks: efficiencies of what was measured, and a
+/// model fitted to it, which predicts runs on more ranks. The command makes the runs themselves.
 namespace gangway::harness {
 
 /// Strong: the same problem on more ranks. Weak: each rank keeps its share, and the problem grows.
 enum class Growth { strong, weak };
 [[nodiscard]] const char* name_of(Growth growth);
 
-/// What is left of the ideal on `ranks`, of a series that begins on `base_ranks`: 1 if twice the
-/// ranks take half the time (strong), or the same time (weak). The two are times of runs that were
-/// not paired: the interval goes from the quotient of the ends that make it smallest to that of
-/// those that make it largest, and is rather too wide.
+/// Returns the efficiency on `ranks`, in a series that begins on `base_ranks`: 1 if twice the ranks
+/// take half the time (strong), or the same time (weak). The two times are of runs that were not
+/// paired. So the interval goes from the smallest quotient of their ends to the largest, and is
+/// rather too wide.
 [[nodiscard]] Estimate efficiency(Growth growth, int base_ranks, const Estimate& base, int ranks,
                                   const Estimate& time);
-/// Above 1 by more than noise: something other than the number of ranks differs, such as a part of
-/// the problem that fits in a cache, or more processors for each rank.
+/// Returns whether an efficiency is above 1 by more than noise. Then something else differs too,
+/// such as a part of the problem that fits in a cache, or more processors for each rank.
 [[nodiscard]] bool is_suspicious(const Estimate& efficiency);
 
 // --- the model ------------------------------------------------------------------------------
 
-/// What each unit of a RankLoad costs, in seconds, not negative: what a run takes is the sum.
+/// The price of each unit of a RankLoad, in seconds, not negative: the time of a run is the sum.
 struct Prices {
   double work = 0; ///< of a byte that kernels move: 1 / the rate of computing
   double wait = 0; ///< the latency
@@ -40,10 +40,10 @@ struct Prices {
 };
 inline constexpr std::size_t price_count = 3;
 inline constexpr std::array<const char*, price_count> part_names{"compute", "latency", "bandwidth"};
-/// Seconds of each, in the order of their names.
+/// Returns the seconds of each part, in the order of the names.
 [[nodiscard]] std::array<double, price_count> parts_of(const Prices& price, const RankLoad& load);
 [[nodiscard]] double seconds_of(const Prices& price, const RankLoad& load);
-/// The name of the largest part.
+/// Returns the name of the largest part.
 [[nodiscard]] const char* bound_of(const Prices& price, const RankLoad& load);
 
 struct Sample {
@@ -55,11 +55,11 @@ struct Fit {
   std::optional<Prices> prices;
   std::string why_not; ///< without prices
 };
-/// The prices with the least sum of squared relative errors among those that are not negative.
-/// None where the samples are fewer than the prices, or do not tell them apart.
+/// Fits the prices with the least sum of squared relative errors among those that are not negative.
+/// None if the samples are fewer than the prices, or do not tell them apart.
 [[nodiscard]] Fit fit(const std::vector<Sample>& samples);
-/// Two runs cannot tell latency from bandwidth: the fit with compute and latency alone, and the one
-/// with compute and bandwidth alone. What runs take lies between what these say.
+/// Fits two runs, which cannot tell latency from bandwidth: with compute and latency alone, and
+/// with compute and bandwidth alone. The time of a run lies between the two predictions.
 [[nodiscard]] std::array<Prices, 2> fits_of_two(const std::vector<Sample>& samples);
 
 // --- runs and what follows from them --------------------------------------------------------
@@ -71,7 +71,7 @@ struct ScalingTime {
   std::string variant;
   Estimate time;
 
-  /// Such as "kokkos:staged", "openacc[gcc]:staged".
+  /// Returns a title, such as "kokkos:staged", "openacc[gcc]:staged".
   [[nodiscard]] std::string title() const;
   [[nodiscard]] bool same_as(const ScalingTime& other) const {
     return model == other.model && library == other.library && variant == other.variant;
@@ -91,8 +91,8 @@ struct ScalingRun {
   std::vector<std::string> failures; ///< variants that failed their check, and how
 };
 
-/// Takes from the results of `gangway run` what they have of it. Errors: UsageError where they are
-/// no results, or not of that many ranks.
+/// Reads the run's facts from the results of `gangway run`. Errors: UsageError where they are no
+/// results, or not of that many ranks.
 void read_results(const nlohmann::json& results, ScalingRun& run);
 
 struct ScalingPoint {
@@ -121,8 +121,9 @@ struct Prediction {
   std::string bound_by;
 };
 
-/// The model of one variant: fitted to all runs, and tested by a fit to all but the run on most
-/// ranks, which has to say that run's time. With two others it says a range (`fits_of_two`).
+/// The model of one variant, fitted to all runs. Its test is a fit to all but the run on most
+/// ranks, which has to predict that run's time. With two others it predicts a range
+/// (`fits_of_two`).
 struct ScalingModel {
   ScalingTime of;
   int runs = 0;
@@ -135,8 +136,8 @@ struct ScalingModel {
   std::string why_untested;
   std::vector<Prediction> predictions;
 
-  /// Relative error of the prediction for the run left out: 0 if the measured time lies in the
-  /// predicted range, otherwise the distance to the nearer end.
+  /// Returns the relative error of the prediction for the run left out: 0 if the measured time lies
+  /// in the predicted range, otherwise the distance to the nearer end.
   [[nodiscard]] double error() const;
 };
 
@@ -152,14 +153,14 @@ struct Scaling {
   std::vector<std::string> notices;
 };
 
-/// The numbers of ranks that are asked of the model.
+/// The numbers of ranks that the model predicts.
 inline constexpr std::array<int, 3> predicted_ranks{8, 64, 1024};
 
 /// Fills in series, models and notices from the runs.
 void conclude(const StudyEntry& study, Scaling& scaling);
 
 inline constexpr const char* scaling_schema = "gangway-scaling/1";
-/// What stands wherever something of the model does.
+/// The notice beside every number of the model.
 inline constexpr const char* model_notice = "a model fitted to the runs, not measured";
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Scaling& scaling);

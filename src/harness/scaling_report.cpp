@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What `gangway scale` writes, for programs and for people.
+/// The output of `gangway scale`, for programs and for people.
 #include "harness/report.hpp"
 #include "harness/scaling.hpp"
 
@@ -56,7 +56,7 @@ Json json_of(const ScalingSeries& series) {
   return json;
 }
 
-/// 1 / price; null where nothing was seen to cost anything.
+/// Returns 1 / price; null if the runs showed no cost.
 Json rate(double price) {
   return price > 0 ? Json(1 / price) : Json(nullptr);
 }
@@ -123,7 +123,7 @@ nlohmann::ordered_json to_json(const Scaling& scaling) {
 
 namespace {
 
-/// What costs nothing was not seen in these runs: the others took all of the time.
+/// The text of a part without a cost in these runs: the others took all of the time.
 constexpr const char* not_seen = "not seen";
 
 std::string rate_text(double price) {

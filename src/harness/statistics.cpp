@@ -10,9 +10,9 @@
 namespace gangway::harness {
 namespace {
 
-/// The largest k for which the k-th smallest and the k-th largest of n values hold the median of
-/// their distribution between them in at least 95 of 100 cases, whatever the distribution: the
-/// number of values below the median is that of heads in n throws of a coin. 0: there is none.
+/// Returns the largest k of an interval from the k-th smallest to the k-th largest of n values. It
+/// holds the median of any distribution in at least 95 of 100 cases: the number of values below the
+/// median is that of heads in n throws of a coin. 0: there is none.
 std::size_t sure_rank(std::size_t n) {
   const auto count = static_cast<double>(n);
   double tail = 0; // probability of at most `rank` heads
@@ -106,7 +106,7 @@ Estimate paired_ratio(const Rounds& other, const Rounds& own) {
     const double lost = i < rounds.lost.size() ? rounds.lost[i] : 0;
     return std::max(rounds.seconds[i] - lost, 0.0);
   };
-  std::vector<double> least; // of the ratio, had nobody delayed the other
+  std::vector<double> least; // of the ratio, had no program delayed the other
   std::vector<double> most;
   for (std::size_t i = 0; i < std::min(other.seconds.size(), own.seconds.size()); ++i) {
     least.push_back(quiet(other, i) / own.seconds[i]);

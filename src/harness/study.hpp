@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-/// How a study's folder registers itself; nothing else names a study.
+/// The registration of a study by its own folder; no other source names a study.
 ///
 ///     ID.hpp           class Problem : public harness::ProblemOf<Kernel>   (problem.hpp)
 ///     ID.cpp           const harness::StudyInfo Problem::info{…}           and the problem itself
@@ -59,7 +59,7 @@ Prepare prepared(const OpenAccFunctions& functions) {
     };
   };
 }
-/// By the one of `P` that the problem is.
+/// Prepares by the one of `P` that is the problem's type.
 template <class... P>
 Prepare by_type(const std::array<Prepare, sizeof...(P)>& prepares) {
   if (std::any_of(prepares.begin(), prepares.end(), [](const Prepare& one) { return !one; }))
@@ -89,12 +89,12 @@ Run mapped(Problem& problem, typename WithMapping<typename P::Kernel>::type* ker
 }
 } // namespace detail
 
-/// A kernel that is told its clauses and how many items (rows, say) each worker takes, and then the
+/// A kernel that takes its clauses, the number of items (rows, say) for each worker, and then the
 /// arguments of the study's kernels.
 template <class P>
 using MappedKernel = typename detail::WithMapping<typename P::Kernel>::type;
 
-/// How Kokkos runs a variant.
+/// The way in which Kokkos runs a variant.
 template <class P>
 struct Implementation {
   Prepare prepare;
@@ -116,7 +116,7 @@ struct Implementation {
       : prepare(detail::prepared<P>(set_up)), kernel(reinterpret_cast<void*>(plain)) {}
 };
 
-/// The same where problems are of several types: a plain kernel for each.
+/// An Implementation for problems of several types: a plain kernel for each.
 template <class... P>
 struct TypedImplementation {
   Prepare prepare;
@@ -126,8 +126,8 @@ struct TypedImplementation {
       : prepare(detail::by_type<P...>({detail::prepared<P>(plain)...})) {}
 };
 
-/// A row of a study's table: one variant, and all that is said of it. Its OpenACC twin is the
-/// library's function of that name; a variant beyond the documents has one, or says why not.
+/// A row of a study's table: one variant with its properties. Its OpenACC twin is the library's
+/// function of that name; a variant beyond the documents has one, or says why not.
 template <class P, class... More>
 struct Row {
   const char* name;
@@ -138,8 +138,8 @@ struct Row {
   const char* openacc_cannot = ""; ///< why OpenACC cannot say it
 };
 
-/// A set-up that makes a `Plan` once, from the problem or, if its constructor takes none, without
-/// it, and runs the plan with the kernels' arguments. A study names only the plan:
+/// Makes a `Plan` once, from the problem or, if its constructor takes none, without it, and runs
+/// the plan with the kernels' arguments. A study names only the plan:
 ///
 ///     {.name = "graph", .kernel = harness::run_planned<SweepGraph>}
 template <class Plan, class P>
@@ -151,7 +151,7 @@ template <class Plan, class P>
     plan = std::make_shared<const Plan>();
   return [&problem, plan] { problem.call(*plan); };
 }
-/// The same of a plan that a set-up has made.
+/// Runs a plan that a set-up has made.
 template <class Plan, class P>
 [[nodiscard]] Run run_planned(P& problem, Plan made) {
   return [&problem, plan = std::make_shared<const Plan>(std::move(made))] { problem.call(*plan); };
@@ -174,9 +174,10 @@ struct Variants {
   bool each_stage_another_result = false; ///< as in StudyEntry
 };
 
-/// Registers a study; `P` is its problem. Where that is of several types, one for each that its
-/// arrays may have, `P` has `create`, which makes one of them, and all but the first a name for
-/// OpenACC's functions: `openacc_suffix = "-float"` is of gangway_ID_VARIANT_float.
+/// The registration of a study; `P` is its problem. If problems are of several types, one for each
+/// that its arrays may have, `P` has `create`, which makes one of them. All types but the first
+/// have a suffix for OpenACC's functions: `openacc_suffix = "-float"` is of
+/// gangway_ID_VARIANT_float.
 template <class P, class... More>
 class Study {
 public:
@@ -223,7 +224,7 @@ private:
   }
 };
 
-/// Registers what a user would pick instead: a vendor library or native code.
+/// The registration of what a user would pick instead: a vendor library or native code.
 template <class P>
 class Yardstick {
 public:

@@ -13,7 +13,7 @@
 namespace gangway::harness {
 namespace {
 
-/// In the order of `Tally::lowest`.
+/// Compares by the order of `Tally::lowest`.
 std::pair<int, double> rank(const Estimate& ratio) {
   switch (verdict(ratio)) {
   case Verdict::slower:
@@ -52,7 +52,7 @@ void count(Tally& tally, const CaseResult& result, const Comparison& comparison)
     tally.highest = placed;
 }
 
-/// The measurement that a comparison names as "MODEL:VARIANT".
+/// Returns the measurement that a comparison names as "MODEL:VARIANT".
 const Measurement* find(const CaseResult& result, const std::string& name) {
   const auto found =
       std::find_if(result.measurements.begin(), result.measurements.end(), [&](const auto& m) {
@@ -61,7 +61,7 @@ const Measurement* find(const CaseResult& result, const std::string& name) {
   return found == result.measurements.end() ? nullptr : &*found;
 }
 
-/// Whether a measurement is the fastest that its model has for its result.
+/// Returns whether a measurement is the fastest that its model has for its result.
 bool is_fastest(const CaseResult& result, const Measurement* measurement) {
   return measurement != nullptr &&
          std::none_of(result.measurements.begin(), result.measurements.end(), [&](const auto& m) {
@@ -124,7 +124,7 @@ nlohmann::ordered_json json_of(const LibraryTally& tally) {
           {"tuned", json_of(tally.tuned)}};
 }
 
-/// With the extremes of many studies there is no line left for what lies between port and best.
+/// Writes the counts. With the extremes of many studies there is no line left for `beyond`.
 std::string tallies_text(const LibraryTally& tally, bool extremes) {
   std::string text = tally_text("port", tally.port, "the same stage in both models", extremes);
   if (!extremes)
@@ -132,7 +132,7 @@ std::string tallies_text(const LibraryTally& tally, bool extremes) {
   return text + tally_text("tuned", tally.tuned, "the best variant of each", extremes);
 }
 
-/// Of another library the counts alone, named by its label.
+/// Writes only the counts of another library, named by its label.
 std::string other_text(const LibraryTally& other) {
   return tally_text(fmt::format("port[{}]", other.library), other.port, "with that library",
                     false) +
@@ -140,7 +140,7 @@ std::string other_text(const LibraryTally& other) {
                     false);
 }
 
-/// A place for each OpenACC library that something was compared with, in their order.
+/// Makes a place for each OpenACC library that something was compared with, in their order.
 Summary empty_summary(const std::vector<CaseResult>& cases) {
   std::vector<std::string> labels;
   for (const CaseResult& result : cases)

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// What many cases say together: the few lines worth reading at the end of a comparison. Counted
-/// here and nowhere else.
+/// The summary of many cases: the few lines worth reading at the end of a comparison. Only this
+/// part of the code counts them.
 namespace gangway::harness {
 
 /// A ratio other/own with the case it is from.
@@ -19,23 +19,23 @@ struct PlacedRatio {
   Estimate ratio;
 };
 
-/// How ratios lie about 1: above it Kokkos is faster. A ratio lies below or above if `verdict` says
-/// so.
+/// The counts of ratios about 1: above it Kokkos is faster. A ratio is below or above if `verdict`
+/// says so.
 struct Tally {
   int below = 0;
   int even = 0; ///< no difference shown
   int above = 0;
   int undecided = 0; ///< too few rounds for a verdict
-  int busy = 0;      ///< none, for the machine was busy
+  int busy = 0;      ///< none, because the machine was busy
   /// The smallest and the largest ratio. One that lies below 1 is smaller than one that may be 1,
-  /// whatever their medians: of a wide interval the median says little.
+  /// whatever their medians: the median of a wide interval says little.
   std::optional<PlacedRatio> lowest;
   std::optional<PlacedRatio> highest;
 
   [[nodiscard]] int all() const { return below + even + above + undecided + busy; }
 };
 
-/// One OpenACC library against Kokkos.
+/// The counts of one OpenACC library against Kokkos.
 struct LibraryTally {
   std::string library; ///< its label
   Tally port;          ///< each stage in both models: what a mechanical port gives
@@ -43,7 +43,8 @@ struct LibraryTally {
   Tally tuned;         ///< of each case and result the fastest variant of each model
 };
 
-/// The base is of the first OpenACC library, and all there is if it is alone.
+/// The counts of all libraries. The base is of the first OpenACC library, and all there is if it is
+/// alone.
 struct Summary : LibraryTally {
   int studies = 0;
   int cases = 0;
@@ -54,15 +55,15 @@ struct Summary : LibraryTally {
 
 [[nodiscard]] Summary summarize(const std::vector<CaseResult>& cases);
 
-/// Whose OpenACC it was and where it ran, for no ratio is true of others: such as "GCC 16.2.0,
-/// nvidia NVIDIA H100 80GB HBM3", of several libraries "gcc is GCC 16.2.0, …; decompose is …".
-/// Empty where OpenACC was not loaded.
+/// Returns whose OpenACC it was and where it ran, since no ratio is true of others: such as "GCC
+/// 16.2.0, nvidia NVIDIA H100 80GB HBM3", of several libraries "gcc is GCC 16.2.0, …; decompose is
+/// …". Empty if OpenACC was not loaded.
 [[nodiscard]] std::string openacc_of(const Provenance& provenance);
 
-/// For people: the counts, and of several studies also the lowest and the highest ratios.
+/// Writes for people the counts, and of several studies also the lowest and the highest ratios.
 /// `openacc` as `openacc_of` gives it.
 [[nodiscard]] std::string text_of(const Summary& summary, const std::string& openacc);
-/// The counts.
+/// Returns the counts as JSON.
 [[nodiscard]] nlohmann::ordered_json json_of(const Summary& summary);
 
 } // namespace gangway::harness

@@ -10,17 +10,17 @@
 namespace gangway::harness {
 namespace {
 
-// Around each run, off the clock: poisoning, transfers and the check pass over the arrays, and a
-// few milliseconds go whatever their size. Between a quiet machine and one with other things to do.
+// Time around each run, off the clock: poisoning, transfers and the check pass over the arrays, and
+// a few milliseconds go whatever their size. From a quiet machine to one with other work.
 constexpr TimeRange around_a_run{0.005, 0.020};
 constexpr TimeRange around_a_byte{0.04e-9, 0.2e-9};
-// Of the seconds that a variant may be on the clock. Most are done with their rounds before.
+// The used part of the seconds that a variant may be on the clock. Most finish their rounds before.
 constexpr TimeRange of_the_limit{0.25, 1};
-// How far what was expected is believed, as a share of the work: the first cases alone say little
-// of the rest.
+// The weight of the expected time, as a share of the work: the first cases alone say little of the
+// rest.
 constexpr double belief = 0.15;
 
-/// The next number of whole minutes that is told: 1, 2, …, 10, 15, …, 60, 90, 120, …
+/// Rounds to the minutes that a text names: 1, 2, …, 10, 15, …, 60, 90, 120, …
 long rounded(double minutes) {
   const double step = minutes <= 10 ? 1 : minutes <= 60 ? 5 : 30;
   return std::max(1L, std::lround(std::round(minutes / step) * step));

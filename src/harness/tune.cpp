@@ -75,7 +75,7 @@ Tuning tune(const StudyEntry& study, const Case& instance,
     if (finalists.size() <= finalists_besides_own && !base::contains(finalists, result.mapping))
       finalists.push_back(result.mapping);
 
-  // Timed afresh: the first times chose them, and the luckiest of many is not the fastest.
+  // Time them afresh: the first times chose them, and the luckiest of many is not the fastest.
   tuning.finalists = measure(finalists, options);
   note_failure(tuning.failure, tuning.finalists);
   for (std::size_t i = 0; i < tuning.finalists.size(); ++i)
@@ -86,7 +86,7 @@ Tuning tune(const StudyEntry& study, const Case& instance,
   if (!tuning.all_passed() || !tuning.finalists.front().measurement.timed())
     return tuning;
   if (*tuning.best != 0) {
-    // And once more against the own shape alone, for the same reason.
+    // Time it once more against the own shape alone, for the same reason.
     const kernels::Mapping best = tuning.finalists[*tuning.best].mapping;
     const auto duel = measure({study.sweep.own, best}, options);
     note_failure(tuning.failure, duel);

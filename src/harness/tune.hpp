@@ -10,7 +10,7 @@
 
 namespace gangway::harness {
 
-/// What tuning one study found on one problem.
+/// The result of tuning one study on one problem.
 struct Tuning {
   std::string study;
   std::string problem;   ///< case and settings
@@ -26,23 +26,23 @@ struct Tuning {
   [[nodiscard]] bool all_passed() const { return failure.empty(); }
 };
 
-/// Times every mapping once to find the dozen worth a closer look, those and the study's own
-/// mapping with all rounds of `options`, and the fastest of them as often again beside its own
-/// alone: the luckiest of many must not pass for the fastest. Scope `kernel`, whatever `options`
-/// says. Errors: UsageError as `sweep`.
+/// Tunes a study. It times every mapping once to find the dozen worth a closer look, then those and
+/// the study's own mapping with all rounds of `options`. Last it times the fastest as often again
+/// beside its own alone: the luckiest of many must not pass for the fastest. Scope `kernel`,
+/// whatever `options` says. Errors: UsageError as `sweep`.
 [[nodiscard]] Tuning tune(const StudyEntry& study, Problem& problem, const Case& instance,
                           const std::vector<kernels::Mapping>& mappings, RefereeOptions options,
                           const Progress& progress = {});
 
-/// How mappings are measured: `sweep` on a problem, or made-up times.
+/// The way to measure mappings: `sweep` on a problem, or made-up times.
 using MeasureMappings = std::function<std::vector<SweepResult>(
     const std::vector<kernels::Mapping>& mappings, const RefereeOptions& options)>;
-/// The same with measurements from elsewhere.
+/// Tunes with measurements from elsewhere.
 [[nodiscard]] Tuning tune(const StudyEntry& study, const Case& instance,
                           const std::vector<kernels::Mapping>& mappings,
                           const RefereeOptions& options, const MeasureMappings& measure);
 
-/// The finalists, and the clauses to write if one was faster.
+/// Writes the finalists, and the clauses to use if one was faster.
 [[nodiscard]] std::string table_of(const Tuning& tuning);
 
 } // namespace gangway::harness

@@ -39,8 +39,8 @@ inline constexpr int max_guide_size = 429;
 
 /// The matrix of finite elements on a grid, with several unknowns at each point. It is
 /// grid_matrix(nx, ny, nz, 27) with a dense block of unknowns * unknowns for each entry: the
-/// entry's value on the block's diagonal and a quarter of it elsewhere. Unknown u of point p is row
-/// p * unknowns + u. Symmetric, and positive definite as the grid's matrix is. unknowns 1 to 64.
+/// entry's value on the block's diagonal and 1/4 of it elsewhere. Unknown u of point p is row p *
+/// unknowns + u. Symmetric, and positive definite as the grid's matrix is. unknowns 1 to 64.
 [[nodiscard]] CsrMatrix elements_matrix(int nx, int ny, int nz, int unknowns);
 
 /// A square matrix of short rows, among which a few couple to a large part of it, as constraints

@@ -7,7 +7,7 @@
 #include <string>
 
 /// The handles that a library without Kokkos, such as NCCL, needs to work beside it on the same
-/// device: which device that is, and the vendor's stream behind a queue.
+/// device: which device that is, and a queue's stream in the vendor's runtime.
 namespace gangway::ranks {
 
 /// Returns the place of the default execution space's device on its host's bus, such as
