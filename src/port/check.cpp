@@ -23,7 +23,7 @@ namespace {
 using namespace clang;
 namespace fs = std::filesystem;
 
-/// Where a place of the new text stood before; what is new stood where it was put.
+/// Returns the source position of a place in the new text; for new text, where it was inserted.
 unsigned source_of(const Edits::Result& result, unsigned at) {
   const auto behind =
       std::upper_bound(result.kept.begin(), result.kept.end(), at,
@@ -35,7 +35,7 @@ unsigned source_of(const Edits::Result& result, unsigned at) {
   return behind == result.kept.end() ? moved : std::min(moved, behind->from);
 }
 
-/// The stand-ins are not all of those libraries.
+/// Returns whether an error is about names of the libraries, which the stand-ins do not all have.
 bool is_of_libraries(const std::string& what) {
   for (const char* const library : {"'Kokkos'", "'gangway'", "'Kokkos::", "'gangway::"})
     if (what.find(library) != std::string::npos)
@@ -78,7 +78,8 @@ public:
 
   static constexpr const char* stand_in_folder = "/stand-ins";
 
-  /// The source has those libraries' own headers, which do not go with the stand-ins.
+  /// Returns whether the source includes those libraries' own headers, which conflict with the
+  /// stand-ins.
   [[nodiscard]] bool includes_them() const { return _includes_them; }
 
 private:
@@ -122,7 +123,7 @@ std::vector<Flaw> flaws_of(const Edits::Result& result, const Unit& unit,
     file.replace_extension(".cpp");
   const tooling::FixedCompilationDatabase database(directory, arguments);
   tooling::ClangTool tool(database, {file.string()});
-  // The tool keeps no copies of what it is given here.
+  // The tool keeps no copies of its arguments here.
   const std::string forward = "#pragma once\n#include <Kokkos_Core.hpp>\n";
   const std::string all = "#pragma once\n" + std::string(stand_ins);
   const std::array<std::pair<std::string, const std::string*>, 4> mapped{

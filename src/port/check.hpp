@@ -9,9 +9,9 @@
 
 namespace gangway::port {
 
-/// What Clang has against a translation as C++.
+/// Error that Clang finds in a translation as C++.
 struct Flaw {
-  unsigned at = 0;           ///< where it stood in the source; of a header's the end of the text
+  unsigned at = 0;           ///< its place in the source; of a header's the end of the text
   std::string where;         ///< of a header, its name and line
   std::string what;          ///< in the compiler's words
   bool of_libraries = false; ///< the stand-ins have no such name: what follows from it is none

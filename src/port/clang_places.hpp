@@ -5,9 +5,9 @@
 
 namespace gangway::port {
 
-/// The folder of Clang's own headers.
+/// Returns the folder of Clang's own headers.
 [[nodiscard]] std::string clang_resources();
-/// The folder of an openacc.h, or nothing where there is none: Clang has no own.
+/// Returns the folder of an openacc.h, or nothing if there is none; Clang has none of its own.
 [[nodiscard]] std::string openacc_headers();
 
 } // namespace gangway::port

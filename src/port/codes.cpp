@@ -9,7 +9,7 @@
 namespace gangway::port {
 namespace {
 
-/// The text of a code in docs/port-codes, without what `explanations` writes around it from the
+/// Returns the text of a code in docs/port-codes, without what `explanations` adds from the
 /// tables.
 std::string_view page_of(std::string_view name) {
   const std::string heading = fmt::format("\n## {}\n", name);

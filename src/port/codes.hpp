@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-/// All that the translator may say of a program: a row for each message. A code, once given, keeps
-/// its meaning (tests/port/codes.txt), and has its text in docs/port-codes.
+/// Messages of the translator about a program, one row each. A code, once given, keeps its meaning
+/// (tests/port/codes.txt), and has its text in docs/port-codes.
 namespace gangway::port {
 
 /// `GW2006` is 2006.
@@ -481,10 +481,10 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
 /// `GW2006`
 [[nodiscard]] std::string name_of(Code code);
 
-/// The message with dots for what differs.
+/// Returns the message with dots for what differs.
 [[nodiscard]] std::string title_of(Code code);
 
-/// Something said of a program.
+/// Message about a program.
 struct Message {
   Code code{};
   std::string text;
@@ -492,7 +492,7 @@ struct Message {
   std::string row; ///< of the guide
 
   [[nodiscard]] Outcome outcome() const { return rule_of(code).outcome; }
-  /// The same with something else to do.
+  /// Returns the message with another `by_hand`, and with another row if one is given.
   [[nodiscard]] Message by(std::string_view other, std::string_view other_row = {}) && {
     by_hand = other;
     if (!other_row.empty())
@@ -501,7 +501,7 @@ struct Message {
   }
 };
 
-/// The message with these in place of its `{}`; how many there are is checked when compiling.
+/// Makes the message with these in place of its `{}`; the compiler checks how many there are.
 template <Code code, class... Parts>
 [[nodiscard]] Message say(const Parts&... parts) {
   static constexpr CodeRule rule = rule_of(code);
@@ -509,9 +509,9 @@ template <Code code, class... Parts>
           std::string(rule.by_hand), std::string(rule.row)};
 }
 
-/// The page of a code, as text: what it means, why, what to do, and an example. Empty of none.
+/// Returns a code's page as text: its meaning, why, what to do, and an example. Empty if none.
 [[nodiscard]] std::string explanation(std::string_view name);
-/// All pages in Markdown.
+/// Returns all pages in Markdown.
 [[nodiscard]] std::string explanations();
 
 } // namespace gangway::port

@@ -16,8 +16,8 @@
 namespace gangway::port {
 namespace {
 
-/// Of any compiler's flags those that Clang reads as the other does, and that change what a source
-/// says. Optimisation, offloading and what is written where do not.
+/// Selects the flags that change what a source says and mean the same to Clang, whatever the
+/// compiler. Flags of optimisation, offloading and output do not change it.
 std::vector<std::string> flags_of(const std::vector<std::string>& command,
                                   const std::filesystem::path& file) {
   std::vector<std::string> kept;
@@ -45,7 +45,7 @@ std::vector<std::string> flags_of(const std::vector<std::string>& command,
   return kept;
 }
 
-/// Clang reads all of the file before it looks at it; some that are no plain files have no end.
+/// Requires a plain file, because Clang reads all of it first, and some other files have no end.
 void require_plain_file(const std::filesystem::path& list) {
   constexpr std::uintmax_t most = 256ULL << 20;
   std::error_code error;

@@ -7,7 +7,7 @@
 
 namespace gangway::port {
 
-/// How a source is compiled.
+/// Command that compiles a source.
 struct Command {
   std::filesystem::path file; ///< absolute
   std::string directory;      ///< where the compiler runs
@@ -15,7 +15,7 @@ struct Command {
       flags; ///< that decide what the source says: -I, -D, -std= and their like
 };
 
-/// What a compile_commands.json lists; of sources that are compiled more than once the first.
+/// Reads the commands of a compile_commands.json; for a source with several only the first.
 /// Errors: UsageError for a file that cannot be read, or is no such list.
 [[nodiscard]] std::vector<Command> read_commands(const std::filesystem::path& list);
 

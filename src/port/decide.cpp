@@ -23,7 +23,7 @@
 namespace gangway::port {
 namespace {
 
-/// Whether a part of the text has lines of the preprocessor's and comments only.
+/// Returns whether a part of the text has only white space, comments and preprocessor lines.
 bool is_beside(const std::string& text, Span part) {
   for (unsigned at = part.begin; at < part.end;) {
     const std::string_view rest = std::string_view(text).substr(at, part.end - at);
@@ -41,7 +41,7 @@ bool is_beside(const std::string& text, Span part) {
   return true;
 }
 
-/// What stands on a loop that becomes a kernel, or in it, goes.
+/// Removes the pragmas of other kinds on a loop that becomes a kernel, or in it.
 void remove_other_pragmas(Decisions& all) {
   for (const OtherPragma& other : all.unit.other_pragmas) {
     bool goes = false;
@@ -67,7 +67,7 @@ void remove_other_pragmas(Decisions& all) {
   }
 }
 
-/// Kokkos' kernels are launched by one thread of the host's.
+/// Requires that one thread of the host launches the kernel, as Kokkos does.
 void require_one_thread(const Decisions& all, const Directive& directive) {
   for (const OtherPragma& other : all.unit.other_pragmas)
     if (other.applies.holds(directive.pragma) &&
@@ -102,7 +102,7 @@ void decide_one(Decisions& all, std::size_t id) {
   else if (directive.construct == Construct::loop || is_atomic(directive.construct))
     throw Refusal(say<Code::orphan>(directive.construct));
   else if (directive.construct == Construct::cache || directive.construct == Construct::shutdown)
-    return; // nothing comes of it
+    return; // it has no effect
   else
     decide_executable(all, id);
 }
@@ -115,7 +115,8 @@ void mark_regions(Decisions& all) {
   }
 }
 
-/// A kernel that stays in a region runs on the host, whose arrays are not those of the region.
+/// Remarks on each kernel that stays in a region, because it runs on the host, whose arrays are not
+/// those of the region.
 void tell_what_stays_in_regions(Decisions& all) {
   for (std::size_t id = 0; id < all.unit.directives.size(); ++id) {
     const Directive& directive = all.unit.directives[id];
@@ -129,7 +130,7 @@ void tell_what_stays_in_regions(Decisions& all) {
   }
 }
 
-/// What a kernel that stays needs of arrays that a translated `enter data` before it holds.
+/// Remarks on each kernel that stays and uses arrays that a translated `enter data` holds.
 void tell_what_stays_behind_enter_data(Decisions& all) {
   for (std::size_t id = 0; id < all.unit.directives.size(); ++id) {
     const Directive& directive = all.unit.directives[id];
@@ -190,7 +191,7 @@ void decide_runtime_calls(Decisions& all) {
   }
 }
 
-/// Kokkos begins in `main`.
+/// Makes `main` begin Kokkos.
 void give_guard(Decisions& all) {
   for (const Function& function : all.unit.functions)
     if (function.is_main) {
@@ -266,7 +267,7 @@ void decide_directives(Decisions& all) {
     verdict.becomes = rule_of(directive.construct).becomes;
     verdict.row = rule_of(directive.construct).row;
     if (all.unit.compute_around(id) != none)
-      continue; // it is decided with the construct that it stands in
+      continue; // it is decided with the construct around it
     try {
       decide_one(all, id);
     } catch (const Refusal& refusal) {
@@ -275,7 +276,7 @@ void decide_directives(Decisions& all) {
   }
 }
 
-/// What depends on what became of the directives of all files.
+/// Decides the parts of a file that depend on the decisions on the directives of all files.
 void decide_rest(Decisions& all, bool verify) {
   mark_regions(all);
   tell_what_stays_in_regions(all);

@@ -7,9 +7,9 @@
 
 namespace gangway::port {
 
-/// Of each of a program's sources; kernels of one may call functions of another. With `queues` each
-/// queue of `async` becomes an instance of its own; without, everything is on one, in the order of
-/// the source. With `verify` each construct's original is written beside it, where it can be.
+/// Makes a plan for each source of a program; kernels of one may call functions of another. With
+/// `queues` each queue of `async` becomes an instance of its own; without, one instance runs all in
+/// source order. With `verify` a construct's original is written beside it, where it can be.
 [[nodiscard]] std::vector<Plan> decide(const std::vector<Unit>& units, bool queues = false,
                                        bool verify = false);
 

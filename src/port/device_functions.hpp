@@ -7,12 +7,13 @@
 
 namespace gangway::port {
 
-/// The name that a function of the system's has in Kokkos, `sqrt` for `sqrtf`; empty of any other
-/// function, whatever its name, and where Kokkos has none.
+/// Returns the name that a function of the system has in Kokkos, `sqrt` for `sqrtf`; empty for any
+/// other function, whatever its name, and if Kokkos has none.
 [[nodiscard]] std::string device_function(const Call& call);
 
-/// Whether a call that a macro writes, whose text stays, means Kokkos' function by a declaration
-/// before it: `using Kokkos::sqrt;`, or where C converts to double a function object of that name.
+/// Returns whether a declaration before a call makes it mean Kokkos' function; the text of a call
+/// in a macro stays. The declaration is `using Kokkos::sqrt;`, or, if C converts to double, a
+/// function object of that name.
 [[nodiscard]] bool fits_by_using(const Call& call);
 
 } // namespace gangway::port

@@ -7,11 +7,11 @@ void Edits::replace(Span span, std::string by) {
   if (span.begin < span.end)
     for (auto edit = _edits.lower_bound({span.begin, 0});
          edit != _edits.end() && edit->first.first < span.end;) {
-      // An insertion at the beginning stands before it, and stays.
+      // An insertion at the beginning is before it, and stays.
       const bool before = edit->first.first == span.begin && edit->second.end == span.begin;
       edit = before || edit->second.end > span.end ? std::next(edit) : _edits.erase(edit);
     }
-  // An insertion stands before what replaces the text there, whichever came first.
+  // An insertion comes before the text that replaces the old one there, in any order of the calls.
   constexpr unsigned behind_insertions = 1U << 31U;
   put(span, span.begin < span.end ? behind_insertions + _next++ : _next++, std::move(by));
 }

@@ -10,33 +10,33 @@
 
 namespace gangway::port {
 
-/// Changes of a text, collected in any order and made at once. All changes of the source go through
-/// here.
+/// Changes of a text, collected in any order and made at once. Every change of the source is one
+/// of these.
 class Edits {
 public:
   explicit Edits(std::string text)
       : _text(std::move(text)), _ends_with_return(_text.find("\r\n") != std::string::npos) {}
 
-  /// `by` stands where `span` was. What was changed within it before is dropped: take `text(span)`
-  /// first for what is to be kept of it.
+  /// Replaces `span` by `by`, and drops earlier changes within it: to keep them, take `text(span)`
+  /// first.
   void replace(Span span, std::string by);
-  /// Behind what was inserted there before.
+  /// Inserts text after earlier insertions at that place.
   void insert(unsigned at, std::string text) { replace({at, at}, std::move(text)); }
-  /// Before all else that is inserted there; once at a place.
+  /// Inserts text before all other insertions at that place; at most once per place.
   void insert_first(unsigned at, std::string text) { put({at, at}, 0, std::move(text)); }
-  /// Lines of their own that are laid out already; what is around them stays as it is laid out.
+  /// Inserts lines with their final layout; the layout around them stays.
   void insert_lines(unsigned at, std::string text);
   void remove(Span span) { replace(span, ""); }
 
-  /// That part of the text, with the changes so far.
+  /// Returns that part of the text, with the changes so far.
   [[nodiscard]] std::string text(Span span) const;
 
-  /// A part of the text that stays: where it begins in the new one, and where it stood.
+  /// Part of the text that stays: its beginnings in the new text and in the old one.
   struct Kept {
     unsigned begin;
     unsigned from;
   };
-  /// The whole new text, and which parts of it are new.
+  /// Whole new text, and which parts of it are new or kept.
   struct Result {
     std::string text;
     std::vector<Span> changed;

@@ -98,7 +98,8 @@ void add_guard(Writer& to) {
     }
 }
 
-/// Where C calls the function of `double` C++ would call that of the argument's type.
+/// Keeps C's conversions of arguments, because C++ would call the function of the argument's type
+/// where C calls that of `double`.
 void keep_conversions(Writer& to) {
   for (std::size_t f = 0; f < to.unit.functions.size(); ++f)
     if (!to.plan.device_functions[f])
@@ -107,7 +108,7 @@ void keep_conversions(Writer& to) {
     if (to.unit.directives[id].is_compute() && to.plan.verdicts[id].outcome == Outcome::refused)
       convert_arguments(to, to.unit.directives[id].calls);
 }
-/// First of all, for what is inserted stands outside of what is changed at the same place.
+/// Makes C++ of C. It runs first, because its insertions go outside later changes at a place.
 void become_cpp(Writer& to) {
   keep_conversions(to);
   for (const auto& [at, type] : to.unit.void_casts)
@@ -124,7 +125,7 @@ void become_cpp(Writer& to) {
     to.edits.replace(keyword, "bool");
 }
 
-/// The beginning of the first line that holds more than comments.
+/// Returns the beginning of the first line that holds more than comments.
 unsigned behind_comments(const std::string& text) {
   unsigned line = 0;
   for (unsigned at = 0; at < text.size();) {
@@ -148,7 +149,7 @@ void add_includes(Writer& to) {
   std::string lines = "#include <Kokkos_Core.hpp>\n#include <gangway/gangway.hpp>\n";
   if (to.ranges)
     lines += "#include <gangway/range.hpp>\n";
-  // Before the source's macros, which Kokkos' headers would take for theirs.
+  // The includes come before the source's macros, because Kokkos' headers would expand those.
   if (to.unit.first_macro)
     to.edits.insert_first(*to.unit.first_macro, lines);
   else if (to.unit.first_include)
@@ -172,8 +173,8 @@ Edits::Result emit(const Unit& unit, const Plan& plan) {
     if (plan.device_outside[f])
       mark_declarations(to, unit.outside[f].declarations);
   if (plan.changes)
-    replace_runtime_calls(to); // they may stand in what is moved as a whole
-  // What is inside first, for it may end where the outer one does.
+    replace_runtime_calls(to); // they may be in text that moves as a whole
+  // Inner directives come first, because one may end where the outer one does.
   for (std::size_t id = unit.directives.size(); id-- > 0;)
     emit(to, id);
   if (plan.changes) {

@@ -6,7 +6,7 @@
 
 namespace gangway::port {
 
-/// The new text of a source: what `plan` says of `unit`, and everything else as it was.
+/// Returns the new text of a source: `unit` with the changes of `plan`.
 [[nodiscard]] Edits::Result emit(const Unit& unit, const Plan& plan);
 
 } // namespace gangway::port

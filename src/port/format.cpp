@@ -20,7 +20,7 @@ unsigned end_of(const clang::tooling::Range& range) {
   return range.getOffset() + range.getLength();
 }
 
-/// Those with no more than so many ends of lines from one to the next are one.
+/// Merges ranges that have at most `lines` ends of lines between them.
 Ranges joined(const Ranges& ranges, std::string_view text, std::ptrdiff_t lines) {
   Ranges fewer;
   for (const clang::tooling::Range& range : ranges) {
@@ -35,7 +35,7 @@ Ranges joined(const Ranges& ranges, std::string_view text, std::ptrdiff_t lines)
   return fewer;
 }
 
-/// What is new in the text, as runs of lines.
+/// Returns the new parts of the text, merged over at most one end of line.
 Ranges ranges_of(const Edits::Result& result) {
   Ranges ranges;
   for (const Span& changed : result.changed)
@@ -43,7 +43,8 @@ Ranges ranges_of(const Edits::Result& result) {
   return joined(ranges, result.text, 1);
 }
 
-/// Behind each line that is a closing brace at its very beginning, which ends a function or more.
+/// Returns the position after each line that begins with a closing brace: the end of a function or
+/// of more.
 std::vector<unsigned> ends_of_functions(std::string_view text, const clang::LangOptions& language) {
   std::vector<unsigned> ends;
   clang::Lexer lexer(clang::SourceLocation(), language, text.data(), text.data(),
@@ -59,8 +60,8 @@ std::vector<unsigned> ends_of_functions(std::string_view text, const clang::Lang
   return ends;
 }
 
-/// clang-format looks at each range for each token. In a text with very many, it lays out the lines
-/// between close ones, too.
+/// Merges close ranges, because clang-format looks at each range for each token. In a text with
+/// very many ranges it lays out the lines between close ones, too.
 std::string laid_out(const clang::format::FormatStyle& style, const std::string& text,
                      Ranges ranges, const std::string& file) {
   constexpr std::size_t most = 500;
@@ -86,8 +87,8 @@ std::string format(const Edits::Result& result, const std::string& file) {
   }
   style->SortIncludes.Enabled = false;
   const Ranges ranges = ranges_of(result);
-  // The time goes with the product of the text's length and the number of ranges: where there are
-  // many, so many at a time, with the functions that they are in.
+  // The time grows with the text's length times the number of ranges. If there are many, we lay out
+  // so many at a time, with the functions around them.
   constexpr std::size_t at_a_time = 64;
   if (ranges.size() <= at_a_time)
     return laid_out(*style, result.text, ranges, file);

@@ -7,8 +7,8 @@
 
 namespace gangway::port {
 
-/// The text with its new parts laid out as clang-format does, in the style that `file`'s folder or
-/// one above it asks for, or else LLVM's. Line ends are those of the text.
+/// Lays out the new parts of the text as clang-format does. The style is that of `file`'s folder or
+/// of one above it, or else LLVM's. Line ends are those of the text.
 [[nodiscard]] std::string format(const Edits::Result& result, const std::string& file);
 
 } // namespace gangway::port

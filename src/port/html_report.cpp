@@ -13,7 +13,7 @@
 namespace gangway::port {
 namespace {
 
-/// What the referee's style has no need of: lines of code in a table, and the three outcomes.
+/// Styles that the referee's pages do not need: lines of code in a table, and the three outcomes.
 constexpr std::string_view own_style = R"(h2, li, p { overflow-wrap: anywhere; }
 nav li { min-width: 0; }
 td.source { min-width: 22rem; }
@@ -27,10 +27,10 @@ td p { margin: 0 0 .3rem; }
 @media print { td.source, td.told { min-width: 0; } }
 )";
 
-/// How many of those left to do the page's head lists; more are in the tables.
+/// Number of directives left to do that the page's head lists at most; the tables have the rest.
 constexpr std::size_t most_listed = 50;
 
-/// Text from a file or about it, as the page may have it: nothing in it is markup.
+/// Escapes text from a file or about it, so that the page has no markup from it.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char letter : shown(text))
@@ -56,7 +56,7 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-/// Escaped, and what stands between two backticks as code.
+/// Escapes text, and marks what is between two backticks as code.
 std::string with_code(std::string_view text) {
   std::string made;
   bool code = false;
@@ -72,7 +72,7 @@ std::string with_code(std::string_view text) {
   return made;
 }
 
-/// The lines of a source, of which tabs stay; without their ends.
+/// Lines of a source, with their tabs and without their ends.
 class Lines {
 public:
   explicit Lines(std::string_view text) : _text(text) {
@@ -82,8 +82,8 @@ public:
     }
   }
 
-  /// The one that counts `number` from 1, and those that it goes on in behind a backslash. Escaped;
-  /// empty where there is none.
+  /// Returns line `number`, counted from 1, and those that backslashes continue it in. The text is
+  /// escaped; empty if there is no such line.
   [[nodiscard]] std::string from(unsigned number) const {
     std::string code;
     for (std::size_t line = number; line >= 1 && line <= _begins.size(); ++line) {
@@ -115,8 +115,8 @@ private:
   }
 };
 
-/// The place in the page of a directive: of file 2 the one in line 17 and column 1. A macro may
-/// bring several from one place.
+/// Returns the anchor of a directive in the page, made of its file, line, column and number. The
+/// number is needed because a macro may bring several directives from one place.
 std::string anchor(std::size_t file, const Place& place, std::size_t id) {
   return fmt::format("f{}-{}-{}-{}", file + 1, place.line, place.column, id);
 }
@@ -133,7 +133,7 @@ std::string paragraph(std::string_view what, std::string_view text, Code code) {
                      name_of(code));
 }
 
-/// Why, how to check it, and what to do by hand.
+/// Returns the cell about a directive: what it becomes, why, and what to do by hand.
 std::string told(const Verdict& verdict) {
   std::string cell;
   if (verdict.outcome != Outcome::refused)
@@ -207,7 +207,7 @@ std::string section_of(const Translation& translation, std::size_t file) {
   return text + "</section>\n";
 }
 
-/// Links to what is of one outcome.
+/// Returns links to the directives of one outcome.
 std::string list_of(const std::vector<Translation>& translations, Outcome outcome) {
   std::string items;
   std::size_t count = 0;

@@ -48,7 +48,7 @@ bool has_directive(const std::string& text) {
   }
   return false;
 }
-/// Whether it names a routine of the runtime library; the header may come by way of another.
+/// Returns whether the text names a runtime routine, because another header may include openacc.h.
 bool names_routine(std::string_view text) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -70,7 +70,7 @@ bool asks_for_openacc(const std::string& text) {
          text.find("_Pragma(\"acc") != std::string::npos;
 }
 
-/// The folder that has them all.
+/// Returns the deepest folder that contains all of them.
 fs::path common_folder(const std::vector<Command>& commands) {
   fs::path common;
   for (const Command& command : commands) {

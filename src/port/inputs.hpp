@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// What is to be translated: sources, folders of them, and how they are compiled.
+/// Sources to translate, folders of them, and how they are compiled.
 namespace gangway::port {
 
 struct Input {
@@ -22,10 +22,10 @@ struct Inputs {
   std::size_t without = 0; ///< sources in the folders that do not ask for OpenACC
 };
 
-/// Folders are searched, down to the last, for sources that ask for OpenACC; what begins with a
-/// dot, and `output`, is left alone. `commands` is a compile_commands.json or the folder of one, or
-/// empty: each source gets its flags there, and without a name all of them are meant. `flags` come
-/// behind those. Errors: UsageError.
+/// Finds the sources to translate. It searches folders recursively for sources that ask for
+/// OpenACC, but not `output` nor what begins with a dot. `commands` is a compile_commands.json, its
+/// folder, or empty: it gives each source its flags, and lists the sources if none is named.
+/// `flags` come after those. Errors: UsageError.
 [[nodiscard]] Inputs find_inputs(const std::vector<std::string>& named, std::string commands,
                                  const std::vector<std::string>& flags, const std::string& output);
 

@@ -12,7 +12,7 @@
 namespace gangway::port {
 namespace {
 
-/// A name as the translation writes it, `Kokkos::max` or `data.copy`: where its parts stand.
+/// Name as the translation writes it, `Kokkos::max` or `data.copy`: its place and its parts.
 struct Name {
   unsigned begin = 0;
   unsigned end = 0;
@@ -39,7 +39,7 @@ unsigned behind_word(std::string_view text, unsigned at) {
   return at;
 }
 
-/// The names in a part of the text that begin with the library's or with a name of the
+/// Returns the names in a part of the text that begin with a library's name or with one of the
 /// translation's own.
 std::vector<Name> names_in(std::string_view text, Span part, const Unit& unit) {
   std::vector<Name> names;

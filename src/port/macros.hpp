@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-/// The source's macros take names that the translation writes, such as `max`.
+/// Conflicts between the source's macros and names that the translation writes, such as `max`.
 namespace gangway::port {
 
-/// `(Kokkos::max)(…)`, where the source has a macro `max` with arguments. Returns those without,
-/// which nothing can be done about.
+/// Writes `(Kokkos::max)(…)` if the source has a macro `max` with arguments. Returns the macros
+/// without arguments, which it cannot avoid.
 std::vector<std::string> keep_from_macros(Edits::Result& result, const Unit& unit);
 
 } // namespace gangway::port

@@ -40,7 +40,7 @@ constexpr int all_translated = 0;
 constexpr int something_assumed = 3;
 constexpr int refused_or_bad = 2;
 
-/// For CLI11's check(): an empty name is what a script's unset variable leaves.
+/// Refuses an empty name, for CLI11's check(): a script's unset variable leaves one.
 CLI::Validator file_name() {
   return {[](const std::string& name) -> std::string {
             return name.empty() ? "the name is empty; give one, or leave the option out" : "";
@@ -65,7 +65,7 @@ struct Options {
   std::string explain; ///< a code
 };
 
-/// The options that name a report, and where it goes.
+/// Returns the options that name a report, and the report's file.
 std::vector<std::pair<std::string_view, std::string>> reports_of(const Options& options) {
   std::vector<std::pair<std::string_view, std::string>> reports;
   for (const auto& [option, place] :
@@ -82,14 +82,14 @@ std::string report_by(std::string_view option, const std::vector<Translation>& t
                               : sarif_report(translations);
 }
 
-/// `solver.c` becomes `solver.cpp`; other names stay.
+/// Returns `solver.cpp` for `solver.c`; other names stay.
 fs::path name_of_output(fs::path name) {
   if (name.extension() == ".c")
     name.replace_extension(".cpp");
   return name;
 }
 
-/// Where the translation goes; nothing where it is only reported. Errors: UsageError.
+/// Returns where the translation goes; empty if it is only reported. Errors: UsageError.
 fs::path place_of_output(const Input& input, const Options& options) {
   const fs::path& source = input.file;
   if (options.check)
@@ -109,7 +109,7 @@ fs::path place_of_output(const Input& input, const Options& options) {
   return place;
 }
 
-/// Directives in headers are told, and stay.
+/// Makes a remark on a header with directives, which stay.
 Translation header_with_directives(const fs::path& header) {
   Translation told;
   told.unit.file = header.string();
@@ -117,7 +117,7 @@ Translation header_with_directives(const fs::path& header) {
   return told;
 }
 
-/// Whether something was made of all directives in the header: of `routine`, that is.
+/// Returns whether the translation took care of all directives in the header: each is a `routine`.
 bool is_dealt_with(const fs::path& header, const std::vector<Translation>& translations) {
   std::set<unsigned> dealt_with;
   std::error_code error;
@@ -133,8 +133,7 @@ bool is_dealt_with(const fs::path& header, const std::vector<Translation>& trans
   return true;
 }
 
-/// A translation that is no C++ is none: a remark for each line, and the directive in question is
-/// refused.
+/// Adds a remark for each line that is no C++, and refuses the directive that it comes from.
 void tell_flaws(const std::vector<Flaw>& flaws, const Unit& unit, Plan& plan) {
   std::set<std::pair<unsigned, std::string>> told;
   const auto is_in = [](const Flaw& flaw, const Directive& directive) {
@@ -179,8 +178,8 @@ void tell_flaws(const std::vector<Flaw>& flaws, const Unit& unit, Plan& plan) {
     }
 }
 
-/// Errors: UsageError where a report cannot be written, or would replace what is read, or what else
-/// is written.
+/// Checks the files of the reports. Errors: UsageError if one cannot be written, or would replace
+/// an input or another output.
 void require_places_for_reports(const Options& options, const Inputs& inputs,
                                 const std::vector<fs::path>& places) {
   const auto reports = reports_of(options);
@@ -209,7 +208,7 @@ void require_places_for_reports(const Options& options, const Inputs& inputs,
   }
 }
 
-/// Kokkos has to begin somewhere: said once, of the first source that needs it.
+/// Remarks that no source has a `main` to begin Kokkos in, once, on the first source that needs it.
 void tell_of_missing_main(std::vector<Translation>& translations) {
   const auto changes = [](const Translation& one) { return one.plan.changes; };
   const auto first = std::find_if(translations.begin(), translations.end(), changes);
@@ -227,7 +226,7 @@ int port(const Options& options) {
       1)
     throw base::UsageError("give one of --check, --output DIR and --in-place: nothing is "
                            "overwritten without being told");
-  // What can be known to go wrong is said before anything is read or written.
+  // Errors that we can foresee are reported before we read or write any source.
   std::vector<fs::path> places;
   std::set<fs::path> taken;
   const Inputs inputs = find_inputs(options.files, options.commands, options.flags, options.output);

@@ -12,13 +12,13 @@
 #include <vector>
 
 /// `gangway port`: OpenACC in, Kokkos out, in four rooms. `parse` reads a source through Clang into
-/// the plain model below; `decide` says what becomes of each directive, and why; `emit` writes the
-/// new text; `report` tells. Only `parse` and `format` know Clang.
+/// the plain model below. `decide` says what becomes of each directive, and why; `emit` writes the
+/// new text; `report` describes it. Only `parse` and `format` know Clang.
 namespace gangway::port {
 
 inline constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// Where something stands in the file; both count from 1.
+/// Place in the file; line and column count from 1.
 struct Place {
   unsigned line = 0;
   unsigned column = 0;
@@ -33,7 +33,7 @@ struct Span {
   }
 };
 
-/// What `parse` saw that nothing can be made of.
+/// Code that `parse` found and that the translator cannot handle.
 struct Obstacle {
   Place place;
   Span span;
@@ -48,8 +48,8 @@ enum class Shape {
   other    ///< a structure, an enumeration, a pointer to pointers, …
 };
 
-/// A variable of the host's that a directive or a kernel names: a local one, a parameter, a global
-/// one, or a member by the way to it (`grid->u`).
+/// Variable of the host that a directive or a kernel names: a local one, a parameter, a global
+/// one, or a member by the path to it (`grid->u`).
 struct Variable {
   std::string name;    ///< `u`
   std::string path;    ///< `grid->u`; of a member of `*this` as it is written
@@ -63,55 +63,54 @@ struct Variable {
   bool global = false;              ///< declared outside of functions, or static
   bool constant = false;            ///< known when compiling, so that kernels may name it
   bool reassigned = false;          ///< a pointer that its function makes point elsewhere
-  bool reference = false;           ///< another name for what somebody else may hold
+  bool reference = false;           ///< another name for what other code may hold
   bool holds_pointers = false;      ///< the elements are structures with pointers in them
   bool table = false;               ///< of shape other: a pointer to pointers to numbers, to rows
   long element_bytes = 0;           ///< of an element, where it is known
   std::string row_element;          ///< of a table: the type of its rows' elements, without const
   bool copyable = true;             ///< of shape other: may be captured by value
   std::vector<std::string> extents; ///< of an array
-  /// Of a parameter that is a pointer: the length that its declaration says, as in `double a[N]`.
+  /// Length that the declaration of a pointer parameter says, as in `double a[N]`.
   std::string length;
   std::string initializer; ///< of a constant outside of functions: its values, which are known when
                            ///< compiling
   bool numbers = false;    ///< of shape other: a structure that may be copied byte by byte
-  /// Of a member: the variable that it is a part of, or that points to what it is a part of, and
-  /// the way from there (`.gain`).
+  /// Variable that a member is a part of, or that points to what it is a part of; `within` is the
+  /// path from there (`.gain`).
   std::size_t owner = none;
   std::string within;
 };
 
-/// A place at which code names a variable.
+/// Place at which code names a variable.
 struct Use {
   std::size_t variable = none;
   Span name;                    ///< `a`, `grid->u`
   Span whole;                   ///< with its subscripts
-  std::vector<Span> subscripts; ///< what stands in the brackets, outermost first
+  std::vector<Span> subscripts; ///< the text in the brackets, outermost first
   bool reads = false;
   bool writes = false;
   bool macro = false; ///< written by a macro's body: the text here is another
-  std::string
-      joins; ///< the statement does nothing with it but to join a value to it: `+`, `max`, …
-  /// Of what a statement of a block sets, `t = x;`: the statement, and the block.
+  std::string joins;  ///< the statement only reduces a value into it, by this: `+`, `max`, …
+  /// Statement that sets the variable, as `t = x;` in a block does, and that block.
   Span sets;
   Span block;
 };
 
-/// `sizeof a` in a kernel, which may have another thing under that name: what it is the size of, or
-/// what it comes to.
+/// A `sizeof a` in a kernel, which may have something else under that name: `text` says what it is
+/// the size of, or its value.
 struct Size {
   Span span;
   std::string text; ///< in its place
 };
 
-/// A `for` in a compute construct with an index that is declared outside of it.
+/// `for` in a compute construct with an index that is declared outside of it.
 struct Counter {
   Span loop;
   std::size_t variable = none;
-  bool associated = false; ///< a directive stands on it
+  bool associated = false; ///< it has a directive
 };
 
-/// A call in a kernel.
+/// Call in a kernel.
 struct Call {
   Place place;
   Span callee; ///< the name as it is written, with what qualifies it
@@ -123,12 +122,12 @@ struct Call {
   bool macro = false;
   bool qualified = false; ///< as in `std::sqrt`
   unsigned arguments = 0; ///< just behind the parenthesis
-  /// Arguments that C converts to the function's own type, which decides among Kokkos' functions of
-  /// that name: where they stand, and the type.
+  /// Arguments that C converts to the function's own type: their places, and the type. It decides
+  /// among Kokkos' functions of that name.
   std::vector<std::pair<Span, std::string>> casts;
 };
 
-/// `a[low:length]…` in a clause.
+/// Section `a[low:length]…` in a clause.
 struct Section {
   std::size_t variable = none;
   std::string text;                 ///< as it is written
@@ -152,8 +151,8 @@ struct Clause {
   long number = 0;       ///< of `collapse`, `num_workers` and their like, where it is known
 };
 
-/// A `for` loop as OpenACC wants it. Texts are the source's, in parentheses where `+` and `-`
-/// beside them would take them apart.
+/// `for` loop as OpenACC requires it. Texts are the source's, in parentheses where `+` and `-`
+/// beside them would split them.
 struct Loop {
   Place place;
   Span whole;
@@ -177,7 +176,7 @@ struct Loop {
   std::string problem;                ///< why it is no range
 };
 
-/// What an atomic's statement does, told by its form.
+/// Operation of an atomic's statement, as its form says.
 struct Atomic {
   std::string operation; ///< `add`, …; empty for read, write and exchange
   bool before = false;   ///< capture: what was there before
@@ -190,7 +189,7 @@ struct Atomic {
   std::string problem;
 };
 
-/// What a statement does to a variable of another's, or to memory.
+/// Effect of a statement on a variable declared outside of it, or on memory.
 struct Touch {
   std::string object; ///< the variable, the same text at each; empty: what a pointer leads to
   std::size_t variable = none; ///< of the host's, where a directive or a kernel names it
@@ -203,41 +202,41 @@ struct Touch {
   bool escapes = false;       ///< its address is handed on
 };
 
-/// A statement in the body of a loop over gangs, as far as a team has to know it.
+/// Statement in the body of a loop over gangs, as far as a team has to know it.
 struct Step {
   enum class Kind {
     plain,  ///< without loops that a team shares out
     block,  ///< `steps` are its statements
-    choice, ///< an `if`; `steps` are what is done, and behind `else`
-    repeat, ///< a loop in order around what a team shares out, which is `steps`
+    choice, ///< an `if`; `steps` are its branches, that of `else` last
+    repeat, ///< a sequential loop around what a team shares out, which is `steps`
     share   ///< a `loop worker` or `loop vector`; `steps` is its body
   };
   Kind kind = Kind::plain;
   Place place;
   Span span; ///< of a share with its directive's lines
-  /// What all of it does; what is declared in it is left out.
+  /// Effects of all of it, without those on what is declared in it.
   std::vector<Touch> touches;
   std::vector<Touch> begins; ///< of a choice, a repeat and a share: what its head does
   std::vector<Step> steps;
   std::optional<Loop> loop; ///< of a share
   bool declares = false;    ///< a declaration
-  bool atomic = false;      ///< an atomic, or one is in it
+  bool atomic = false;      ///< it is an atomic, or contains one
   bool jumps = false;       ///< it may go on with a loop around it
   std::string unfit;        ///< why no team can do it
 };
 
-/// A statement of a block under `parallel` or `kernels`.
+/// Statement of a block under `parallel` or `kernels`.
 struct Piece {
   Span span;
   bool declares = false;   ///< it is a declaration
-  bool fixed = false;      ///< of numbers, which nothing in the block changes
+  bool fixed = false;      ///< of numbers that the block does not change
   std::string constant;    ///< of `const double alpha = rr / pq;` the name
   std::string type;        ///< and the type
   Span value;              ///< and what it is
   std::vector<Loop> loops; ///< the loop and those that are alone in it, outermost first
   std::size_t directive = none;
   std::vector<std::size_t> set_first; ///< scalars that it sets before it reads them
-  /// Of `kernels`: scalars that it sets, and of which somebody may ask behind it.
+  /// Scalars that a piece of `kernels` sets, and that code after it may read.
   std::vector<std::size_t> read_behind;
   std::optional<Step> step; ///< the body of its loops over gangs, where a team may have work in it
 };
@@ -251,11 +250,11 @@ struct Directive {
   std::vector<std::string> queues; ///< of the directive `wait`
   Span statement;                  ///< what it applies to; empty for one that stands alone
   bool braces = false;
-  std::size_t parent = none; ///< the directive that it stands in
+  std::size_t parent = none; ///< the directive around it
   std::size_t function = none;
   std::size_t outside = none; ///< of `routine`: the function, where another file defines it
   bool last = false; ///< nothing comes after it in its block, of a function that returns nothing
-  bool in_function = false; ///< of `declare`: it stands in a function's outermost block
+  bool in_function = false; ///< of `declare`: it is in a function's outermost block
   std::vector<Piece> pieces;
   std::vector<std::size_t> set_first; ///< scalars that `statement` sets before it reads them
   std::vector<Use> uses;         ///< in `statement`; of constructs that are in no compute construct
@@ -274,7 +273,7 @@ struct Directive {
   [[nodiscard]] bool is_compute() const { return port::is_compute(construct); }
 };
 
-/// A function that this file defines.
+/// Function that this file defines.
 struct Function {
   std::string name;
   Place place;
@@ -295,7 +294,7 @@ struct Function {
   std::string header; ///< of one that is declared elsewhere, too: the first place, `name:line`
 };
 
-/// A function that this file declares, and another one defines.
+/// Function that this file declares, and another one defines.
 struct Outside {
   std::string name;
   std::string symbol;                 ///< for the linker
@@ -303,7 +302,7 @@ struct Outside {
   std::string header;                 ///< the first place in others that declares it, `name:line`
 };
 
-/// A `routine` in a header.
+/// `routine` in a header.
 struct HeaderRoutine {
   std::string header;
   unsigned line = 0;
@@ -312,7 +311,7 @@ struct HeaderRoutine {
   bool gang = false;
 };
 
-/// A call of OpenACC's runtime library.
+/// Call of OpenACC's runtime library.
 struct RuntimeCall {
   Place place;
   Span whole;
@@ -328,21 +327,21 @@ struct RuntimeCall {
   std::vector<Span> plain; ///< the arguments without conversions of pointers
   bool as_number = false;  ///< the context wants a whole number, not a device type
   bool as_truth = false;   ///< the context asks whether it is 0
-  bool used = true;        ///< somebody takes its result
+  bool used = true;        ///< the caller uses its result
   bool macro = false;      ///< a macro writes some of it
 };
 
-/// A name of openacc.h's that is no routine: a device type, or a queue with a meaning.
+/// Name of openacc.h that is no routine: a device type, or a queue with a meaning.
 struct RuntimeName {
   Place place;
   Span span;
   std::string name;
   bool as_number = false; ///< the context wants a whole number, not a device type
-  bool stays = false;     ///< nothing can be put in its place
+  bool stays = false;     ///< no text can replace it
 };
 
-/// A directive of another kind than OpenACC's that asks for a loop, or for threads: OpenMP's, or
-/// one of a compiler's own.
+/// Directive of another kind than OpenACC's that concerns a loop, or threads: OpenMP's, or one of
+/// a compiler's own.
 struct OtherPragma {
   Place place;
   Span lines;
@@ -350,7 +349,7 @@ struct OtherPragma {
   Span applies;     ///< to this block or loop; empty where it is no OpenMP of many threads
 };
 
-/// A macro of the source's, or of a header that is not the system's.
+/// Macro of the source, or of a header that is not the system's.
 struct Macro {
   Place place; ///< 0 where it is defined elsewhere
   bool takes_arguments = false;
@@ -367,12 +366,12 @@ struct Unit {
   std::vector<Function> functions;
   std::vector<Outside> outside;
   std::vector<HeaderRoutine> header_routines;
-  std::optional<unsigned> first_include; ///< that stands in no conditional
+  std::optional<unsigned> first_include; ///< that is in no conditional
   std::vector<Span> openacc_headers;     ///< lines that include openacc.h
   std::vector<RuntimeCall> runtime_calls;
   std::vector<Span> runtime_names; ///< everything in the code that begins with acc_
   std::vector<RuntimeName> device_names;
-  std::vector<Obstacle> told; ///< what a reader should know, though nothing depends on it
+  std::vector<Obstacle> told; ///< what a reader should know, though no decision depends on it
   std::vector<Obstacle>
       strays; ///< directives that the compiler did not see: in branches not taken, in headers
   std::vector<std::pair<unsigned, std::string>>
@@ -381,19 +380,19 @@ struct Unit {
   std::vector<Span> bools;                ///< C only: the keyword _Bool
   std::vector<OtherPragma> other_pragmas; ///< by place
   std::map<std::string, Macro> macros;
-  /// The line of the first macro, or what it is conditional on, before all includes.
+  /// Line of the first macro before all includes, or of the conditional around it.
   std::optional<unsigned> first_macro;
   std::set<std::string> words; ///< all of the text, of its comments too
   std::set<std::string> names; ///< those of the code, without comments and directives
 
-  /// The compute construct that a directive stands in, or none.
+  /// Returns the compute construct around a directive, or none.
   [[nodiscard]] std::size_t compute_around(std::size_t id) const {
     for (std::size_t up = directives[id].parent; up != none; up = directives[up].parent)
       if (directives[up].is_compute())
         return up;
     return none;
   }
-  /// A name that the text does not have.
+  /// Returns a name that the text does not have, made from `name`.
   [[nodiscard]] std::string fresh(std::string name) const {
     while (words.contains(name) || macros.contains(name))
       name += '_';

@@ -32,7 +32,7 @@ namespace {
 
 using namespace clang;
 
-/// By place; and what names them by their numbers follows.
+/// Sorts the directives by place, and renumbers all that refers to them.
 void sort_directives(Unit& unit) {
   std::vector<std::size_t> order(unit.directives.size());
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -90,7 +90,7 @@ void read(ASTContext& context, Unit& unit) {
   sort_directives(unit);
 }
 
-/// What the preprocessor sees: includes, and branches that ask for OpenACC.
+/// Observer of the preprocessor: notes includes, macros, and branches that ask for OpenACC.
 class Watcher : public PPCallbacks {
 public:
   Watcher(SourceManager& sources, Unit& unit) : _sources(sources), _unit(unit) {}
@@ -120,7 +120,7 @@ public:
     if (is_here)
       macro.place = {_sources.getSpellingLineNumber(at), _sources.getSpellingColumnNumber(at)};
     _unit.macros[called] = macro;
-    // Those with an underscore are for the headers that come.
+    // A macro that begins with an underscore configures the headers after it.
     if (is_here && !_unit.first_include && !_unit.first_macro && !called.starts_with('_'))
       _unit.first_macro = line_of(_depth == 0 ? at : _condition);
   }
@@ -222,7 +222,7 @@ private:
 
 namespace {
 
-/// With that text instead of the file's, if there is one.
+/// Reads a file, with `text` in place of its own if there is one.
 std::optional<Unit> parse(const std::string& file, const std::string& directory,
                           const std::vector<std::string>& flags, DiagnosticConsumer* listener,
                           const std::string* text = nullptr) {
@@ -258,7 +258,7 @@ std::optional<Unit> parse(const std::string& file, const std::string& directory,
     std::ifstream stream(file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     IgnoringDiagConsumer nobody;
-    // A header may have such a name, too, and then nothing is changed here.
+    // If a header has such a name, too, the changed text fails, and we read the file as it is.
     for (const bool has_bool : {false, true}) {
       const WithoutKeywords changed = without_keywords(text, has_bool);
       if (changed.renamed.empty())

@@ -9,12 +9,12 @@
 
 namespace gangway::port {
 
-/// Reads `file` as Clang does with `flags` in `directory`. Clang's errors go to standard error, and
-/// then there is no unit.
+/// Reads `file` as Clang does with `flags` in `directory`. If Clang finds errors, they go to
+/// standard error, and there is no unit.
 [[nodiscard]] std::optional<Unit> parse(const std::string& file, const std::string& directory,
                                         const std::vector<std::string>& flags);
 
-/// Whether Clang takes the file as C of 1989, with GNU's additions.
+/// Returns whether Clang takes the file as C of 1989 with GNU's additions.
 [[nodiscard]] bool is_older_c(const std::string& file, const std::string& directory,
                               std::vector<std::string> flags);
 

@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-/// What `decide` says, and `emit` writes: data, and no text of the program that comes out.
+/// Decisions that `decide` makes and `emit` writes: data, and no text of the new program.
 namespace gangway::port {
 
-/// What becomes of a directive, for the report and for the remark above one that is refused.
+/// Outcome of a directive, for the report and for the remark above one that is refused.
 struct Verdict {
   Outcome outcome = Outcome::translated;
   std::string becomes; ///< in a few words
   std::string row;     ///< of the guide
-  /// Of one that is refused, why; else what holds only if the program is as it seems, and notes.
+  /// Reason of a refusal; else assumptions about the program, and notes.
   std::vector<Message> said;
 
   void refuse(const Message& why) {
@@ -30,21 +30,21 @@ struct Verdict {
   }
 };
 
-/// An array of a data region.
+/// Array of a data region.
 struct Entry {
   ClauseKind clause = ClauseKind::present; ///< the member of Data that it takes
   Section section;
   std::string view;     ///< how the kernels call it
   bool used = false;    ///< a kernel names it
   bool written = false; ///< a kernel writes it, or may
-  /// Of a section that does not begin at 0: what holds where it begins. The kernel that takes its
-  /// pointer may come when the variables in it are others.
+  /// Name of a constant for where a section begins, if not at 0. The variables in that expression
+  /// may have changed when a kernel takes the pointer.
   std::string low_name;
   bool low_used = false;
   bool zero = false; ///< set to zero, where it is made here
 };
 
-/// How kernels reach a variable.
+/// Way in which kernels reach a variable.
 enum class Access {
   elements,     ///< `name(i, j)` for `a[i][j]`
   element_zero, ///< `name(0)` for `x`
@@ -57,10 +57,10 @@ struct Binding {
   std::string within; ///< of a member
 };
 
-/// The instance of `async`, by its number; none where everything is on the default one.
+/// Queue of `async`, by its number; none if everything is on the default one.
 using Queue = std::optional<std::string>;
 
-/// What the host does before something, or in place of a directive that stands alone.
+/// Action of the host before a construct, or in place of a directive that stands alone.
 struct Action {
   enum class Does {
     fence,         ///< the host waits for `queue`, or for everything
@@ -83,7 +83,7 @@ struct Statement {
   std::vector<Action> actions;
 };
 
-/// A name that kernels need, declared before them or in their first lines.
+/// Name that kernels need, declared before them or in their first lines.
 struct Name {
   enum class Is {
     copy,         ///< what `of` is for the host, for kernels to capture
@@ -109,7 +109,7 @@ struct Name {
   bool read_only = false;
 };
 
-/// Memory of the device's for an array of each iteration's own.
+/// Device memory for an array of each iteration's own.
 struct Slice {
   std::size_t variable = none;
   std::string name;     ///< of the View
@@ -136,19 +136,19 @@ enum class Policy {
   workers ///< a thread of a team takes an iteration, and its lanes share out loops in it
 };
 
-/// A loop that the threads or lanes of a team share out.
+/// Loop that the threads or lanes of a team share out.
 struct Share {
   Loop loop;
   Span pragma; ///< the lines of its directive
-  /// The threads that share it out: all lanes of a gang, the threads of a team, or the lanes of a
+  /// Threads that share the loop out: all lanes of a gang, the threads of a team, or the lanes of a
   /// thread.
   enum class Level { lanes_of_team, threads, lanes_of_thread };
   Level level = Level::lanes_of_team;
-  std::vector<Reducer> reducers; ///< all lanes get what comes of them
+  std::vector<Reducer> reducers; ///< all lanes get their results
   std::vector<std::size_t> own;  ///< variables that are declared in its body
 };
 
-/// What a team needs around statements that one thread would do by themselves.
+/// Text that a team needs around statements, and one thread would not.
 struct Mark {
   enum class What { barrier, single, single_of_thread, end_single, open, close, end_share };
   What what;
@@ -156,11 +156,11 @@ struct Mark {
   std::size_t share = none; ///< of `end_share`, whose body has no braces: which
 };
 
-/// An array in the scratch of a team.
+/// Array in the scratch of a team.
 struct Scratch {
   std::size_t variable = none;
   std::string name;
-  std::string type; ///< what its View is called
+  std::string type; ///< name of its View's type
   std::vector<std::string> extents;
   bool constant = false; ///< the extents are numbers
 };
@@ -194,7 +194,7 @@ struct Kernel {
   std::map<std::size_t, Binding> bindings; ///< by variable, before those of the construct
 };
 
-/// A compute construct.
+/// Compute construct as kernels.
 struct Compute {
   std::vector<Entry> data;
   std::vector<Name> names; ///< before the kernels
@@ -203,13 +203,13 @@ struct Compute {
   std::string condition;
   Queue queue;
   std::vector<Action> waits; ///< before it
-  bool verified = false;     ///< its original is written beside it
-  /// Then the variables that the original sets for itself.
+  bool verified = false;     ///< `emit` writes its original beside it
+  /// Variables that the original of a verified construct sets for itself.
   std::vector<std::size_t> own;
   std::vector<std::size_t> results; ///< scalars that the host sets between kernels
 };
 
-/// What is said of a place that is no directive.
+/// Message about a place that is no directive.
 struct Remark {
   Place place;
   Message message;
@@ -227,17 +227,17 @@ struct Plan {
   std::vector<bool> device_functions; ///< one for each function: called by kernels
   std::vector<bool> gang_functions;   ///< likewise: `routine gang`, which takes the team's member
   std::vector<bool> device_outside;   ///< one for each function of other files: called by kernels
-  /// `routine` of headers that something was made of: the header, and the line.
+  /// Place of each `routine` in a header that the plan takes care of: the header, and the line.
   std::set<std::pair<std::string, unsigned>> header_routines;
   std::vector<bool> names;                ///< for each other name of openacc.h's: it goes
   std::vector<Entry> declared;            ///< globals that are on the device as long as `main` runs
   std::string declared_name = "declared"; ///< the Data of `declare`
-  std::vector<Span> removed;   ///< lines of other directives, whose loops are none any more
-  std::vector<Remark> remarks; ///< what is no directive
+  std::vector<Span> removed;   ///< lines of other directives on loops that become kernels
+  std::vector<Remark> remarks; ///< about places that are no directive
   bool changes = false;        ///< something is translated
   bool guard = false;          ///< `main` begins Kokkos
   bool keeps_openacc_header = false;
-  bool verify = false; ///< originals are written beside kernels, and arrays have names
+  bool verify = false; ///< `emit` writes originals beside kernels, and names of arrays
   std::string data_name = "data";
 
   [[nodiscard]] Outcome outcome() const;

@@ -8,22 +8,22 @@
 
 namespace gangway::port {
 
-/// A source and what became of it.
+/// Source with its plan, and where its translation was written.
 struct Translation {
   Unit unit;
   Plan plan;
   std::string output; ///< where it was written; empty where it was not
 };
 
-/// A line for each directive, with what it became, what is assumed and what is refused, and the sum
-/// of them.
+/// Returns a line for each directive, with what it became, what is assumed and what is refused, and
+/// the counts of these.
 [[nodiscard]] std::string text_report(const std::vector<Translation>& translations);
-/// The same for programs: `{"schema": 2, "files": [{"file", "output", "directives": […], "remarks":
-/// […]}], "counts"}`.
+/// Returns the report for programs: `{"schema": 2, "files": [{"file", "output", "directives": […],
+/// "remarks": […]}], "counts"}`.
 [[nodiscard]] std::string json_report(const std::vector<Translation>& translations);
-/// The same in the Static Analysis Results Interchange Format, 2.1.0.
+/// Returns the report in the Static Analysis Results Interchange Format, 2.1.0.
 [[nodiscard]] std::string sarif_report(const std::vector<Translation>& translations);
-/// The same as a page that needs nothing beside it, in the style of the referee's.
+/// Returns the report as a self-contained page in the style of the referee's.
 [[nodiscard]] std::string html_report(const std::vector<Translation>& translations);
 
 } // namespace gangway::port

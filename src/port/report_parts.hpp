@@ -9,24 +9,24 @@
 #include <string_view>
 #include <vector>
 
-/// What the reports share, whatever their form.
+/// Parts that the reports share, whatever their form.
 namespace gangway::port {
 
-/// How many directives were translated, assumed and refused.
+/// Numbers of directives translated, assumed and refused, in this order.
 using Counts = std::array<std::size_t, 3>;
 [[nodiscard]] Counts counts_of(const Plan& plan);
 [[nodiscard]] Counts counts_of(const std::vector<Translation>& translations);
 
-/// On one line, and nothing that would steer a terminal: what is told quotes the source. What is no
-/// text becomes `?`.
+/// Makes one line of text that is safe to show, because messages quote the source. Control
+/// characters, which would steer a terminal, and what is no UTF-8 become `?`.
 [[nodiscard]] std::string shown(std::string_view text);
 
-/// What is said of a directive: what is assumed first.
+/// Returns the messages about a directive, sorted: refused, assumed, then notes.
 [[nodiscard]] std::vector<const Message*> in_order(const Verdict& verdict);
-/// `refused`, `assumed` or `note`.
+/// Returns `refused`, `assumed` or `note`.
 [[nodiscard]] std::string_view kind_of(const Message& message);
 
-/// Where a row is: `docs/guide/data.md#update`.
+/// Returns the place of a row of the guide: `docs/guide/data.md#update`.
 [[nodiscard]] std::string place_in_guide(const std::string& row);
 
 } // namespace gangway::port

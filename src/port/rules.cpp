@@ -15,7 +15,7 @@ constexpr auto translated = Outcome::translated;
 constexpr auto assumed = Outcome::assumed;
 constexpr auto refused = Outcome::refused;
 
-/// Whether each row stands at the place that its kind has among the others.
+/// Returns whether each row's index is the number of its kind.
 template <class Table>
 constexpr bool in_order(const Table& table) {
   for (std::size_t i = 0; i < table.size(); ++i)
@@ -342,7 +342,7 @@ constexpr std::array<Operator, 9> operators{{{"+", "", "Kokkos::Sum"},
                                              {"&&", "logical_and", "Kokkos::LAnd"},
                                              {"||", "logical_or", "Kokkos::LOr"}}};
 
-/// A page of the guide and the rows in it that directives and messages name, between spaces.
+/// Page of the guide, and the rows in it that directives and messages name, between spaces.
 struct GuidePage {
   std::string_view file;
   std::string_view rows;

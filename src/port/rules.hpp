@@ -46,11 +46,11 @@ enum class Construct {
 [[nodiscard]] bool is_compute(Construct construct);
 [[nodiscard]] bool is_kernels(Construct construct);
 [[nodiscard]] bool is_serial(Construct construct);
-/// Whether it is a compute construct and a `loop` in one.
+/// Returns whether it combines a compute construct and a `loop`.
 [[nodiscard]] bool is_combined(Construct construct);
 [[nodiscard]] bool is_atomic(Construct construct);
 
-/// A clause by its canonical name: `pcopyin` and `present_or_copyin` are `copyin`, `host` is
+/// Clause by its canonical name: `pcopyin` and `present_or_copyin` are `copyin`, `host` is
 /// `self`. `self_condition` is `self` with a condition.
 enum class ClauseKind {
   copy,
@@ -97,7 +97,7 @@ enum class ClauseKind {
   unknown ///< a later OpenACC's
 };
 
-/// A routine of the runtime library, without `_async`.
+/// Routine of the runtime library, without `_async`.
 enum class Routine {
   copyin,
   create,
@@ -146,7 +146,8 @@ enum class Routine {
   wait_any
 };
 
-/// What becomes of it, for the report and docs/port/rules.md.
+/// Row of a table: the translation of a directive, clause or routine, for the report and
+/// docs/port/rules.md.
 template <class Kind>
 struct Rule {
   Kind kind{};
@@ -159,13 +160,13 @@ struct Rule {
 struct ClauseRule : Rule<ClauseKind> {
   std::string_view synonyms = {}; ///< older words for it, between spaces
   bool holds = false;             ///< it says what the device has, and where that comes from
-  /// Gangway's function that does what the clause says where the directive stands alone.
+  /// Gangway's function that does what the clause says in a directive that stands alone.
   std::string_view function = {};
 };
 
-/// In `form`, which stands in place of a call, `$0`, `$1`, … are the arguments, `$p` and `$n` an
-/// array and its elements where the routine takes an address and bytes, `$&` the first argument
-/// without conversions of pointers, `$d` the device type.
+/// Rule of a routine. `form` replaces the call: `$0`, `$1`, … are its arguments, `$&` the first one
+/// without conversions of pointers, `$d` the device type. If the routine takes an address and
+/// bytes, `$p` and `$n` are the array and its number of elements.
 struct RoutineRule : Rule<Routine> {
   std::string_view form = {};  ///< empty: the call stays
   bool gives_view = false;     ///< where OpenACC's gives an address
@@ -179,13 +180,13 @@ struct RoutineRule : Rule<Routine> {
 [[nodiscard]] std::string_view name_of(Construct construct);
 [[nodiscard]] std::string_view name_of(ClauseKind clause);
 
-/// Errors: std::out_of_range of a construct that OpenACC does not have.
+/// Returns the construct of that name. Errors: std::out_of_range if OpenACC has none such.
 [[nodiscard]] Construct construct_named(std::string_view word);
 [[nodiscard]] ClauseKind clause_named(std::string_view word);
-/// Also by an older word, and with `_async`.
+/// Returns the routine of that name, also for an older word, or with `_async`.
 [[nodiscard]] std::optional<Routine> routine_named(std::string_view word);
 
-/// For messages.
+/// Returns the name for messages.
 [[nodiscard]] inline std::string_view format_as(Construct construct) {
   return name_of(construct);
 }
@@ -193,20 +194,20 @@ struct RoutineRule : Rule<Routine> {
   return name_of(clause);
 }
 
-/// What another name of openacc.h's becomes, a device type or a queue with a meaning; empty: it
-/// stays.
+/// Returns the text for another name of openacc.h, a device type or a queue with a meaning; empty
+/// if it stays.
 [[nodiscard]] std::string_view runtime_name(std::string_view name);
 
-/// An operator of `reduction`.
+/// Operator of `reduction`.
 struct Operator {
   std::string_view symbol;
   std::string_view gangway; ///< in `gangway::reduction`; empty: a plain variable is a sum
-  std::string_view reducer; ///< the class that joins an array's elements
+  std::string_view reducer; ///< the class that reduces an array's elements
 };
-/// The operator, or null.
+/// Returns the operator, or null.
 [[nodiscard]] const Operator* operator_of(std::string_view symbol);
 
-/// The tables in Markdown.
+/// Returns the tables in Markdown.
 [[nodiscard]] std::string rules_table();
 
 } // namespace gangway::port

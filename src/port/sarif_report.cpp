@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A relative or absolute path as a reference that RFC 3986 allows.
+/// Returns a relative or absolute path as a reference that RFC 3986 allows.
 std::string uri_of(std::string_view path) {
   std::string uri;
   for (const char letter : path) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the timing report costs: each event as its runtime tells it, and with it everything that is
-// recorded and timed. At most 0.3 us a kernel is promised.
+// Cost of the timing report: each event as its runtime reports it, with all that is recorded and
+// timed for it. The promise is at most 0.3 us per kernel.
 #include "openacc_abi.hpp"
 
 #include <benchmark/benchmark.h>
@@ -26,7 +26,7 @@ constexpr const char* library_name = "libgangway-acc-time.so";
 
 template <class Hook>
 Hook hook(const char* name) {
-  // Both are built into one folder, which may have been carried elsewhere.
+  // Both are built into one folder, which may have moved since.
   static const auto file =
       std::filesystem::read_symlink("/proc/self/exe").replace_filename(library_name);
   static void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
@@ -46,7 +46,7 @@ std::vector<std::string> names(std::int64_t count) {
   return made;
 }
 
-/// A kernel; the argument is how many different ones there are.
+/// Times a kernel; the argument is how many different ones there are.
 void kokkos_kernel(benchmark::State& state) {
   const auto begin = hook<Kokkos_Profiling_beginFunction>("kokkosp_begin_parallel_for");
   const auto end = hook<Kokkos_Profiling_endFunction>("kokkosp_end_parallel_for");
@@ -61,7 +61,7 @@ void kokkos_kernel(benchmark::State& state) {
 }
 BENCHMARK(kokkos_kernel)->Arg(1)->Arg(1000)->Threads(1)->Threads(2);
 
-/// A kernel as Kokkos really tells it: with fences around, and the shape that a policy declares.
+/// Times a kernel with the events that Kokkos reports: fences around it, and its policy's shape.
 void kokkos_kernel_with_fences_and_shape(benchmark::State& state) {
   const auto begin = hook<Kokkos_Profiling_beginFunction>("kokkosp_begin_parallel_for");
   const auto end = hook<Kokkos_Profiling_endFunction>("kokkosp_end_parallel_for");
@@ -111,8 +111,8 @@ std::unordered_map<int, acc::Callback>& callbacks() {
   return all;
 }
 
-/// A compute construct with its launch. The argument says whether the compiler names the place
-/// (nvc++) or it must be found on the stack (GCC).
+/// Times a compute construct with its launch. The argument says whether the compiler names the
+/// place (nvc++) or the tool must find it on the stack (GCC).
 void openacc_construct(benchmark::State& state) {
   if (callbacks().empty())
     hook<void (*)(acc::Register, acc::Register, acc::Lookup)>("acc_register_library")(

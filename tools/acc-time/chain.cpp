@@ -20,7 +20,7 @@ int next_tool_count = 0;
 
 namespace {
 
-/// What the user asked Kokkos to load: the command line goes before the environment.
+/// Returns the list of libraries that Kokkos loads; the command line overrides the environment.
 std::string library_list() {
   std::ifstream command_line("/proc/self/cmdline", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(command_line), {}};
@@ -95,7 +95,7 @@ void load_next_tools(int sequence, std::uint64_t version, std::uint32_t devices,
   const std::vector<std::string> libraries = split(library_list());
   for (std::size_t i = static_cast<std::size_t>(sequence) + 1; i < libraries.size(); ++i) {
     const char* const path = libraries[i].c_str();
-    // Loaded already: by a tool of the list before it, which passes events on to it itself.
+    // A tool before it in the list has loaded it, and passes events on to it.
     if (void* loaded = dlopen(path, RTLD_NOW | RTLD_NOLOAD); loaded != nullptr) {
       dlclose(loaded);
       continue;

@@ -6,10 +6,10 @@
 #include <impl/Kokkos_Profiling_C_Interface.h>
 
 /// The other tools of a list. Kokkos loads only the first library that KOKKOS_TOOLS_LIBS names; by
-/// convention that one loads the next and passes on what it is told.
+/// convention that one loads the next and passes on its events.
 namespace gangway::acc_time {
 
-/// The hooks of one tool; null where it has none.
+/// Hooks of one tool; null for each that it lacks.
 struct Tool {
   Kokkos_Profiling_initFunction init;
   Kokkos_Profiling_finalizeFunction finalize;
@@ -52,7 +52,7 @@ void pass_on(Hook Tool::* hook, Arguments... arguments) {
       (next_tools[i].*hook)(arguments...);
 }
 
-/// The same for hooks that begin something: each tool gives it a number of its own.
+/// Calls a hook that begins something: each tool gives the event a number of its own.
 template <class Hook>
 void pass_on_begin(Hook Tool::* hook, std::array<std::uint64_t, Open::tools>& ids, const char* name,
                    std::uint32_t device) {

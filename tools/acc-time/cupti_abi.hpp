@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The little of CUPTI's binary interface that is used here, as its manual describes it, so that
-/// neither its headers nor its library are needed to build. Records are only ever extended at the
-/// end; where there is a cupti.h, tests/acc_time/cupti_abi_test.cpp compares these with it.
+/// The part of CUPTI's binary interface that we use, as its manual describes it, so that a build
+/// needs neither its headers nor its library. NVIDIA extends records only at the end. If there is a
+/// cupti.h, tests/acc_time/cupti_abi_test.cpp compares these with it.
 namespace gangway::acc_time::cupti {
 
 enum ActivityKind : std::uint32_t {
@@ -26,7 +26,7 @@ constexpr int no_more_records = 12; ///< CUPTI_ERROR_MAX_LIMIT_REACHED
 inline constexpr std::array<std::uint32_t, 23> idle_runtime_calls{
     10,  11,  14,  15,  16,  17,  131, 132, 135, 137, 138, 147,
     151, 165, 200, 239, 240, 242, 251, 273, 317, 502, 503};
-/// The same of its driver, by cupti_driver_cbid.h.
+/// Calls of CUDA's driver of this kind, by their numbers in cupti_driver_cbid.h.
 inline constexpr std::array<std::uint32_t, 23> idle_driver_calls{
     3,   9,   14,  15,  16,  17,  23,  85,  118, 119, 120, 121,
     125, 126, 246, 296, 303, 304, 310, 323, 324, 325, 440};
@@ -79,7 +79,7 @@ struct alignas(8) Kernel {
   const char* name;
 };
 
-/// What a callback is told of a call.
+/// Data that CUPTI passes to a callback about a call.
 struct CallbackData {
   std::uint32_t site; ///< 0: about to be made
   const char* function;
@@ -102,7 +102,7 @@ using BufferCompleted = void (*)(void* context, std::uint32_t stream, std::uint8
                                  std::size_t size, std::size_t valid);
 }
 
-/// The functions of the library.
+/// Functions of the library.
 struct Library {
   int (*register_callbacks)(BufferRequested, BufferCompleted);
   int (*enable)(ActivityKind);

@@ -25,14 +25,14 @@ std::array<char, 512> state_text{"none: no CUDA device in use"};
 std::mutex start_mutex;
 bool decided = false;
 
-/// Everything below is touched only under this lock, by the thread that CUPTI calls back on.
+/// Lock of the records below, which the thread that CUPTI calls back on changes.
 std::mutex records_mutex;
 Arena arena;
 DeviceWork others;
 
-/// Whose a call is, by its correlation number. The numbers only grow, so a ring is enough: a call
-/// and the records of its work are never a million calls apart. A slot holds the record's address,
-/// which leaves its highest 16 bits free, and in these what the number has beyond the slot's own.
+/// Ring of the records that own calls, by correlation number. The numbers only grow, and a call and
+/// the records of its work are never a million calls apart, so a ring is enough. A slot holds the
+/// record's address; its highest 16 bits, which are free, hold the number's remaining bits.
 constexpr std::uint32_t ring_bits = 20;
 constexpr std::uint32_t address_bits = 48;
 std::atomic<std::uint64_t>* ring = nullptr;
@@ -63,7 +63,7 @@ struct Work {
   std::uint64_t duration = 0;
   std::array<std::int32_t, 3> grid{}, block{};
 };
-/// Work that came before the record of the call that launched it.
+/// Work that arrived before the record of the call that launched it.
 std::vector<Work>* early = nullptr;
 constexpr std::size_t early_most = 1'000'000;
 
@@ -84,7 +84,7 @@ void add(DeviceWork& to, const Work& work) {
   to.kernels.add(work.duration);
 }
 
-/// Whether an owner was found.
+/// Adds work to its owner's record, and returns whether it found one with memory for it.
 bool give(const Work& work) {
   Record* record = owner_of(work.correlation);
   if (record == nullptr)
@@ -151,7 +151,7 @@ void take(const void* record) {
   if (give(work))
     return;
   if (wants_pushes.load(std::memory_order_relaxed))
-    early->push_back(work); // the record of the call may be still to come
+    early->push_back(work); // the record of the call may still arrive
   else
     add(others, work);
 }
@@ -196,7 +196,7 @@ bool cuda_in_process() {
   return driver != nullptr;
 }
 
-/// The directory of a library in the process whose name begins so; empty when there is none.
+/// Returns the directory of a library in the process whose name begins so; empty if there is none.
 std::string directory_of(const char* name) {
   struct Search {
     std::string name, directory;
@@ -254,7 +254,7 @@ void set_state(const char* text, const char* what = "") {
 
 void* subscriber = nullptr;
 
-/// A call into CUDA that may launch or copy something is about to be made.
+/// Notes the owner of a call into CUDA that may launch or copy something, before it is made.
 extern "C" void on_call(void*, std::uint32_t, std::uint32_t, const void* what) {
   const auto& call = *static_cast<const cupti::CallbackData*>(what);
   if (call.site != 0 || !recording)
@@ -264,7 +264,7 @@ extern "C" void on_call(void*, std::uint32_t, std::uint32_t, const void* what) {
     set_owner(call.correlation, reinterpret_cast<std::uintptr_t>(thread->innermost()));
 }
 
-/// Has every call of a domain told, but for those that launch nothing and are made often.
+/// Has CUPTI report every call of a domain, except frequent ones that launch nothing.
 template <std::size_t N>
 void listen(cupti::Domain domain, const std::array<std::uint32_t, N>& idle) {
   library.enable_domain(1, subscriber, domain);
@@ -308,8 +308,8 @@ void find() {
     library.get_result_string(result, &why);
     return set_state("none: CUPTI refused, ", why);
   }
-  // There is one subscriber to calls. If another tool is it, CUPTI itself can note the calls, at a
-  // price of some 4 us each.
+  // CUPTI allows one subscriber to calls. If that is another tool, CUPTI itself can note the calls,
+  // which costs about 4 us per call.
   if (library.subscribe(&subscriber, &on_call, nullptr) != 0) {
     subscriber = nullptr;
     library.enable(cupti::external_correlation_kind);

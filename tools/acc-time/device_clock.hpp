@@ -3,28 +3,28 @@
 
 #include "recorder.hpp"
 
-/// Times from the device itself, through NVIDIA's CUPTI, which is looked for when the program runs.
+/// Times from the device itself, through NVIDIA's CUPTI, which the running program looks for.
 namespace gangway::acc_time::device_clock {
 
-/// Tries CUPTI if CUDA is in the process, for work that this model launches. Idempotent once it has
-/// succeeded or failed for good.
+/// Tries CUPTI if CUDA is in the process, for work that this model launches. Idempotent after it
+/// has succeeded or failed for good.
 void start(Model model);
 
 extern std::atomic<bool> active;
 
-/// What the header of the report says of device times.
+/// Returns what the header of the report says about device times.
 const char* state();
 
-/// Whether all that a thread launches must be tied to what is open on it by `push` and `pop`;
-/// otherwise what is open is looked up when it launches.
+/// Flag: `push` and `pop` must tie a thread's launches to its open record. If it is false, a launch
+/// looks the open record up.
 extern std::atomic<bool> wants_pushes;
 void push(Record& record);
 void pop();
 
-/// Brings in what the device has finished. Not for signal handlers.
+/// Collects the times of what the device has finished. Not for signal handlers.
 void flush();
 
-/// Kernels and copies that no record could be found for.
+/// Returns the kernels and copies without a record.
 const DeviceWork* unattributed();
 
 } // namespace gangway::acc_time::device_clock

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-/// Kokkos' side: what its tool interface tells. Other tools of the list are told the same, before
-/// their time is ours and after it no longer is.
+/// Hooks of Kokkos' tool interface. They pass each event on to the other tools of the list while
+/// our clock does not run, so that our times do not include theirs.
 namespace gangway::acc_time {
 namespace {
 
@@ -46,7 +46,7 @@ bool begins(const char* text, std::string_view with) {
   return std::strncmp(text, with.data(), with.size()) == 0;
 }
 
-/// What the tool interface calls a space need not end in '\0'.
+/// Returns the space of a handle. The name in the handle need not end in '\0'.
 std::int16_t space_of(const Kokkos_Profiling_SpaceHandle& handle) {
   std::array<char, 64> name{};
   std::memcpy(name.data(), handle.name, 63);
@@ -69,7 +69,7 @@ void stop(const Open& closed, std::uint64_t end) {
     closed.record->elapsed.add(end - closed.begin);
 }
 
-/// Opens a record of `key` on this thread; null when it could not be recorded.
+/// Opens a record of `key` on this thread; null if there is no memory for it.
 Open* begin(Thread& thread, const Key& key) {
   Record* const record = thread.find(key);
   if (record == nullptr)
@@ -100,8 +100,8 @@ void begin_kernel(Kokkos_Profiling_beginFunction Tool::* hook, Pattern pattern, 
   key.name = name;
   key.internal = begins(name, "Kokkos::");
   key.device = device_name(device);
-  // A policy's shape is for the kernel it is launched with, not for the initialisation of a View
-  // that is made in between.
+  // The shape of a policy belongs to the kernel launched with it, not to the initialisation of a
+  // View that is made in between.
   if (!key.internal) {
     key.shape = thread->shape;
     thread->shape = {};
@@ -130,7 +130,7 @@ void end_kernel(Kokkos_Profiling_endFunction Tool::* hook, std::uint64_t id) {
   pass_on_end(hook, closed.chained);
 }
 
-/// Views labelled "Scalar" that exist now: their copies are real ones.
+/// Memory of a View labelled "Scalar" that exists now: its copies are real ones.
 struct Allocation {
   const char* begin;
   std::uint64_t bytes;
@@ -148,8 +148,7 @@ std::atomic<int> scalar_view_count{0};
 bool is_view(const void* address) {
   if (scalar_view_count.load() == 0)
     return false;
-  // The address of an allocation is that of a header before the data, and its size that of the
-  // data.
+  // An allocation's address is that of a header before the data; its size is that of the data.
   constexpr std::uint64_t header_most = 256;
   ScalarViews& views = scalar_views();
   const std::lock_guard lock(views.mutex);
@@ -159,7 +158,7 @@ bool is_view(const void* address) {
   });
 }
 
-/// What Gangway's library declares of its data regions and directives.
+/// Records what Gangway's library declares about its data regions and directives.
 void declare_data(Thread& thread, const char* value) {
   struct Declared {
     const char* value;
@@ -188,7 +187,7 @@ void declare_data(Thread& thread, const char* value) {
   }
 }
 
-/// Copies what fits of text[0:length].
+/// Copies the part of text[0:length] that fits.
 template <std::size_t size>
 void keep(std::array<char, size>& kept, const char* text, std::size_t length) {
   length = std::min(length, size - 1);
@@ -196,7 +195,7 @@ void keep(std::array<char, size>& kept, const char* text, std::size_t length) {
   kept[length] = '\0';
 }
 
-/// "in NAME" or "out NAME", and where it stands, after a tab: "FILE:LINE".
+/// Reads "in NAME" or "out NAME" and, after a tab, its place in the source: "FILE:LINE".
 void declare_copy(Thread& thread, const char* value) {
   const bool in = begins(value, "in ");
   if (!in && !begins(value, "out "))
@@ -278,14 +277,14 @@ GANGWAY_HOOK void kokkosp_request_tool_settings(std::uint32_t count,
                                                 Kokkos_Tools_ToolSettings* wanted) {
   if (count == 0)
     return;
-  // With times from the device nothing need wait; without, only waiting makes a kernel's time its
+  // Times from the device need no waiting. Without them, only a fence makes a kernel's time its
   // own.
   bool fence = recording && !device_clock::active.load();
   if (const char* value = std::getenv("GANGWAY_ACC_FENCE"); value != nullptr && *value != '\0')
     fence = std::strcmp(value, "0") != 0;
   for (int i = 0; i < next_tool_count; ++i) {
     Kokkos_Tools_ToolSettings theirs = *wanted;
-    theirs.requires_global_fencing = true; // what a tool gets that does not ask
+    theirs.requires_global_fencing = true; // Kokkos' setting for a tool that does not ask
     if (next_tools[i].request_tool_settings != nullptr)
       next_tools[i].request_tool_settings(count, &theirs);
     fence = fence || theirs.requires_global_fencing;
@@ -326,8 +325,8 @@ GANGWAY_HOOK void kokkosp_begin_fence(const char* name, std::uint32_t device, st
   std::array<std::uint64_t, Open::tools> chained{};
   pass_on_begin(&Tool::begin_fence, chained, name, device);
   *id = 0;
-  // The fences that a tool has Kokkos insert are not the program's; those within a copy or a kernel
-  // are part of its time.
+  // The fences that Kokkos inserts for a tool are not the program's. Those within a copy or a
+  // kernel are part of its time.
   Thread* const thread = Thread::mine();
   if (thread == nullptr)
     return;
@@ -403,7 +402,7 @@ GANGWAY_HOOK void kokkosp_begin_deep_copy(Kokkos_Profiling_SpaceHandle to, const
   const bool to_host = space_at(key.to_space).host;
   const bool from_host = space_at(key.from_space).host;
   if (std::strcmp(from_label, "Scalar") == 0 && from_host && !is_view(from_address)) {
-    // deep_copy(view, value): shown by Kokkos as a copy of all of the View's bytes from the host.
+    // Kokkos reports deep_copy(view, value) as a copy of all of the View's bytes from the host.
     key.kind = Kind::fill;
     key.detail = "";
     key.from_space = -1;
@@ -414,8 +413,8 @@ GANGWAY_HOOK void kokkosp_begin_deep_copy(Kokkos_Profiling_SpaceHandle to, const
     key.direction = to_host ? (from_host ? Direction::within_host : Direction::out)
                             : (from_host ? Direction::in : Direction::within_device);
   }
-  // A copy of Gangway's data regions says what it is; on a host that plays a device nothing else
-  // would tell.
+  // A copy of Gangway's data regions declares its direction, which a host that plays a device does
+  // not show otherwise.
   if (thread->copy_direction != Direction::none) {
     if (key.kind == Kind::transfer && key.direction != Direction::nowhere) {
       key.direction = thread->copy_direction;
@@ -453,7 +452,7 @@ GANGWAY_HOOK void kokkosp_end_deep_copy() {
   const std::uint64_t end = now();
   Thread* const thread = recording ? Thread::mine() : nullptr;
   if (thread != nullptr) {
-    // The hook names no copy, so it is the innermost: copies nest on a thread and never cross.
+    // The hook names no copy, so the innermost one ends: copies nest on a thread and never cross.
     Open closed;
     const Record* inside = thread->innermost();
     while (inside != nullptr && inside->key.kind != Kind::transfer &&

@@ -33,8 +33,8 @@ void store(std::array<char, 4096>& to, const std::string& text) {
   std::strncpy(to.data(), text.c_str(), to.size() - 1);
 }
 
-/// The file named after "text:" or "json:", absolute, since the program may change its directory,
-/// and with the process number for %p, since there may be many of it.
+/// Stores the file named after "text:" or "json:" as an absolute path, because the program may
+/// change its directory. The process number replaces %p, because several processes may run.
 void set_path(const std::string& name) {
   std::string path;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -50,7 +50,7 @@ void set_path(const std::string& name) {
     if (getcwd(directory.data(), directory.size()) != nullptr)
       path.insert(0, std::string(directory.data()) + "/");
   }
-  // A link stays a link: what it leads to is written.
+  // A link stays a link, because the report replaces its target.
   if (std::array<char, PATH_MAX> target{}; realpath(path.c_str(), target.data()) != nullptr)
     path = target.data();
   if (path.size() >= settings.path.size()) {
@@ -120,8 +120,8 @@ std::array<Caught, 9> caught{{{SIGABRT, "SIGABRT", false, {}},
                               {SIGHUP, "SIGHUP", true, {}},
                               {SIGQUIT, "SIGQUIT", true, {}}}};
 
-// CUPTI cannot be asked for its records within a signal handler. Where it is in use a thread of its
-// own waits to do that and to write the report, while the handler waits for it.
+// A signal handler must not ask CUPTI for its records. If CUPTI is in use, a helper thread waits to
+// do that and to write the report, and the handler waits for the helper.
 sem_t wake;
 std::atomic<const char*> ending{nullptr};
 std::atomic<bool> ended{false};
@@ -136,8 +136,8 @@ void* helper(void*) {
   return nullptr;
 }
 
-/// Whether the helper wrote the report in time; the driver may have been interrupted while it held
-/// a lock.
+/// Asks the helper for the report, and returns whether it was in time: it may be not, because the
+/// signal may have interrupted the driver while it held a lock.
 bool ask_helper(const char* name) {
   if (!helper_runs.exchange(false))
     return false;
@@ -158,7 +158,7 @@ void handle(int number, siginfo_t* info, void*) {
     if (recording && !ask_helper(signal.name))
       report(signal.name);
     sigaction(number, &signal.before, nullptr);
-    // A fault happens again by itself, with all its circumstances for a debugger; others are sent
+    // A fault recurs by itself, with all its circumstances for a debugger; we raise other signals
     // again.
     const bool fault =
         info != nullptr && info->si_code > 0 && number != SIGABRT && !signal.asynchronous;
@@ -196,7 +196,7 @@ void start_helper() {
   sigset_t all{};
   sigset_t before{};
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before); // signals are the program's threads' business
+  pthread_sigmask(SIG_SETMASK, &all, &before); // the program's own threads take signals
   pthread_t thread{};
   if (pthread_create(&thread, nullptr, &helper, nullptr) == 0) {
     pthread_detach(thread);
@@ -214,7 +214,7 @@ void start() {
     recording = true;
     std::atexit(&at_exit);
     std::at_quick_exit(&at_exit);
-    // A forked child would report what its parent did.
+    // A forked child would report its parent's events.
     pthread_atfork(nullptr, nullptr, [] { recording = false; });
     install_handlers();
     static_cast<void>(Thread::mine()); // with a stack for them

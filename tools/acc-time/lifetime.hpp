@@ -6,10 +6,10 @@
 
 namespace gangway::acc_time {
 
-/// From the environment, once.
+/// Settings from the environment, read once.
 struct Settings {
   enum class Output { text, json, none };
-  /// The bits of GANGWAY_ACC_NOTIFY, as OpenACC users know them.
+  /// Bits of GANGWAY_ACC_NOTIFY, as OpenACC users know them.
   enum Notify { launches = 1, transfers = 2, regions = 4, waits = 8, allocations = 16 };
 
   Output output = Output::text;
@@ -22,16 +22,16 @@ struct Settings {
 };
 extern Settings settings;
 
-/// Whether events are to be recorded: false after GANGWAY_ACC_TIME=off and in forked children.
+/// Flag: the hooks record events. It is false after GANGWAY_ACC_TIME=off and in forked children.
 extern bool recording;
 
 /// Reads the settings and sees to it that a report is written however the program ends. Idempotent.
 void start();
 
-/// Where the device keeps times, lets signal handlers wait for them. Once.
+/// Starts the helper thread, once, through which signal handlers wait for the device's times.
 void start_helper();
 
-/// Writes the report where the settings say. `ended` says how the program came to its end.
+/// Writes the report to the place in the settings. `ended` says how the program ended.
 void report(const char* ended);
 
 } // namespace gangway::acc_time

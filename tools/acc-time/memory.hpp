@@ -10,12 +10,12 @@
 
 namespace gangway::acc_time {
 
-/// Memory straight from the kernel, given back only when asked: what is recorded must be readable
-/// until the last moment, in a handler of SIGABRT too, where malloc may be the very thing that is
-/// broken. Not thread-safe: each thread, and the report, has its own.
+/// Memory directly from the kernel, given back only on request. Records must be readable until the
+/// last moment, also in a handler of SIGABRT, where malloc itself may be broken. Not thread-safe:
+/// each thread, and the report, has its own.
 class Arena {
 public:
-  /// `bytes` zeroed bytes, aligned for anything; null when the system has no more.
+  /// Returns `bytes` zeroed bytes, aligned for any type; null if the system has no more.
   void* allocate(std::size_t bytes) {
     bytes = (bytes + alignment - 1) / alignment * alignment;
     if (bytes > static_cast<std::size_t>(_end - _next) && !grow(bytes))
@@ -34,7 +34,7 @@ public:
     return static_cast<T*>(allocate(n * sizeof(T)));
   }
 
-  /// A copy that ends in '\0'; an empty text when there is no memory left.
+  /// Returns a copy that ends in '\0'; an empty text if there is no memory left.
   const char* copy(const char* text, std::size_t length) {
     auto* const copied = static_cast<char*>(allocate(length + 1));
     if (copied == nullptr)
@@ -44,7 +44,7 @@ public:
     return copied;
   }
 
-  /// All of it, at once.
+  /// Gives all memory back at once.
   void give_back() {
     for (Chunk* piece = std::exchange(_newest, nullptr); piece != nullptr;) {
       const Chunk gone = *piece;
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  /// The beginning of each piece from the kernel.
+  /// Beginning of each piece from the kernel.
   struct alignas(std::max_align_t) Chunk {
     Chunk* older;
     std::size_t length;

@@ -24,7 +24,7 @@ struct Object {
   std::string path;
 };
 
-/// The program or library that an address lies in; empty when none.
+/// Returns the program or library that contains an address; empty if none does.
 Object object_of(const void* address) {
   struct Search {
     std::uintptr_t wanted;
@@ -68,7 +68,7 @@ std::string hexadecimal(std::uintptr_t number) {
   return "0x" + text;
 }
 
-/// A file in memory, for as long as this lives.
+/// File mapped into memory during the object's lifetime.
 class Mapping {
 public:
   explicit Mapping(const std::string& path) {
@@ -93,7 +93,7 @@ public:
       munmap(const_cast<char*>(_begin), _size);
   }
 
-  /// `count` objects at `offset`, or null when they do not lie in the file.
+  /// Returns `count` objects at `offset`, or null if the file does not contain them.
   template <class T>
   const T* at(std::uint64_t offset, std::uint64_t count = 1) const {
     if (offset > _size || count > (_size - offset) / sizeof(T) || offset % alignof(T) != 0)
@@ -106,8 +106,8 @@ private:
   std::size_t _size = 0;
 };
 
-/// The function that holds `offset` in a program or library, by its own symbol table: most programs
-/// do not export their functions, so dladdr knows none of them.
+/// Returns the function that holds `offset` in a program or library, by its own symbol table. Most
+/// programs do not export their functions, so dladdr knows none of them.
 std::string function_at(const std::string& path, std::uintptr_t offset, std::uintptr_t& within) {
   const Mapping file(path);
   const auto* const header = file.at<Elf64_Ehdr>(0);
@@ -140,14 +140,14 @@ std::string function_at(const std::string& path, std::uintptr_t offset, std::uin
   return {};
 }
 
-/// "axpy(int, double*)+0x2b", or "libsolver.so+0x1234" where the symbols were stripped.
+/// Returns "axpy(int, double*)+0x2b", or "libsolver.so+0x1234" if the symbols are stripped.
 std::string place_name(const void* site) {
   const Object object = object_of(site);
   if (object.path.empty())
     return hexadecimal(reinterpret_cast<std::uintptr_t>(site));
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(site) - object.base;
   std::uintptr_t within = 0;
-  // The address after the call may be the next function's already.
+  // The address after the call may belong to the next function.
   const std::string function = function_at(object.path, offset - 1, within);
   if (!function.empty())
     return demangled(function) + "+" + hexadecimal(within + 1);
@@ -160,8 +160,8 @@ std::string place_name(const void* site) {
   return path.substr(path.rfind('/') + 1) + "+" + hexadecimal(offset);
 }
 
-/// GCC calls the kernel of the n-th construct of a file FUNCTION._omp_fn.n, and FUNCTION$_omp_fn$n
-/// on NVIDIA devices.
+/// Returns a readable name of a kernel. GCC names that of the n-th construct of a file
+/// FUNCTION._omp_fn.n, and FUNCTION$_omp_fn$n on NVIDIA devices.
 std::string openacc_kernel_name(const std::string& name) {
   for (const std::string clone : {"._omp_fn.", "$_omp_fn$"})
     if (const auto at = name.find(clone); at != std::string::npos)
@@ -169,8 +169,8 @@ std::string openacc_kernel_name(const std::string& name) {
   return demangled(name);
 }
 
-/// Kokkos labels a kernel without a label by its functor's type, "TYPE" or "TYPE/TAG", as the
-/// compiler spells it. A label such as "i" must not become "int".
+/// Returns a readable label. Kokkos labels a kernel without a label by its functor's type, "TYPE"
+/// or "TYPE/TAG", as the compiler spells it. A label such as "i" must not become "int".
 std::string kokkos_label(const std::string& label) {
   const auto readable = [](const std::string& part) {
     const bool mangled =

@@ -5,16 +5,16 @@
 
 namespace gangway::acc_time {
 
-/// The name of a new record as a person would write it: C++ names demangled, the function an
-/// OpenACC construct lies in where its compiler gives only an address. Made once, when the record
-/// is, since none of this may be done within a signal handler.
+/// Returns the name of a new record as a person would write it: C++ names are demangled, and an
+/// address of an OpenACC construct becomes its function. A record gets its name when it is made,
+/// because a signal handler must not do any of this.
 const char* readable_name(const Key& key, Arena& arena);
 
 /// Names the OpenACC runtime by one of its functions, so that `call_site` can skip it.
 void set_openacc_runtime(const void* function);
 
-/// Where the program entered the OpenACC runtime: the first return address on the stack that is
-/// neither the runtime's nor this library's. Null when there is none.
+/// Returns where the program entered the OpenACC runtime: the first return address on the stack
+/// that is neither the runtime's nor this library's. Null if there is none.
 const void* call_site();
 
 } // namespace gangway::acc_time

@@ -7,14 +7,14 @@
 
 #include <unistd.h>
 
-/// The lines of GANGWAY_ACC_NOTIFY, each written at once when its event begins.
+/// Lines of GANGWAY_ACC_NOTIFY, each written at once when its event begins.
 namespace gangway::acc_time {
 
 inline bool notifies(Settings::Notify what) {
   return (settings.notify & what) != 0;
 }
 
-/// A line on standard error.
+/// Line on standard error.
 class Line {
 public:
   explicit Line(const char* what) { _out << what; }
@@ -31,7 +31,7 @@ public:
     _out << ' ' << name << '=' << value;
     return *this;
   }
-  /// The innermost region, the device and the thread that every line names.
+  /// Writes the innermost region, the device and the thread, which every line names.
   Line& where(const Thread& thread, const Record* inside, std::int16_t device) {
     for (; inside != nullptr; inside = inside->parent)
       if (inside->key.kind == Kind::region || inside->key.kind == Kind::construct) {

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 /// The profiling interface of the OpenACC specification (2.6, chapter 5), so that any compiler
-/// builds this library for any OpenACC runtime. tests/acc_time/openacc_abi_test.cpp compares it
-/// with acc_prof.h.
+/// can build this library for any OpenACC runtime. A test, tests/acc_time/openacc_abi_test.cpp,
+/// compares it with acc_prof.h.
 namespace gangway::acc_time::openacc {
 
 enum Event : int {

@@ -11,7 +11,7 @@
 #include <string>
 #include <unordered_map>
 
-/// OpenACC's side: what its profiling interface tells.
+/// Callbacks of OpenACC's profiling interface.
 namespace gangway::acc_time {
 namespace {
 
@@ -49,8 +49,8 @@ std::int16_t device_name(const openacc::ProfInfo& info) {
   return last_name;
 }
 
-/// A synchronous launch is told when it is enqueued. The runtime then waits for the kernel, and the
-/// next thing it tells on this thread, whatever it is, comes when the kernel has ended.
+/// Ends a synchronous launch at the next event of its thread. The runtime reports the launch when
+/// it enqueues it, then waits for the kernel. The next event, whatever it is, comes after its end.
 void settle(Thread& thread, std::uint64_t time) {
   if (thread.launch == nullptr)
     return;
@@ -58,7 +58,7 @@ void settle(Thread& thread, std::uint64_t time) {
   thread.launch = nullptr;
 }
 
-/// This thread, with its clock of a launch stopped; null when nothing is to be recorded.
+/// Returns this thread, with its clock of a launch stopped; null if no event is recorded.
 Thread* thread_at(std::uint64_t time) {
   if (!recording)
     return nullptr;
@@ -68,7 +68,7 @@ Thread* thread_at(std::uint64_t time) {
   return thread;
 }
 
-/// Which construct it is: by file, function and line where the compiler says them, else by address.
+/// Identifies a construct by file, function and line if the compiler says them, else by address.
 void set_place(Key& key, const openacc::ProfInfo& info) {
   key.model = Model::openacc;
   if (info.src_file != nullptr || info.func_name != nullptr) {
@@ -97,7 +97,7 @@ Record* begin(Thread& thread, const Key& key) {
   return record;
 }
 
-/// Takes the innermost of this kind off; false when there is none.
+/// Closes the innermost open record of this kind; false if there is none.
 bool end(Thread& thread, Kind kind, Open& closed) {
   if (!thread.close(kind, closed))
     return false;
@@ -159,7 +159,7 @@ void on_data_start(openacc::ProfInfo* info, openacc::EventInfo* event, openacc::
     key.data = entry ? DataKind::region : DataKind::region_end;
   key.model = Model::openacc;
   const Record* const inside = thread->innermost();
-  // Within a compute construct these are its data clauses, and the place is the construct's.
+  // Within a compute construct this is for its data clauses, and the place is the construct's.
   if (inside != nullptr && inside->key.kind == Kind::construct) {
     key.name = inside->key.name;
     key.detail = inside->key.detail;
@@ -280,7 +280,7 @@ void on_wait_end(openacc::ProfInfo*, openacc::EventInfo*, openacc::ApiInfo*) {
   end_at(now(), Kind::wait);
 }
 
-/// Sizes of what is allocated: the end of an allocation does not say it.
+/// Sizes of allocations, because the event of a release does not say them.
 struct Sizes {
   std::mutex mutex;
   std::unordered_map<const void*, std::pair<std::int16_t, std::size_t>> of;
@@ -327,7 +327,7 @@ void on_free(openacc::ProfInfo*, openacc::EventInfo* event, openacc::ApiInfo*) {
 } // namespace
 } // namespace gangway::acc_time
 
-/// What an OpenACC runtime calls in each library of ACC_PROFLIB.
+/// Registers the callbacks. An OpenACC runtime calls it in each library of ACC_PROFLIB.
 extern "C" __attribute__((visibility("default"))) void
 acc_register_library(gangway::acc_time::openacc::Register add, gangway::acc_time::openacc::Register,
                      gangway::acc_time::openacc::Lookup) {

@@ -18,8 +18,8 @@ std::atomic<std::uint64_t> records_made{0};
 std::atomic<std::uint64_t> events_lost{0};
 std::atomic<int> threads_made{0};
 
-// Not of the initial-exec model: what the loader keeps for late libraries is soon spent, by libgomp
-// for one.
+// The TLS model is not initial-exec, because the loader's reserve for late libraries is small, and
+// libgomp, for one, uses it.
 thread_local Thread* mine_now = nullptr;
 
 constexpr int spaces_most = 64;
@@ -50,8 +50,8 @@ std::uint64_t mix(std::uint64_t hash, const char* text) {
 
 namespace {
 
-/// Reads numbers with " x " between them, at most `most` and each perhaps "auto" (-1); how many
-/// there were, and 0 where there is something else. `text` goes on behind them.
+/// Reads at most `most` numbers with " x " between them, each perhaps "auto" (-1). Returns how many
+/// there were, or 0 if there is something else, and leaves `text` after them.
 std::uint8_t read_extents(const char*& text, std::int64_t* extents, int most) {
   for (std::uint8_t count = 0; count < most;) {
     std::int64_t value = -1;
@@ -167,7 +167,7 @@ struct Threads {
     auto* const thread = arena.make<Thread>();
     if (thread == nullptr)
       return nullptr;
-    thread->_arena = arena; // what is left of the chunk it lies in
+    thread->_arena = arena; // the rest of the chunk that contains it
     thread->_taken.store(true, relaxed);
     thread->_number = threads_made.fetch_add(1, relaxed) + 1;
     thread->_next = newest_thread.load(relaxed);
@@ -225,7 +225,7 @@ Record* Thread::find(const Key& key) {
     Record* const record = _table[slot];
     if (record->hash != hash || record->parent != _inside)
       continue;
-    // The record's name may have been made readable; its own hash stands for what was asked.
+    // The record's name may be a readable one, so its hash stands for the key that was asked for.
     if (record->key.kind == key.kind && record->key.model == key.model)
       return record;
   }
@@ -319,8 +319,8 @@ void forget() {
 }
 
 std::int16_t space(const char* told) {
-  // Of a runtime, not of the program; what is no plain text would steer the terminal it is shown
-  // on.
+  // The name comes from a runtime, not from the program. Bytes that are no plain text would steer
+  // the terminal.
   std::array<char, 64> plain{};
   for (std::size_t i = 0; i + 1 < plain.size() && told[i] != '\0'; ++i)
     plain[i] = told[i] >= ' ' && told[i] <= '~' ? told[i] : '?';
@@ -342,8 +342,8 @@ std::int16_t space(const char* told) {
     return -1;
   Space& made = spaces[now_known];
   made.name = plain;
-  // Host, CudaHostPinned, HIPHostPinned, SYCLHostUSM: memory of the host. All others, managed
-  // memory among them, count as the device's.
+  // Host, CudaHostPinned, HIPHostPinned and SYCLHostUSM are memory of the host. All others, also
+  // managed memory, count as the device's.
   made.host = std::strstr(name, "Host") != nullptr || std::strcmp(name, "OpenACC host") == 0;
   spaces_known.store(static_cast<std::int16_t>(now_known + 1), std::memory_order_release);
   return now_known;

@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <ctime>
 
-/// What happened, counted. Every thread writes only its own records, without locks and with relaxed
-/// atomics, so that a report can be made at any moment, from any thread, even within a signal
+/// Records of events, with counts. Every thread writes only its own records, without locks and with
+/// relaxed atomics. Any thread can therefore make a report at any moment, even within a signal
 /// handler.
 namespace gangway::acc_time {
 
-/// Nanoseconds of the monotonic clock.
+/// Returns nanoseconds of the monotonic clock.
 inline std::uint64_t now() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -39,22 +39,22 @@ enum class Pattern : std::uint8_t { none, parallel_for, parallel_reduce, paralle
 enum class Direction : std::uint8_t { none, in, out, within_device, within_host, nowhere };
 enum class DataKind : std::uint8_t { none, region, region_end, enter_data, exit_data, update };
 
-/// The shape of a launch, where somebody said it.
+/// Shape of a launch, if the runtime or the library said it.
 struct Shape {
   enum class Form : std::uint8_t { unknown, levels, tile };
   static constexpr int most = 6;
   Form form = Form::unknown;
   std::uint8_t count = 0;
   std::array<std::int64_t, most> extent{}; ///< gangs, workers, vector, or the tile; -1: automatic
-  bool is_requested = false;               ///< whether somebody said what was asked for
+  bool is_requested = false;               ///< whether `requested` is known
   std::array<std::int64_t, 2> requested{}; ///< workers and vector; -1: automatic
 
-  /// From "1000 x 4 x 32", "8 x auto x 1" or "tile 8 x 32", and behind it perhaps " requested
-  /// 1 x 128"; unknown when it is neither.
+  /// Reads "1000 x 4 x 32", "8 x auto x 1" or "tile 8 x 32", and after it perhaps " requested
+  /// 1 x 128"; unknown if it is neither.
   static Shape parse(const char* text);
 };
 
-/// A number of events with their durations in nanoseconds. One writer at a time.
+/// Number of events with their durations in nanoseconds. One writer at a time.
 struct Timing {
   std::atomic<std::uint64_t> count{0};
   std::atomic<std::uint64_t> total{0};
@@ -72,7 +72,7 @@ struct Timing {
   }
 };
 
-/// What the device itself says of the work of one record.
+/// Work of one record as the device itself reports it.
 struct DeviceWork {
   Timing kernels;
   std::array<Timing, 3> copies;                      ///< to the device, to the host, on the device
@@ -80,7 +80,7 @@ struct DeviceWork {
   std::array<std::int32_t, 3> grid_min{}, grid_max{}, block_min{}, block_max{};
 };
 
-/// What makes one record differ from another. Text pointers need only live during the look-up.
+/// Key that tells records apart. Text pointers need only live during the look-up.
 struct Key {
   Kind kind = Kind::region;
   Model model = Model::kokkos;
@@ -88,7 +88,7 @@ struct Key {
   Direction direction = Direction::none;
   DataKind data = DataKind::none;
   bool internal = false;      ///< a kernel of Kokkos' own, such as a View's initialisation
-  bool asynchronous = false;  ///< an OpenACC launch or transfer that nobody waits for
+  bool asynchronous = false;  ///< an OpenACC launch or transfer without a wait
   std::int16_t to_space = -1; ///< of a transfer or fill; see `space`
   std::int16_t from_space = -1;
   std::int16_t device = -1; ///< of a kernel or construct; see `space`
@@ -115,7 +115,7 @@ struct Record {
   void* node = nullptr; ///< the report's
 };
 
-/// Something that has begun on a thread and not ended.
+/// Event that has begun on a thread and not ended.
 struct Open {
   static constexpr int tools = 4; ///< how many other tools can be passed events
   Record* record = nullptr;       ///< null: only passed on
@@ -128,27 +128,27 @@ struct Open {
 
 class Thread {
 public:
-  /// This thread's, made on first use; null only when there is no memory left. From then on the
-  /// thread has a stack for signal handlers.
+  /// Returns the calling thread's object, made on first use; null only if there is no memory left.
+  /// From then on the thread has a stack for signal handlers.
   static Thread* mine();
 
-  /// The record of `key` inside what is open now.
+  /// Returns the record of `key` inside the innermost open record.
   Record* find(const Key& key);
-  /// What is open now: the parent of new records.
+  /// Returns the innermost open record: the parent of new records.
   [[nodiscard]] Record* innermost() const { return _inside; }
 
-  /// The new innermost; null when there is no memory left. The caller sets `begin` last of all.
+  /// Opens the new innermost one; null if there is no memory left. The caller sets `begin` last.
   Open* open(Record* record);
-  /// Takes out the innermost one with this id; false when there is none.
+  /// Closes the innermost one with this id; false if there is none.
   bool close(std::uint64_t id, Open& closed);
-  /// Takes out the innermost one whose record is of this kind.
+  /// Closes the innermost one whose record is of this kind; false if there is none.
   bool close(Kind kind, Open& closed);
 
   [[nodiscard]] int number() const { return _number; }
 
   Shape shape; ///< declared for the next kernel
-  /// Declared for the next copy: which way it crosses for the program, what it is called, and where
-  /// in the program it is asked for (line -1: not said).
+  /// Declared for the next copy: its direction for the program, its name, and the place in the
+  /// program that asks for it (line -1: not said).
   Direction copy_direction = Direction::none;
   std::array<char, 128> copy_name{};
   std::array<char, 512> copy_file{};
@@ -189,16 +189,16 @@ public:
   [[nodiscard]] const Thread* next() const { return _next; }
 };
 
-/// All threads that ever recorded, newest first.
+/// Returns all threads that ever recorded, newest first.
 const Thread* threads();
-/// Events that could not be recorded for lack of memory.
+/// Returns the number of events that were not recorded for lack of memory.
 std::uint64_t lost();
-/// Forgets all that was recorded and gives its memory back, while nobody but the calling thread
-/// records: for tests, whose next input is to find nothing.
+/// Forgets all records and gives their memory back, while only the calling thread records: for
+/// tests, whose next input must find no records.
 void forget();
 
-/// A memory space or device, by name; the same small number for the same name, -1 when there are
-/// too many.
+/// Returns the number of a memory space or device: the same small number for the same name, -1 if
+/// there are too many.
 std::int16_t space(const char* name);
 
 struct Space {

@@ -17,8 +17,8 @@ namespace gangway::acc_time {
 namespace {
 
 constexpr int format_version = 1; ///< of both formats; docs/acc-time.md says what it stands for
-/// So many names of the regions around something are written, the innermost: with all of them, a
-/// program whose regions nest thousands deep would get a report that grows with the square of that.
+/// Number of region names written around an event: the innermost ones. With all of them, the report
+/// of a program whose regions nest thousands deep would grow with the square of the depth.
 constexpr std::uint32_t text_regions = 16;
 constexpr std::uint32_t json_regions = 64;
 
@@ -71,14 +71,14 @@ bool is_initialization(const Key& key) {
          std::strncmp(key.name, "Kokkos::View::initialization", 28) == 0;
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 const char* file_name(const char* path) {
   const char* slash = std::strrchr(path, '/');
   return slash == nullptr ? path : slash + 1;
 }
 
-/// Whether it can be told that a data region found all its data on the device: an OpenACC runtime
-/// has to report allocations for that. Gangway's regions say it themselves.
+/// Returns whether the records can show that a data region found all its data on the device. That
+/// takes an OpenACC runtime that reports allocations; Gangway's regions say it themselves.
 bool knows_present(const Key& key) {
   if (key.model == Model::kokkos)
     return true;
@@ -89,13 +89,13 @@ bool knows_present(const Key& key) {
   return false;
 }
 
-/// Of these the same is asked in both models: did the region move or allocate anything?
+/// Returns whether it is a data region: the report says for both models if it moved or allocated.
 bool is_region(const Key& key) {
   return key.kind == Kind::data &&
          (key.data == DataKind::region || key.data == DataKind::region_end);
 }
 
-/// Whether OpenACC ran on a device and nobody said what was moved: GCC's runtime, without CUPTI.
+/// Returns whether OpenACC ran on a device without reported transfers: GCC's, without CUPTI.
 bool lacks_transfers(const Node& root) {
   bool on_device = false;
   for (const Node* node = following(&root); node != nullptr; node = following(node)) {
@@ -109,7 +109,7 @@ bool lacks_transfers(const Node& root) {
   return on_device && !device_clock::active.load();
 }
 
-/// The regions that a node lies in, outermost first; of more than `most` the innermost.
+/// Regions around a node, outermost first; the innermost ones if there are more than `most`.
 template <std::uint32_t most>
 class Regions {
 public:
@@ -261,13 +261,13 @@ private:
     return total;
   }
 
-  /// Kokkos' own kernels, such as initialisations, are launches, but no compute regions of the
-  /// program.
+  /// Returns whether it is one of Kokkos' own kernels, such as initialisations. They are launches,
+  /// but no compute regions of the program.
   static bool is_internal_construct(const Node& node) {
     return node.key.kind == Kind::construct && node.key.internal;
   }
 
-  /// A node and what lies in it; what lies deeper is shown less and less indented, not left out.
+  /// Writes a node and all nodes in it. Beyond a depth they are not indented further, nor left out.
   void item(const Node& top, int indent) {
     constexpr int deepest = 8;
     for (const Node* node = &top; node != nullptr; node = following(node, &top)) {
@@ -415,7 +415,7 @@ private:
     }
     if (shape.form == Shape::Form::tile)
       _out << ']';
-    // What is as it was asked for needs no second word.
+    // The requested shape is written only if the launch differs from it.
     if (shape.is_requested &&
         (shape.requested[0] != shape.extent[1] || shape.requested[1] != shape.extent[2])) {
       _out << "  requested: workers [";
@@ -434,7 +434,7 @@ private:
       _out << value;
   }
 
-  /// "8x1000", without dimensions that are 1, and with a range where launches differed.
+  /// Writes "8x1000", without dimensions that are 1, and with a range if launches differed.
   void dimensions(const char* before, const std::array<std::int32_t, 3>& min,
                   const std::array<std::int32_t, 3>& max) {
     _out << before;
@@ -475,7 +475,7 @@ private:
     timing(indent + 4, "elapsed", node.elapsed);
   }
 
-  /// Device work of something that is no kernel itself.
+  /// Writes the device work of an event that is no kernel itself.
   void extra_work(const Node& node, int indent, const char* what) {
     if (node.kernels.count != 0) {
       line(indent);
@@ -633,7 +633,7 @@ private:
     return _out << '"' << text << "\": ";
   }
 
-  /// Any bytes as a valid JSON string: what is not UTF-8 becomes the replacement character.
+  /// Writes any bytes as a valid JSON string: what is not UTF-8 becomes the replacement character.
   void string(const char* text) {
     _out << '"';
     while (*text != '\0') {
@@ -708,8 +708,8 @@ private:
     _out << (first ? "]" : "\n  ]");
   }
 
-  /// The names of the regions a node lies in, outermost first; where they are too many, of the
-  /// innermost.
+  /// Writes the names of the regions around a node, outermost first; of the innermost ones if there
+  /// are too many.
   void region_path(const Node& node) {
     member("region") << '[';
     bool first = true;
@@ -887,8 +887,8 @@ private:
 
 // --- files ----------------------------------------------------------------------------------
 
-/// While this lives, writing beyond the limit of a file's size fails, as on a full disk, and does
-/// not end the program.
+/// Guard during whose lifetime a write beyond the limit of a file's size fails, as on a full disk,
+/// and does not end the program.
 class FileSizeSignalHeld {
 public:
   FileSizeSignalHeld() {
@@ -921,8 +921,8 @@ bool write_to(int file, const Node& root, const char* ended) {
   return out.good();
 }
 
-/// Whether `path` is there and is no plain file: a device or a pipe. Such a thing is written into
-/// and must never be replaced, which root could do to /dev/null.
+/// Returns whether `path` exists and is no plain file: a device or a pipe. The report goes into it
+/// and must never replace it, which root could do to /dev/null.
 bool is_special(const char* path) {
   struct stat status{};
   return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
@@ -936,7 +936,7 @@ bool write_special(const Node& root, const char* ended) {
   return close(file) == 0 && good;
 }
 
-/// Beside its place first, and then there in one step.
+/// Writes the report beside its place, and then moves it there in one step.
 bool write_file(const Node& root, const char* ended) {
   if (is_special(settings.path.data()))
     return write_special(root, ended);
@@ -951,8 +951,8 @@ bool write_file(const Node& root, const char* ended) {
     digits[count++] = static_cast<char>('0' + n % 10);
   while (count > 0)
     beside[length++] = digits[--count];
-  // Others may write in this folder, too: what they put there under this name, a link say, is not
-  // written into.
+  // Other users may write in this folder, too. If they put, say, a link there under this name, we
+  // do not write into it.
   unlink(beside.data());
   const int file = open(beside.data(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (file < 0)
@@ -967,7 +967,7 @@ bool write_file(const Node& root, const char* ended) {
   return good;
 }
 
-/// Where the settings say, or else to standard error.
+/// Writes the report to the place in the settings, or else to standard error.
 void write_somewhere(const Node& root, const char* ended) {
   if (settings.path[0] != '\0') {
     if (write_file(root, ended))

@@ -8,9 +8,9 @@ namespace gangway::acc_time {
 /// Notes which model's runtime loaded the library.
 void saw(Model model);
 
-/// Puts together what all threads recorded and writes it where the settings say; a file is written
-/// whole or not at all. Uses no memory but the kernel's and no library that a signal handler must
-/// not call. Not for two threads at a time.
+/// Merges the records of all threads and writes them to the place in the settings; a file is
+/// written whole or not at all. Uses memory from the kernel only, and no library that a signal
+/// handler must not call. Not for two threads at a time.
 void write_report(const char* ended);
 
 } // namespace gangway::acc_time

@@ -9,16 +9,16 @@
 
 namespace gangway::acc_time {
 
-/// Memory for the signal handlers of one thread: where its own stack has overflowed, a handler has
-/// no other place to write the report from. Never given back; the next thread can take it over.
+/// Memory for the signal handlers of one thread: if its own stack has overflowed, a handler has no
+/// other stack to write the report from. Never given back; the next thread can take it over.
 class SignalStack {
 public:
-  /// For the calling thread, unless it has such a stack. Without memory it stays as it is.
+  /// Installs the stack for the calling thread, unless it has one or there is no memory.
   void use() {
     stack_t now{};
     if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0)
       return;
-    // What the kernel puts there grows with the processor's registers.
+    // The kernel's frame there grows with the processor's registers.
     const std::size_t size = for_report + getauxval(AT_MINSIGSTKSZ);
     if (_memory == nullptr) {
       void* const memory =
@@ -33,7 +33,7 @@ public:
     sigaltstack(&ours, nullptr);
   }
 
-  /// The calling thread ends: it has this stack no longer, if it had it.
+  /// Takes the stack from the calling thread, which ends, if the thread has it.
   void leave() const {
     stack_t now{};
     if (sigaltstack(nullptr, &now) != 0 || _memory == nullptr || now.ss_sp != _memory)

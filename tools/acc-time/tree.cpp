@@ -25,7 +25,7 @@ public:
     if (records == nullptr || _table == nullptr || root == nullptr)
       return nullptr;
 
-    // Other threads may go on recording: what they add now is not looked at.
+    // Other threads may go on recording; we ignore what they add from here on.
     std::size_t n = 0;
     for (const Thread* thread = threads(); thread != nullptr; thread = thread->next())
       for (const Record* record = thread->newest(); record != nullptr && n < count;
@@ -60,7 +60,7 @@ private:
   }
 
   void add(Node& root, const Record& record) {
-    // Made before its child, and so placed before it.
+    // The parent was made before its child, and so was placed before it.
     Node* parent = record.parent == nullptr ? &root : static_cast<Node*>(record.parent->node);
     if (parent == nullptr)
       return;
@@ -128,7 +128,7 @@ void Node::add(const DeviceWork& work) {
 }
 
 std::uint64_t Node::unfinished() const {
-  // Data regions of Kokkos programs are told when they begin, and nothing more.
+  // Gangway declares the data regions of Kokkos programs only when they begin.
   if (key.kind == Kind::data && key.model == Model::kokkos)
     return 0;
   return begun > elapsed.count ? begun - elapsed.count : 0;

@@ -11,8 +11,8 @@
 
 namespace gangway::acc_time {
 
-/// Bytes of the UTF-8 character that begins here; 0 where none does, at the end of the text for
-/// one.
+/// Returns the bytes of the UTF-8 character that begins here; 0 if none does, as at the end of the
+/// text.
 inline int utf8_length(const char* text) {
   const auto at = [text](int i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char c = at(0);
@@ -31,9 +31,9 @@ inline int utf8_length(const char* text) {
   return length;
 }
 
-/// Text to a file descriptor with nothing but write(2): no malloc, no locale, no stdio, so that it
-/// can be used within a signal handler. What does not fit the buffer is written in between, which a
-/// line of GANGWAY_ACC_NOTIFY needs for names of thousands of characters only.
+/// Writer of text to a file descriptor that uses only write(2): no malloc, no locale, no stdio, so
+/// that a signal handler can use it. It writes each full buffer at once; a line of
+/// GANGWAY_ACC_NOTIFY fills one only with names of thousands of characters.
 class Writer {
 public:
   explicit Writer(int file) : _file(file) {}
@@ -72,8 +72,8 @@ public:
   }
   Writer& operator<<(int number) { return *this << static_cast<std::int64_t>(number); }
 
-  /// A name of the program's in a line for people: a control character, which could end the line or
-  /// steer the terminal, and what is not UTF-8 become '?'.
+  /// Writes a name of the program's in a line for people: a control character, which could end the
+  /// line or steer the terminal, and what is not UTF-8 become '?'.
   Writer& printable(const char* text) {
     while (*text != '\0') {
       const int length = utf8_length(text);
@@ -90,7 +90,7 @@ public:
     return *this;
   }
 
-  /// 1234567 as "1,234,567".
+  /// Writes 1234567 as "1,234,567".
   Writer& commas(std::uint64_t number) {
     std::array<char, 27> digits{};
     std::size_t n = 0;

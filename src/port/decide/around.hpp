@@ -12,7 +12,7 @@
 /// A compute construct while it is decided.
 namespace gangway::port {
 
-/// What a compute construct is decided from.
+/// The state from which `decide` decides one compute construct.
 struct Around {
   Around(Decisions& decisions, std::size_t compute_construct)
       : all(decisions), id(compute_construct) {}
@@ -26,79 +26,80 @@ struct Around {
   std::set<std::size_t> absorbed; ///< loop directives that are part of a policy
   bool is_kernels = false;
   std::set<std::size_t> bound;
-  std::set<std::size_t> owned; ///< members of what is on the device, which kernels reach there
+  std::set<std::size_t> owned; ///< members of what is on the device: kernels reach them there
   /// Structures whose members macros use, and the copy with the device's addresses in it.
   std::map<std::size_t, std::string> mirrors;
   std::set<ClauseKind> shapes; ///< clauses that say a kernel's shape, and are kept
 };
 
-/// The clauses of a loop: its directive's, or the combined construct's.
+/// Returns the directive whose clauses hold for a loop: its own, or the combined construct.
 [[nodiscard]] const Directive* directive_of(const Around& around, const Loop& loop,
                                             std::size_t depth);
 
-/// Whether a clause `reduction` of it names the variable.
+/// Returns whether a `reduction` clause of the directive names the variable.
 [[nodiscard]] bool is_reduced(const Directive* own, std::size_t variable);
 
-/// Whether the loop's directive or the construct says so.
+/// Returns whether a `private` clause of the loop's directive or of the construct names it.
 [[nodiscard]] bool is_private(const Around& around, const Directive* own, std::size_t variable);
 
-/// The next kernel's, by the function.
+/// Returns the label of the next kernel, made of its function's name and of a number.
 [[nodiscard]] std::string label(const Around& around);
 
-/// Whether the construct finds it on the device, in a region around or by `present`.
+/// Returns whether a region around the construct, or its `present`, has the variable.
 [[nodiscard]] bool is_held(const Around& around, std::size_t id);
 
-/// Whether a data clause, here or around, has the scalar on the device.
+/// Returns whether a data clause of the construct or around it has the scalar on the device.
 [[nodiscard]] bool is_on_device(const Around& around, std::size_t id);
 
-/// Whether it counts a loop in a kernel's body, which sets these scalars before it reads them, so
-/// that each thread has one of its own, whatever a data clause says. One thread alone has it so
-/// where a directive stands on the loop.
+/// Returns whether the variable counts a loop in a kernel's body that sets it before it reads it.
+/// Each thread then has a copy of its own, whatever a data clause says. With `one_thread` this
+/// holds only for a loop with a directive. `set_first`: the scalars that the body sets first.
 [[nodiscard]] bool counts_in(const Around& around, Span body,
                              const std::vector<std::size_t>& set_first, bool one_thread,
                              std::size_t id);
 
-/// Whether it counts a loop of the kernel's, or one in its body, as above.
+/// Returns whether the variable counts a loop of the kernel or one in its body, as above.
 [[nodiscard]] bool counts_in(const Around& around, const Kernel& kernel, std::size_t id);
 
-/// Whether it stands in one.
+/// Returns whether the use is in the body of a kernel.
 [[nodiscard]] bool is_in_kernels(const Around& around, const Use& use);
 
-/// Whether a directive in the construct reduces it.
+/// Returns whether a directive in the construct reduces the variable.
 [[nodiscard]] bool reduced_within(const Around& around, std::size_t variable);
 
-/// Its section in a data clause of the construct, and that clause; null where there is none.
+/// Returns the variable's section in a data clause of the construct, and that clause's kind; null
+/// if there is none.
 [[nodiscard]] const Section* named_section(const Around& around, std::size_t variable,
                                            ClauseKind& clause_kind);
 
-/// Whether the kernel writes it.
+/// Returns whether the kernel writes the variable.
 [[nodiscard]] bool is_written(const Around& around, const Kernel& kernel, std::size_t id);
 
-/// Whether it is one of the kernel's reductions.
+/// Returns whether the kernel reduces the variable.
 [[nodiscard]] bool is_reducer_of(const Kernel& kernel, std::size_t id);
 
-/// Whether it is one of a reduction of any kernel.
+/// Returns whether any kernel reduces the variable of that name.
 [[nodiscard]] bool is_reducer(const Around& around, const std::string& name);
 
-/// What an inner loop makes private is so in the kernel that it is part of.
+/// Returns whether the variable is private in the kernel, by the construct or by a loop in it.
 [[nodiscard]] bool is_private_in(const Around& around, const Kernel& kernel, std::size_t id);
 
-/// Whether the kernel names it.
+/// Returns whether the kernel names the variable.
 [[nodiscard]] bool uses(const Around& around, const Kernel& kernel, std::size_t id);
 
-/// Whether a data clause of the construct does.
+/// Returns whether a data clause of the construct names the variable.
 [[nodiscard]] bool is_named(const Around& around, std::size_t id);
 
-/// Whether a macro's body names it.
+/// Returns whether a macro's body names the variable.
 [[nodiscard]] bool has_macro_use(const Around& around, std::size_t id);
 
-/// The mirror of the structure that it is a member of, for macros; none where there is none.
+/// Returns the mirror, for macros, of the structure that the variable is a member of, or null.
 [[nodiscard]] const std::string* mirror_of(const Around& around, std::size_t id);
 
-/// Whether it counts one of the kernel's loops.
+/// Returns whether the variable counts one of the kernel's loops.
 [[nodiscard]] bool is_index(const Kernel& kernel, std::size_t id);
 
-/// Whether a clause of the construct says so.
+/// Returns whether a `firstprivate` clause of the construct names the variable.
 [[nodiscard]] bool firstprivate(const Around& around, std::size_t id);
 
 } // namespace gangway::port

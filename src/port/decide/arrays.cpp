@@ -28,8 +28,8 @@ bool same_place(const Section& one, const Section& other) {
       [](const std::string& a, const std::string& b) { return squeezed(a) == squeezed(b); });
 }
 
-/// Whether it goes from one iteration to the next in a loop of `kernels` that runs on one thread:
-/// as `copy`, which it is by default.
+/// Returns whether a loop of `kernels` that runs on one thread carries the variable from one
+/// iteration to the next: as `copy`, which it is by default.
 bool is_carried(const Around& around, std::size_t id) {
   return around.is_kernels && !names(around.directive, ClauseKind::firstprivate, id) &&
          std::any_of(around.compute.kernels.begin(), around.compute.kernels.end(),
@@ -42,8 +42,8 @@ bool is_carried(const Around& around, std::size_t id) {
                      });
 }
 
-/// Whether all kernels that use the variable have it private. Errors: Refusal where some do, and
-/// others need more than its value before.
+/// Returns whether all kernels that use the variable have it private. Errors: Refusal if only some
+/// do, and the others need more than its value before.
 bool is_private_to_kernels(const Around& around, std::size_t id) {
   std::size_t all = 0;
   std::size_t own = 0;
@@ -60,8 +60,8 @@ bool is_private_to_kernels(const Around& around, std::size_t id) {
   return own > 0 && own == all;
 }
 
-/// Returns the structure, or the pointer to it, that a variable is a member of, if a data clause
-/// here or around has put that structure on the device; otherwise none.
+/// Returns the structure of a member, or the pointer to it, if a data clause here or around has put
+/// that structure on the device; otherwise none.
 std::size_t owner_on_device(const Around& around, std::size_t id) {
   const std::size_t owner = around.all.variable(id).owner;
   return owner != none && is_on_device(around, owner) &&
@@ -80,7 +80,7 @@ void bind_other_shape(Around& around, std::size_t id) {
   tell(*around.verdict, say<Code::captured>(used.path));
 }
 
-/// Rows that pointers lead to, on the device a table of the rows there.
+/// Binds an array of pointers to rows; on the device it is a table of the rows there.
 void bind_rows(Around& around, std::size_t id) {
   const Variable& used = around.all.variable(id);
   ClauseKind clause_kind = ClauseKind::present;
@@ -138,7 +138,8 @@ Section implicit_section(const Decisions& all, std::size_t id) {
   return section;
 }
 
-/// Macros reach the pointer in the mirror of its structure. Errors: Refusal where there is none.
+/// Puts the pointer into the mirror of its structure, where macros reach it. Errors: Refusal if
+/// there is no mirror.
 void mirror_member(Around& around, std::size_t id, Name pointer) {
   const Variable& used = around.all.variable(id);
   const std::string* const mirror = mirror_of(around, id);
@@ -151,8 +152,8 @@ void mirror_member(Around& around, std::size_t id, Name pointer) {
   around.compute.names.push_back(std::move(pointer));
 }
 
-/// A structure's members that macros use have their names in a copy of it. It is one that C copies:
-/// what a class does when it is copied is not known here.
+/// Adds a copy of each structure whose members macros use, so that their names stay. Only C's
+/// structures get one, because the effects of copying a class are unknown here.
 void add_mirrors(Around& around) {
   for (const Use& use : around.directive->uses) {
     const std::size_t owner = around.all.variable(use.variable).owner;
@@ -195,7 +196,7 @@ void bind_pointer(Around& around, std::size_t id, bool plain) {
   around.compute.bindings[id] = {Access::renamed, name, ""};
 }
 
-/// The kernel gets a pointer under the array's own name, for pointer arithmetic, calls and
+/// Gives the kernel a pointer under the array's own name, for pointer arithmetic, calls and
 /// macros.
 void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool written) {
   const Variable& used = around.all.variable(id);
@@ -256,7 +257,7 @@ void bind_array(Around& around, std::size_t id) {
     implicit = implicit_section(around.all, id);
     section = &implicit;
     const Clause* const by_default = around.directive->clause(ClauseKind::default_);
-    // Which says nothing of scalars.
+    // `default(present)` does not concern scalars.
     const bool is_present =
         by_default != nullptr && by_default->argument == "present" && used.shape != Shape::scalar;
     clause_kind = is_present || around.all.is_declared(id) ? ClauseKind::present : ClauseKind::copy;
@@ -291,7 +292,7 @@ void bind_array(Around& around, std::size_t id) {
       plain = plain && !use.macro &&
               (one || use.subscripts.size() == (rank == 0 ? 1 + used.extents.size() : rank));
     }
-  if (rank == 0) { // a pointer to something on the device, nobody says how much
+  if (rank == 0) { // a pointer to device memory of unknown length
     if (used.shape != Shape::pointer || contains(used.extents, std::string()))
       throw Refusal(say<Code::unknown_extents>(used.path));
     bind_pointer(around, id, plain);
@@ -324,7 +325,7 @@ void bind_array(Around& around, std::size_t id) {
          say<Code::own_view>(used.path, used.member ? "of a structure" : "a global array"));
 }
 
-/// `cfg_view(0).gain` for `cfg.gain`, where `cfg` is on the device.
+/// Binds `cfg.gain` to `cfg_view(0).gain`, with `cfg` on the device.
 void bind_member(Around& around, std::size_t id, std::size_t owner) {
   const auto [region, index] = around.all.region_of(around.id, owner);
   const auto own =
@@ -339,8 +340,8 @@ void bind_member(Around& around, std::size_t id, std::size_t owner) {
   around.owned.insert(id);
 }
 
-/// The kernels that have a variable of their own in place of the host's, whatever data clauses or
-/// other kernels of the construct do with it. Whether all are that use it.
+/// Gives kernels that count a loop with the variable one of their own, whatever data clauses or
+/// other kernels do with the host's. Returns whether all kernels that use it have their own.
 bool has_own_everywhere(Around& around, std::size_t id) {
   const Variable& used = around.all.variable(id);
   bool all = true;
@@ -361,7 +362,7 @@ bool has_own_everywhere(Around& around, std::size_t id) {
   return all;
 }
 
-/// Of a scalar that one kernel of `kernels` carries on, others that set it first have their own.
+/// Gives kernels that set the scalar first a copy of their own, beside the kernel that carries it.
 void keep_apart(Around& around, std::size_t id) {
   for (Kernel& kernel : around.compute.kernels)
     if (kernel.policy != Policy::one && contains(kernel.set_first, id) &&
@@ -464,7 +465,7 @@ void bind_others(Around& around) {
       continue;
     bind_array(around, use.variable);
   }
-  // What clauses name and no kernel uses still comes and goes.
+  // The region still moves an array that a clause names and no kernel uses.
   for (const Clause& clause : around.directive->clauses)
     if (rule_of(clause.kind).holds && clause.kind != ClauseKind::deviceptr)
       for (const Section& section : clause.sections)

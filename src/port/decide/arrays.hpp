@@ -3,13 +3,13 @@
 
 #include "port/decide/around.hpp"
 
-/// How kernels reach arrays, and whatever a data clause names.
+/// Ways in which kernels reach arrays, and whatever a data clause names.
 namespace gangway::port {
 
-/// What the construct's own data clauses name.
+/// Decides how kernels reach the variables in the construct's data clauses or a `deviceptr` around.
 void bind_named(Around& around);
 
-/// Decides, for each variable that kernels use, how they reach it.
+/// Decides for each other variable that kernels use how they reach it.
 void bind_others(Around& around);
 
 } // namespace gangway::port

@@ -15,13 +15,13 @@ namespace {
 
 using base::contains;
 
-/// `device_type` is no list of clauses there, but what is meant.
+/// Returns whether a `device_type` of the directive names the devices, instead of clauses for them.
 bool stands_for_devices(const Directive& directive) {
   return directive.construct == Construct::set || directive.construct == Construct::init ||
          directive.construct == Construct::shutdown;
 }
 
-/// Whether openacc.h declares it, as far as is known here.
+/// Returns whether openacc.h declares the name, as far as this translator knows.
 bool is_of_runtime(const std::string& name) {
   return routine_named(name).has_value() || name.starts_with("acc_device_") ||
          name.starts_with("acc_async_");

@@ -7,43 +7,43 @@
 #include <string>
 #include <vector>
 
-/// What the clauses of directives say, and which of them nothing can be made of.
+/// Meaning of the clauses of directives, and refusal of those that no rule takes.
 namespace gangway::port {
 
-/// Refuses what no rule takes; notes what is left out, in the verdict on `told`.
+/// Refuses clauses that no rule takes; notes in the verdict on `told` what is left out.
 void check_clauses(Decisions& all, std::size_t id, std::size_t told);
 
-/// Whether it may lie in memory that nobody can write, so that nothing is copied back into it.
+/// Returns whether the variable may be in read-only memory, so that no clause may copy back.
 [[nodiscard]] bool is_read_only(const Variable& named);
 
-/// The data clause by that name for the variable: what is read-only is copied in.
+/// Returns the data clause to use for the variable: `copyin` for a copy of a read-only one.
 [[nodiscard]] ClauseKind clause_for(ClauseKind clause, const Variable& named);
 
-/// Of one array there is one View.
+/// Requires that a directive names each array once, because one array has one View.
 void require_one_section_each(const Directive& directive);
 
-/// Errors: Refusal of a section that says no length.
+/// Requires a length. Errors: Refusal of a section that says none.
 void require_lengths(const Section& section);
 
-/// A pointer without a section.
+/// Returns whether the section is a pointer without a length.
 [[nodiscard]] bool is_bare_pointer(const Decisions& all, const Section& section);
 
-/// A name of the variable's for kernels: of a member the way to it, for two structures may have
-/// one of that name.
+/// Returns the variable's name for kernels. The name of a member contains its path, because two
+/// structures may have members of one name.
 [[nodiscard]] std::string plain_name(const Variable& named);
 
-/// What becomes of a section of that data clause.
+/// Makes the entry of a data region from a section of that data clause.
 [[nodiscard]] Entry entry_of(const Decisions& all, const Clause& clause, const Section& section);
 
-/// The directive's `async`; none where everything is on the default queue.
+/// Returns the queue of the directive's `async`; none if everything is on the default queue.
 [[nodiscard]] Queue queue_of(const Decisions& all, const Directive& directive);
 
-/// Waits for these queues, or for all; where the wait has a queue of its own it is that which
-/// waits.
+/// Makes the waits for these queues, or for all if there are none. The queue `own` waits; without
+/// it the host waits.
 [[nodiscard]] std::vector<Action>
 waits_for(const Decisions& all, const std::vector<std::string>& queues, const Queue& own);
 
-/// Of the directive's clauses `wait`.
+/// Makes the waits that the directive's `wait` clauses ask for.
 [[nodiscard]] std::vector<Action> waits_of(const Decisions& all, const Directive& directive);
 
 } // namespace gangway::port

@@ -25,9 +25,9 @@ namespace {
 
 using base::contains;
 
-/// Without a loop to share out, one gang is one thread. How many gangs there are where no clause
-/// says so is the implementation's to choose; those of `worker` and `vector` share out within
-/// one.
+/// Returns whether one gang runs the construct; without a loop to share out it is one thread. If no
+/// clause gives the number of gangs, an implementation may choose it. Loops of `worker` and
+/// `vector` are shared out within one gang.
 bool is_one_gang(const Around& around) {
   const Directive& directive = *around.directive;
   const Clause* const gangs = directive.clause(ClauseKind::num_gangs);
@@ -49,8 +49,8 @@ bool is_one_gang(const Around& around) {
   });
 }
 
-/// Where the clauses name the array: data comes and goes in their order, and behind it what no
-/// clause names.
+/// Returns the array's position in the clauses, because data comes and goes in their order. Arrays
+/// that no clause names come last.
 std::size_t order_of(const Directive& directive, const Entry& entry) {
   std::size_t order = 0;
   for (const Clause& clause : directive.clauses)
@@ -63,7 +63,7 @@ std::size_t order_of(const Directive& directive, const Entry& entry) {
   return order;
 }
 
-/// Why a statement beside the loops of `kernels` is none for the host; empty if it is.
+/// Returns why the host cannot run a statement beside the loops of `kernels`; empty if it can.
 std::string why_not_on_host(const Around& around, Span span) {
   for (const std::size_t inner : around.inner)
     if (span.holds(around.all.unit.directives[inner].pragma))
@@ -84,7 +84,7 @@ unsigned line_of(const Decisions& all, Span span) {
   return static_cast<unsigned>(std::count(begin, begin + span.begin, '\n')) + 1;
 }
 
-/// One thread does the statement, which sets these scalars before it reads them.
+/// Adds a kernel of one thread for the statement, which sets these scalars before it reads them.
 void add_single(Around& around, Span statement, bool braces, std::vector<std::size_t> set_first) {
   Kernel kernel;
   kernel.label = label(around);
@@ -99,8 +99,8 @@ void add_single(Around& around, Span statement, bool braces, std::vector<std::si
   around.compute.kernels.push_back(std::move(kernel));
 }
 
-/// What each gang works out for itself, from what is on the device, one does for all, and the
-/// host gets it: it may bound a loop.
+/// Adds a kernel in which one thread computes a constant that each gang would compute from data on
+/// the device. The host gets the value, because it may bound a loop.
 void add_value(Around& around, const Piece& piece) {
   for (const Use& use : around.directive->uses)
     if (use.writes && use.subscripts.empty() && piece.value.holds(use.name))
@@ -116,7 +116,7 @@ void add_value(Around& around, const Piece& piece) {
   tell(*around.verdict, say<Code::value_kernel>(piece.constant));
 }
 
-/// The statement is a call of a `routine gang`.
+/// Returns the call if the statement is one of a `routine gang`, or null.
 const Call* gang_call(const Around& around, const Piece& piece) {
   for (const Call& call : around.directive->calls)
     if (call.callee.begin == piece.span.begin && call.function != none &&
@@ -143,7 +143,7 @@ void add_gangs(Around& around, const Piece& piece, const Call& call) {
   around.compute.kernels.push_back(std::move(kernel));
 }
 
-/// Why none of the loops that a directive takes together may be parallel; empty if all are.
+/// Returns why the loops that a directive collapses cannot be parallel; empty if all may be.
 std::string why_one_thread(const Around& around, const Piece& piece, const Directive* own,
                            bool left_open) {
   const Clause* const collapse = own == nullptr ? nullptr : own->clause(ClauseKind::collapse);
@@ -159,8 +159,8 @@ std::string why_one_thread(const Around& around, const Piece& piece, const Direc
   return why;
 }
 
-/// Adds statements that stand beside the loops over gangs, which every gang would execute. Errors:
-/// Refusal if they do more than store into arrays.
+/// Adds statements beside the loops over gangs, which every gang would execute. Errors: Refusal if
+/// they do more than store into arrays.
 void add_once(Around& around, const Piece& piece) {
   const bool is_loop = !piece.loops.empty();
   for (const Use& use : around.directive->uses)
@@ -259,7 +259,7 @@ const Kernel& kernel_of(const Around& around, Span part) {
                        [&](const Kernel& kernel) { return kernel.whole.holds(part); });
 }
 
-/// A `loop` that is no dimension of a policy: each thread does it in order.
+/// Decides a `loop` that is no dimension of a policy: each thread runs it in order.
 void decide_plain_loop(Around& around, std::size_t id) {
   const Directive& directive = around.all.unit.directives[id];
   Verdict& verdict = around.all.plan.verdicts[id];
@@ -347,7 +347,7 @@ void decide_compute(Decisions& all, std::size_t id) {
               reducer.operation, reducer.variable,
               "it is on the device, and more than its elements are used"));
   require_no_values_handed_on(around);
-  // The host, or a library, has the address of what is `deviceptr`.
+  // The host, or a library, may use an array of `deviceptr`, because it has the address.
   for (Kernel& kernel : around.compute.kernels)
     kernel.fence = directive.clause(ClauseKind::async) == nullptr &&
                    std::any_of(around.bound.begin(), around.bound.end(),

@@ -5,10 +5,10 @@
 
 #include <cstddef>
 
-/// Compute constructs: which kernels become of them.
+/// Compute constructs, and the kernels made of them.
 namespace gangway::port {
 
-/// A compute construct, with all that stands in it.
+/// Decides a compute construct with everything in it.
 void decide_compute(Decisions& all, std::size_t id);
 
 } // namespace gangway::port

@@ -108,7 +108,7 @@ void decide_host_data(Decisions& all, std::size_t id) {
 void decide_executable(Decisions& all, std::size_t id) {
   const Directive& directive = all.unit.directives[id];
   Statement statement = statement_of(directive);
-  // Data that leaves is needed by what is on its queue.
+  // Work on the queue still needs the data that leaves.
   const Queue queue = queue_of(all, directive);
   statement.actions = waits_of(all, directive);
   if (queue && directive.construct != Construct::update)

@@ -8,19 +8,19 @@
 /// Directives that bring data, and those that stand alone.
 namespace gangway::port {
 
-/// `data`.
+/// Decides a `data`.
 void decide_region(Decisions& all, std::size_t id);
 
-/// In a function a region to its end; of globals one of main's.
+/// Decides a `declare`: in a function a region to its end, for globals a region of main's.
 void decide_declare(Decisions& all, std::size_t id);
 
-/// `set` and `init`.
+/// Decides a `set` or an `init`.
 void decide_set(Decisions& all, std::size_t id);
 
-/// `host_data`.
+/// Decides a `host_data`.
 void decide_host_data(Decisions& all, std::size_t id);
 
-/// `update`, `enter data` and `exit data`.
+/// Decides an `update`, `enter data` or `exit data`.
 void decide_executable(Decisions& all, std::size_t id);
 
 } // namespace gangway::port

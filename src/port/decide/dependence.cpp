@@ -30,7 +30,7 @@ bool indirect(const Around& around, const Use& use) {
 
 std::string why_in_order(const Around& around, const Piece& piece, const Loop& loop,
                          const Directive* own) {
-  // What no directive stands on leaves its index where the loop ended.
+  // A loop without a directive leaves its index where it ended.
   if (own == nullptr && loop.variable != none && contains(piece.read_behind, loop.variable))
     return fmt::format("its index '{}' is read behind it", loop.index);
   for (const Use& use : around.directive->uses) {

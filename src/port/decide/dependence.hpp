@@ -5,15 +5,15 @@
 
 #include <string>
 
-/// Which loops of `kernels` may be parallel.
+/// Tests of which loops of `kernels` may be parallel.
 namespace gangway::port {
 
-/// Why the scalars that a loop of the piece sets keep its iterations in order, whatever is
-/// promised; empty if they do not.
+/// Returns why the scalars that a loop of the piece sets keep its iterations in order, whatever a
+/// clause promises; empty if they do not.
 [[nodiscard]] std::string why_in_order(const Around& around, const Piece& piece, const Loop& loop,
                                        const Directive* own);
 
-/// Why a loop of the piece cannot be taken to be parallel; empty if it can.
+/// Returns why a loop of the piece cannot be taken to be parallel; empty if it can.
 [[nodiscard]] std::string dependence(const Around& around, const Piece& piece, const Loop& loop,
                                      const Directive* own);
 

@@ -13,8 +13,8 @@
 namespace gangway::port {
 namespace {
 
-/// A `routine gang` is called by all threads of all teams, which share out the iterations of its
-/// loops: nothing else may be in it.
+/// Requires that a `routine gang` has only loops over gangs, because all threads of all teams call
+/// it and share out the iterations of its loops.
 void require_gang_loops(Decisions& all, const Directive& directive) {
   const auto fail = [](const std::string& why) { throw Refusal(say<Code::gang_routine>(why)); };
   if (directive.function == none)
@@ -42,7 +42,7 @@ void require_gang_loops(Decisions& all, const Directive& directive) {
   }
 }
 
-/// The file that defines it, and the function there; nothing if none of those that are given does.
+/// Returns the given file that defines the function, and its number there; empty if none does.
 std::optional<std::pair<Decisions*, std::size_t>> definition_of(const Decisions& all,
                                                                 std::size_t outside) {
   const auto found = all.program.functions.find(all.unit.outside[outside].symbol);
@@ -69,7 +69,7 @@ bool is_gang_outside(const Decisions& all, std::size_t outside) {
                      [&](const HeaderRoutine& one) { return one.outside == outside && one.gang; });
 }
 
-/// What speaks against calling the function in a kernel.
+/// Returns the reason why a kernel cannot call the function; empty if it can.
 std::optional<Message> check_function(Decisions& all, std::size_t id) {
   if (const auto found = all.checked.find(id); found != all.checked.end())
     return found->second;
@@ -104,7 +104,7 @@ std::optional<Message> check_function(Decisions& all, std::size_t id) {
   return problem;
 }
 
-/// Returns why kernels cannot call a function that another file defines; nothing if they can.
+/// Returns why kernels cannot call a function that another file defines; empty if they can.
 std::optional<Message> check_outside(const Decisions& all, std::size_t outside) {
   const auto [file, function] = *definition_of(all, outside);
   const std::string& name = all.unit.outside[outside].name;

@@ -7,32 +7,32 @@
 #include <string>
 #include <vector>
 
-/// Functions that kernels call, and what stands in them.
+/// Functions that kernels call, and the directives in them.
 namespace gangway::port {
 
-/// `routine`.
+/// Decides a `routine`.
 void decide_routine(Decisions& all, std::size_t id);
 
-/// Whether a directive says so, refused or not.
+/// Returns whether a `routine gang` names the function, refused or not.
 [[nodiscard]] bool is_gang_routine(const Decisions& all, std::size_t function);
 
-/// `routine` in headers, of functions that this file defines or calls.
+/// Decides each `routine` in a header, for functions that this file defines or calls.
 void decide_header_routines(Decisions& all);
 
-/// A `loop` or an atomic in a function that kernels call.
+/// Decides a `loop` or an atomic in a function that kernels call.
 void decide_orphan(Decisions& all, std::size_t id);
 
-/// What speaks against the call in a kernel; empty if nothing does.
+/// Returns the reason why a kernel cannot make the call; empty if it can.
 [[nodiscard]] std::optional<Message> check_call(Decisions& all, const Call& call);
 
-/// Makes what is called, and what that calls, functions of the device.
+/// Makes device functions of the called functions, and of those that they call.
 void mark_called(Decisions& all, const std::vector<Call>& calls, Verdict& verdict);
 
-/// Errors: Refusal of what is no atomic of Kokkos'.
+/// Checks an atomic. Errors: Refusal if Kokkos has no such atomic.
 void check_atomic(Decisions& all, std::size_t id, const Directive& directive);
 
-/// A gang is a thread here, and what its workers and lanes share out is done by that one: the
-/// same results, and on a device far slower where the loop is long.
+/// Notes that one thread runs the loops of a gang's workers and lanes, because a gang is a thread
+/// here. The results are the same; on a device a long loop is far slower.
 void tell_of_levels(const Directive& directive, Verdict& verdict);
 
 } // namespace gangway::port

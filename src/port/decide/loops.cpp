@@ -24,8 +24,8 @@ namespace {
 
 using base::contains;
 
-/// The host's members, globals and what its pointers lead to are read before the kernel, where
-/// that makes its indices from them.
+/// Has the host read members, globals and what pointers lead to before the kernel, if the kernel
+/// makes its indices from them.
 void copy_bounds(const Decisions& all, Kernel& kernel) {
   for (Loop& loop : kernel.loops) {
     const bool counted = loop.low == "0" && loop.step == "1";
@@ -56,8 +56,8 @@ void tell_held_bounds(const Around& around, const Loop& loop) {
   }
 }
 
-/// The sizes that are asked for, outermost first; 0 where it is not known. A tile's iterations are
-/// the threads of a gang, of which Kokkos' devices have so many; OpenACC knows no such limit.
+/// Chooses the tile from the requested sizes, outermost first; 0 is an unknown size. A tile's
+/// iterations are the threads of a gang. Kokkos' devices limit their number; OpenACC does not.
 void choose_tile(Around& around, Kernel& kernel, bool tiled, std::vector<long> sizes) {
   static const std::vector<std::string> by_default{"1", "1", "1", "1", "4", "32"};
   constexpr long most = 1024;
@@ -83,7 +83,7 @@ void choose_tile(Around& around, Kernel& kernel, bool tiled, std::vector<long> s
   const std::string asked = fmt::format("{}", fmt::join(sizes, " x "));
   while (sizes.size() > 2 && sizes.front() > most_of_outermost)
     shrink(0);
-  // The innermost last: along it threads share what they read.
+  // The innermost size shrinks last, because threads share what they read along it.
   const auto iterations = [&] {
     return std::accumulate(sizes.begin(), sizes.end(), 1L, [&](long product, long size) {
       return std::min(product * std::min(size, most + 1), most + 1);
@@ -96,8 +96,8 @@ void choose_tile(Around& around, Kernel& kernel, bool tiled, std::vector<long> s
     tell(*around.verdict, say<Code::tile_smaller>(asked, taken, most));
 }
 
-/// Why the loop at that depth can be no dimension of an index space; empty if it can. So many of
-/// the outermost are asked for.
+/// Returns why the loop at that depth cannot be a dimension of an index space; empty if it can.
+/// The directive asks for the `asked` outermost loops.
 std::string why_not_with(const Around& around, const Piece& piece, std::size_t depth,
                          std::size_t asked) {
   const Loop& loop = piece.loops[depth];
@@ -114,7 +114,7 @@ std::string why_not_with(const Around& around, const Piece& piece, std::size_t d
     const auto changes = [&](const Use& other) {
       return other.variable == use.variable && other.writes;
     };
-    // Each thread of an inner loop reads it on the device, what is written there, too.
+    // In an inner loop each thread reads the bound on the device, also if the kernel writes it.
     if (depth >= asked ||
         std::any_of(around.directive->uses.begin(), around.directive->uses.end(), changes))
       return fmt::format("its bounds read '{}', which is on the device",
@@ -155,8 +155,7 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
   for (std::size_t d = 0; d < wanted; ++d)
     if (const std::string why = why_not_with(around, piece, d, wanted); !why.empty())
       throw Refusal(say<Code::bounds_inside>(piece.loops[d].place.line, why));
-  // A nest that has nothing between its loops is one index space, whichever levels its loops
-  // name.
+  // A tight nest is one index space, whichever levels its loops name.
   std::size_t taken = wanted;
   std::set<std::size_t> nest; ///< directives of loops in it
   while (!tiled && taken < piece.loops.size()) {
@@ -172,7 +171,7 @@ void add_loops(Around& around, const Piece& piece, const Directive* own) {
       possible = why_not_with(around, piece, d, wanted).empty() &&
                  (!around.is_kernels || next->clause(ClauseKind::independent) != nullptr ||
                   dependence(around, piece, piece.loops[d], next).empty());
-    // A sum over the inner loop alone is no sum of the kernel's.
+    // A reduction over the inner loop alone is no reduction of the kernel.
     for (const Clause& clause : next->clauses)
       if (clause.kind == ClauseKind::reduction)
         for (const Section& section : clause.sections)

@@ -6,7 +6,7 @@
 /// The loops that a kernel's policy is made of.
 namespace gangway::port {
 
-/// A kernel whose policy is made of the outermost loops of the piece.
+/// Adds a kernel whose policy is made of the outermost loops of the piece.
 void add_loops(Around& around, const Piece& piece, const Directive* own);
 
 } // namespace gangway::port

@@ -12,8 +12,8 @@
 namespace gangway::port {
 namespace {
 
-/// Memory for an array of each iteration's own, whose length is known when the program runs: for as
-/// many as are under way at once.
+/// Adds memory for an array of each iteration's own whose length is known when the program runs.
+/// It has one slice for each iteration that may run at the same time.
 void add_slices(Around& around, Kernel& kernel, std::size_t id, const std::string& elements) {
   const Variable& used = around.all.variable(id);
   kernel.slices.push_back({id, around.all.unit.fresh(used.name + "_private"), elements});

@@ -15,8 +15,8 @@ namespace {
 
 using base::contains;
 
-/// What has the variable on the device behind the construct, without a View that is known here;
-/// empty where nothing does. Its value there is not the host's.
+/// Returns what keeps the variable on the device after the construct, without a View known here;
+/// empty if it is not kept. Its value there is not the host's.
 std::string held_on_device(const Around& around, std::size_t id) {
   if (is_held(around, id))
     return "";
@@ -40,7 +40,7 @@ void add_reducer(Around& around, Kernel& kernel, const Clause& clause, const Sec
     fail("it is no scalar variable");
   std::string elements;
   if (reduced.shape == Shape::array) {
-    // Each thread has all of them, so they are few, and their number is known.
+    // Each thread has a copy of all elements, so we require a known, small number of them.
     constexpr int most = 64;
     if (reduced.extents.size() != 1 || !is_number(reduced.extents.front()) ||
         reduced.extents.front().size() > 2 || std::stoi(reduced.extents.front()) > most ||

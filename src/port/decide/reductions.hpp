@@ -6,10 +6,10 @@
 /// Reductions of kernels.
 namespace gangway::port {
 
-/// Those of all directives that the kernel comes from.
+/// Adds the reductions of all directives that the kernel comes from.
 void add_reducers(Around& around, Kernel& kernel, const Directive* own);
 
-/// Those of one directive, but for what each iteration has for itself.
+/// Adds the reductions of one directive, except for what each iteration has for itself.
 void add_reducers_of(Around& around, Kernel& kernel, const Directive& source);
 
 } // namespace gangway::port

@@ -6,7 +6,7 @@
 namespace gangway::port {
 namespace {
 
-/// Whether it is asked of a type of device, or for one.
+/// Returns whether the routine takes a device type.
 bool names_device(Routine routine) {
   return routine == Routine::get_num_devices || routine == Routine::get_device_num ||
          routine == Routine::set_device_num || routine == Routine::set_device_type ||

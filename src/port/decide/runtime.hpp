@@ -8,7 +8,7 @@
 
 namespace gangway::port {
 
-/// Whether the call of the runtime library is replaced, and what is said of that.
+/// Decides whether a call of the runtime library is replaced, and returns that with its message.
 [[nodiscard]] std::pair<bool, Message> decide_runtime_call(const RuntimeCall& call);
 
 } // namespace gangway::port

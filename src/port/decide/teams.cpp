@@ -20,30 +20,30 @@
 #include <utility>
 #include <vector>
 
-// Outside of loops of workers and lanes OpenACC has one lane at work. In Kokkos all lanes of a team
-// are: what sets the gang's own variables each does for itself, with the same result, and what
-// stores into memory one does alone (`single`). OpenACC's lanes go on together behind a loop, and
-// Kokkos' do not: where lanes touch what others wrote, or write what others read, a barrier stands
-// between. Behind the last loop one lane does all, if it stores.
+// Outside of loops of workers and lanes OpenACC runs one lane; Kokkos runs all lanes of a team.
+// Each lane executes the statements that set the gang's own variables, with the same result. One
+// lane executes those that store into memory (`single`). OpenACC's lanes go on together after a
+// loop, Kokkos' do not: a barrier is in between where lanes touch what others wrote, or write
+// what others read. After the last loop one lane executes the rest, if it stores.
 //
 // Each lane has its own copy of what the gangs reduce, and all lanes of a gang add the same to it:
-// the library joins the copy of one lane.
+// the library reduces the copy of one lane per gang.
 namespace gangway::port {
 namespace {
 
 using base::contains;
 
-/// Why there is no team.
+/// Reason why the kernel cannot be a team.
 struct NoTeam {
   std::string why;
 };
 
-/// Scratch of the first level is as large as this on every device.
+/// Bytes of level-0 scratch that every device has.
 constexpr long near_bytes = 32L << 10U;
-/// And of the second level as this.
+/// Bytes of level-1 scratch that every device has.
 constexpr long far_bytes = 16L << 20U;
 
-/// Where what is touched lies.
+/// Place of what is touched.
 enum class Where {
   own,     ///< a variable that each lane has for itself, and all with the same value
   result,  ///< what the gangs reduce: each lane's own copy, to which all add the same
@@ -51,7 +51,7 @@ enum class Where {
   memory   ///< the device's
 };
 
-/// Who touches it.
+/// Lanes that touch it: all of them, one, or some.
 enum class Who { all, one, some };
 
 struct Event {
@@ -92,7 +92,7 @@ public:
       throw NoTeam{why};
     find_results();
     find_private_arrays();
-    // What is known to be a barrier changes what needs another one: until nothing changes.
+    // Repeats until no barrier is added, because a barrier changes which steps need another one.
     for (std::size_t before = 1; before != _barriers.size();) {
       before = _barriers.size();
       Events events;
@@ -110,7 +110,7 @@ private:
   const Step& _body;
   const Directive& _own;
   bool _of_workers;
-  bool _in_thread;                  ///< what we look at, one thread does: no team waits there
+  bool _in_thread;                  ///< one thread executes this part: its team cannot wait
   std::set<std::size_t> _private;   ///< arrays, by variable
   std::set<std::size_t> _scratched; ///< those of them that the lanes share
   std::map<std::size_t, std::string> _results; ///< of the gangs, by variable, with the operation
@@ -126,7 +126,7 @@ private:
 
   // --- what is touched ---
 
-  /// The private array that it is in; none of other touches.
+  /// Returns the private array that is touched; none for other touches.
   [[nodiscard]] std::size_t private_array(const Touch& touch) const {
     const std::size_t id = touch.object.empty() ? touch.pointer : touch.variable;
     return id != none && _private.contains(id) ? id : none;
@@ -152,7 +152,7 @@ private:
     return held ? Where::memory : Where::own;
   }
   [[nodiscard]] bool is_result(std::size_t id) const { return id != none && _results.contains(id); }
-  /// Scratch is memory, too.
+  /// Returns whether a touch writes such a place; scratch counts as memory.
   [[nodiscard]] bool writes(const std::vector<Touch>& touches, Where what) const {
     return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) {
       const Where place = where(touch);
@@ -172,7 +172,7 @@ private:
     return one.type.empty() || other.type.empty() || one.type == other.type;
   }
 
-  /// What the loop over gangs reduces.
+  /// Finds the variables that the loop over gangs reduces.
   void find_results() {
     for (const Directive* directive : {_around.directive, &_own})
       for (const Clause& clause : directive->clauses)
@@ -190,7 +190,7 @@ private:
           }
   }
 
-  /// Arrays of the gang's own that lanes write together are in scratch.
+  /// Puts arrays of the gang's own that lanes write together into scratch.
   void find_private_arrays() {
     for (const Directive* directive : {_around.directive, &_own})
       for (const Clause& clause : directive->clauses)
@@ -215,7 +215,7 @@ private:
                                    _around.all.variable(array).path)};
     require_no_addresses(_body);
     collect_atomics(_body);
-    // In the body the array's name is a View's.
+    // In the body the array's name is that of a View.
     for (const Use& use : _around.directive->uses)
       if (_scratched.contains(use.variable) && _kernel.body.holds(use.name) &&
           (use.macro || use.subscripts.size() != extents_of(use.variable).size()))
@@ -223,7 +223,7 @@ private:
             fmt::format("'{}' is used as a whole", _around.all.variable(use.variable).path)};
   }
 
-  /// What is written, beside other things, where there are atomics.
+  /// Collects the writes to memory of statements with atomics.
   void collect_atomics(const Step& step) {
     if (!step.atomic)
       return;
@@ -235,7 +235,7 @@ private:
       collect_atomics(inner);
   }
 
-  /// What lanes have for themselves, or share, is known by its name alone.
+  /// Requires that only its name leads to what lanes have for themselves, or share.
   void require_no_addresses(const Step& step) const {
     const bool as_one = step.kind == Step::Kind::plain ||
                         (step.kind == Step::Kind::share && !has_share(step.steps.front()));
@@ -250,11 +250,11 @@ private:
         require_no_addresses(inner);
   }
 
-  // --- who waits for whom ---
+  // --- barriers ---
 
-  /// A barrier before the step, where it or what was before needs one.
+  /// Sets a barrier before the step if its touches conflict with those since the last barrier.
   void await(const Step& step, const Events& now, Events& events) {
-    // Lanes that read one after the other would not agree about what other gangs change meanwhile.
+    // Lanes that read at different times would disagree about what other gangs change meanwhile.
     for (const Event& event : now)
       for (const Touch& changed : _changed_by_others)
         if (event.who == Who::all && event.touch.reads && conflict(event.touch, changed))
@@ -286,8 +286,8 @@ private:
     return events;
   }
 
-  /// Behind the last loop that is shared out in an iteration nobody needs what the others would
-  /// set: where something is stored, one lane does all that is left. Where that begins.
+  /// Returns where the statements begin that one lane executes alone: after the last shared loop of
+  /// the iteration, if one of them stores. No other lane needs what they set.
   [[nodiscard]] std::vector<Step>::const_iterator rest_of(const Step& iteration) const {
     const auto end = iteration.steps.end();
     const auto rest =
@@ -311,15 +311,15 @@ private:
   [[nodiscard]] bool stores(const Step& step) const {
     return step.atomic || writes(step.touches, Where::memory);
   }
-  /// One lane does what stores. Its copy of a result is the one that counts, but for the copies of
-  /// a loop over threads, which all have to be the same.
+  /// Has one lane execute a step that stores. That lane's copy of a result is the one that counts.
+  /// In a loop over threads, however, all copies have to be the same.
   void do_alone(const Step& step) {
     if (_in_thread && !_of_workers && writes(step.touches, Where::result))
       fail(step, "one statement stores, and adds to what the gangs reduce");
     _singles.insert(&step);
   }
-  /// What is touched by one lane or by all; results, which are each lane's own, are nobody's
-  /// business.
+  /// Returns the step's touches as those of one lane or of all. A touch of a result counts as one
+  /// lane's, because each lane has a copy of its own.
   [[nodiscard]] Events by_whom(const Step& step) const {
     Events events = by(stores(step) ? Who::one : Who::all, step.touches);
     for (Event& event : events)
@@ -328,7 +328,7 @@ private:
     return events;
   }
 
-  /// `iteration`: the step is the body of a loop over gangs or workers.
+  /// Visits a step. `iteration`: it is the body of a loop over gangs or workers.
   void visit(const Step& step, Events& events, bool iteration = false) {
     if (!has_share(step)) {
       const bool sets = step.declares || step.jumps || writes(step.touches, Where::own);
@@ -351,7 +351,7 @@ private:
       visit_rest(rest, step.steps.end(), events);
     } else if (step.kind == Step::Kind::choice) {
       happens(step, by(Who::all, step.begins), events);
-      Events after = events; // where nothing is done
+      Events after = events; // if no branch runs
       for (const Step& inner : step.steps) {
         Events way = events;
         visit(inner, way);
@@ -363,8 +363,8 @@ private:
     }
   }
 
-  /// The lane that adds has a part of the result: to set it, or to read it for something else,
-  /// means nothing.
+  /// Requires that a step only adds to what the gangs reduce, because a lane has a partial result:
+  /// neither setting it nor reading it for another purpose makes sense.
   void require_joined(const Step& step) const {
     for (const auto& [id, operation] : _results) {
       bool reads = false;
@@ -379,7 +379,7 @@ private:
     }
   }
 
-  /// The first statements of a loop's body come behind the last ones, too.
+  /// Visits a sequential loop twice, because its first statements also follow its last ones.
   void visit_repeat(const Step& step, Events& events) {
     for (const Touch& touch : step.begins)
       if (where(touch) != Where::own)
@@ -427,8 +427,8 @@ private:
     Events all = heads;
     all.insert(all.end(), parts.begin(), parts.end());
     await(step, all, events);
-    // What all lanes have in the end was made of all that they read: nobody reads any more. That is
-    // not known of what they read for something else.
+    // A lane gets the result of a reduction only after all lanes have read what it is made of.
+    // Reads for another purpose may still be outstanding.
     if (_kernel.shares[_shares.at(&step)].reducers.empty() || writes(step.touches, Where::memory))
       events.insert(events.end(), all.begin(), all.end());
     if (nested) {
@@ -439,7 +439,7 @@ private:
     }
   }
 
-  /// Whether the loop reduces what is no result of the gangs.
+  /// Returns whether the loop reduces a variable that is no result of the gangs.
   [[nodiscard]] bool reduces_own(const Directive& directive) const {
     return std::any_of(
         directive.clauses.begin(), directive.clauses.end(), [&](const Clause& clause) {
@@ -449,7 +449,7 @@ private:
         });
   }
 
-  /// Whether all that names the variable in the kernel stands there.
+  /// Returns whether all uses of the variable in the kernel are in the span.
   [[nodiscard]] bool only_in(Span span, std::size_t id) const {
     return std::all_of(
         _around.directive->uses.begin(), _around.directive->uses.end(), [&](const Use& use) {
@@ -457,7 +457,7 @@ private:
         });
   }
 
-  /// Variables that each lane has for itself.
+  /// Adds the variables that each lane has for itself.
   void add_own(const Step& step, const Directive& directive, Share& share, bool nested) {
     std::set<std::size_t> own;
     const auto declare = [&](std::size_t id) {
@@ -498,7 +498,7 @@ private:
       fail(step, "its lanes write what the gang has once");
     }
   }
-  /// Whether the variable is only the index of loops that are shared out.
+  /// Returns whether the variable is only the index of loops that are shared out.
   [[nodiscard]] bool only_counts(std::size_t id) const {
     std::vector<const Step*> shares;
     collect_shares(_body, shares);
@@ -521,7 +521,7 @@ private:
               return section.variable != none && one.variable == section.variable;
             });
         if (touch == step.touches.end())
-          continue; // nothing is added to it
+          continue; // the loop does not add to it
         const bool is_of_all = is_result(section.variable);
         if (is_of_all && _results.at(section.variable) != clause.operation)
           fail(step, fmt::format("'{}' is another reduction around it", section.text));
@@ -592,7 +592,7 @@ private:
       scratch.constant = constant;
       long size = named.element_bytes;
       for (const std::string& extent : extents)
-        if (constant) // Longer numbers are no array's extents; their product may be.
+        if (constant) // No extent has more digits, but a product may.
           size =
               extent.size() > 9 ? far_bytes + 1 : std::min(far_bytes + 1, size * std::stol(extent));
       known = known && constant && named.element_bytes > 0;
@@ -624,7 +624,7 @@ private:
 
   void put(Mark::What what, unsigned at) { _kernel.marks.push_back({what, at}); }
 
-  /// `alone`: it is the one statement behind an `if`, `else` or `for` without braces.
+  /// Marks a step. `alone`: it is the one statement after an `if`, `else` or `for` without braces.
   void mark(const Step& step, bool alone, bool thread) {
     const bool braces = alone && _barriers.contains(&step);
     if (braces)
@@ -648,7 +648,7 @@ private:
     if (braces)
       put(Mark::What::close, step.span.end);
   }
-  /// Neighbours of one lane are its together.
+  /// Marks a block, with one `single` around consecutive steps of one lane.
   void mark_block(const Step& step, bool thread) {
     for (auto one = step.steps.begin(); one != step.steps.end(); ++one) {
       if (!_singles.contains(&*one)) {

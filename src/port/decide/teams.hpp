@@ -6,21 +6,21 @@
 #include <cstddef>
 #include <set>
 
-/// What may be a team's: loops over gangs, or over gangs and workers, with loops of workers and
-/// lanes in them that are no part of the same index space.
+/// Kernels of teams: loops over gangs, or over gangs and workers, that contain loops of workers
+/// and lanes outside their index space.
 namespace gangway::port {
 
 struct Around;
 
 /// Makes a team of the kernel, whose loops are the outermost ones of the piece, `collapsed` into
-/// one; `own` is their directive. False, and nothing done, where it cannot be shown from the source
-/// that a team does the same: a note on the construct says why. Errors: Refusal for arrays that no
-/// team has room for.
+/// one; `own` is their directive. If the source does not show that a team does the same, returns
+/// false, changes nothing and notes the reason on the construct. Errors: Refusal for arrays that
+/// no team has room for.
 [[nodiscard]] bool make_team(Around& around, Kernel& kernel, const Piece& piece,
                              const Directive& own, std::size_t collapsed);
 
-/// Whether there are loops of workers and lanes in it beside those of the `nest`, which are one
-/// index space, or an array that is private to the gang.
+/// Returns whether the piece has an array private to the gang, or loops of workers and lanes
+/// outside the `nest`, which is one index space.
 [[nodiscard]] bool wants_team(const Around& around, const Piece& piece, const Directive& own,
                               const std::set<std::size_t>& nest);
 

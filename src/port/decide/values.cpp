@@ -17,7 +17,7 @@ namespace {
 
 using base::contains;
 
-/// The operator by which all that a kernel does with the scalar joins something to it; else empty.
+/// Returns the operator by which all uses in the kernel reduce into the scalar; empty if none.
 std::string joined_by(const Around& around, const Kernel& kernel, std::size_t id) {
   std::string joins;
   for (const Use& use : around.directive->uses)
@@ -79,7 +79,7 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
   if (used.member || used.global)
     throw Refusal(
         say<Code::global_written>(used.path, used.member ? "a member" : "a global variable"));
-  // One gang's own, which begins with the value before, is what a scalar is that no clause names.
+  // A scalar that no clause names is the gang's own, and begins with the value before.
   const bool implied =
       kernel.policy == Policy::one && !around.is_kernels && !contains(kernel.set_first, id);
   if (firstprivate(around, id) || implied) {
@@ -95,7 +95,7 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
     return;
   }
   const std::string joins = joined_by(around, kernel, id);
-  // Of tiles there is one range then, whose indices the kernel makes of the bounds.
+  // Tiles then become one range, and the kernel computes their indices from the bounds.
   const bool fits = kernel.policy == Policy::range || kernel.policy == Policy::flat ||
                     (kernel.policy == Policy::tiles &&
                      std::all_of(kernel.loops.begin(), kernel.loops.end(),
@@ -116,7 +116,7 @@ void find_value(Around& around, Kernel& kernel, std::size_t id, bool is_private)
   throw Refusal(say<Code::written_unsaid>(used.name));
 }
 
-/// Whether the kernel has a variable of its own where the source sets the host's.
+/// Returns whether the kernel has a variable of its own where the source sets the host's.
 bool leaves_another(const Around& around, const Kernel& kernel, const Use& use) {
   const std::size_t id = use.variable;
   const auto bound = around.compute.bindings.find(id);

@@ -6,11 +6,11 @@
 /// Scalars that no data clause names: captured, copied, private, or refused.
 namespace gangway::port {
 
-/// Those of all kernels, once arrays and reductions are known.
+/// Decides the scalars of all kernels, once arrays and reductions are known.
 void find_values(Around& around);
 
-/// A scalar of the host's that is a kernel's own in one kernel brings nothing to what comes after
-/// it.
+/// Requires that no code reads a scalar's value from a kernel that has the scalar as its own.
+/// Errors: Refusal if later code of the construct reads it.
 void require_no_values_handed_on(const Around& around);
 
 } // namespace gangway::port

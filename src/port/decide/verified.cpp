@@ -23,7 +23,7 @@ bool is_on_device(std::size_t id, const Compute& compute) {
                      [&](const Entry& entry) { return entry.section.variable == id; });
 }
 
-/// The variables that are private to iterations of a kernel, whatever says so.
+/// Returns the variables that are private to iterations of a kernel, by a clause or not.
 std::set<std::size_t> privates_of(const Kernel& kernel, const Compute& compute) {
   std::set<std::size_t> own(kernel.set_first.begin(), kernel.set_first.end());
   for (const Name& name : kernel.head)
@@ -32,7 +32,7 @@ std::set<std::size_t> privates_of(const Kernel& kernel, const Compute& compute) 
   for (const Share& share : kernel.shares)
     own.insert(share.own.begin(), share.own.end());
   std::erase_if(own, [&](std::size_t variable) { return is_on_device(variable, compute); });
-  // Those are, although a data clause may name them.
+  // The following are private, although a data clause may name them.
   own.insert(kernel.indices.begin(), kernel.indices.end());
   for (const Loop& loop : kernel.loops)
     own.insert(loop.variable);
@@ -44,7 +44,7 @@ std::set<std::size_t> privates_of(const Kernel& kernel, const Compute& compute) 
     own.insert(scratch.variable);
   return own;
 }
-/// Those of the whole construct.
+/// Returns the variables that are private by the directive itself.
 std::set<std::size_t> privates_of(const Directive& directive, const Compute& compute) {
   std::set<std::size_t> own;
   for (const Counter& counter : directive.counters)
@@ -56,7 +56,7 @@ std::set<std::size_t> privates_of(const Directive& directive, const Compute& com
         own.insert(section.variable);
   return own;
 }
-/// All of them, with what inner directives say.
+/// Returns all private variables of a construct: by its directives, and those of its kernels.
 std::set<std::size_t> privates_of(const Unit& unit, std::size_t id, const Compute& compute) {
   std::set<std::size_t> own = privates_of(unit.directives[id], compute);
   for (std::size_t d = id + 1; d < unit.directives.size(); ++d)
@@ -68,8 +68,8 @@ std::set<std::size_t> privates_of(const Unit& unit, std::size_t id, const Comput
   return own;
 }
 
-/// The first variable that a kernel changes and the loops hand on when OpenACC is ignored, though
-/// for OpenACC each iteration has its own; none where there is none.
+/// Returns the first variable that a kernel changes and that the loops carry if a compiler ignores
+/// OpenACC. For OpenACC each iteration has its own. Returns `none` if there is none.
 std::size_t handed_on(const Directive& directive, const Compute& compute) {
   for (const Kernel& kernel : compute.kernels)
     for (const Name& name : kernel.head)
@@ -92,7 +92,7 @@ bool is_of_variable_length(const Variable& variable) {
          !std::all_of(variable.extents.begin(), variable.extents.end(), is_number);
 }
 
-/// A scalar that is on no device: what sets it is between kernels.
+/// Returns whether the variable is a scalar on no device, which only code between kernels sets.
 bool is_set_by_host(const Variable& variable, std::size_t id, const Compute& compute) {
   return variable.shape == Shape::scalar && !variable.element_const &&
          !compute.bindings.contains(id) && !is_on_device(id, compute) &&
@@ -100,7 +100,7 @@ bool is_set_by_host(const Variable& variable, std::size_t id, const Compute& com
                       [&](const Kernel& kernel) { return kernel.bindings.contains(id); });
 }
 
-/// Why the original cannot stand beside the kernels; empty where it can.
+/// Returns why the original cannot be beside the kernels; empty if it can.
 std::string obstacle(const Decisions& all, std::size_t id, const Compute& compute) {
   const Directive& directive = all.unit.directives[id];
   for (std::size_t up = id; up != none; up = all.unit.directives[up].parent)

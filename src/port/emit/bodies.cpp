@@ -26,7 +26,7 @@ void rewrite_use(Writer& to, const Use& use, const Binding& binding) {
   } else if (binding.access == Access::renamed) {
     to.edits.replace(use.name, binding.name);
   } else {
-    // Bracket by bracket, so that what is between them stays what it is.
+    // Replaces each bracket alone, so that the text between them stays.
     to.edits.replace({use.whole.begin, use.subscripts.front().begin}, binding.name + "(");
     for (std::size_t s = 1; s < use.subscripts.size(); ++s)
       to.edits.replace({use.subscripts[s - 1].end, use.subscripts[s].begin}, ", ");
@@ -34,7 +34,7 @@ void rewrite_use(Writer& to, const Use& use, const Binding& binding) {
   }
 }
 
-/// What Kokkos has no function for. The operand is worked out once.
+/// Returns an atomic update that Kokkos has no function for. It evaluates the operand once.
 std::string change_call(const Writer& to, const Atomic& atomic, const std::string& target,
                         const std::string& value) {
   const std::string operand = to.unit.fresh("operand");

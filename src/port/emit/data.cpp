@@ -10,7 +10,7 @@
 namespace gangway::port {
 namespace {
 
-/// What a clause takes for an array; with its name, where a verification is to say it.
+/// Returns the argument of a clause for an array; with its name if a verification prints it.
 std::string array_of(const Writer& to, const Section& section, const Variable& named) {
   const std::string address = host_address(section, named);
   return to.plan.verify ? fmt::format("gangway::named(\"{}\", {})", named.path, address) : address;
@@ -33,12 +33,12 @@ std::string transfer(const Writer& to, const Action& action) {
   return text + call + ";\n";
 }
 
-/// The type of the elements that a kernel reaches.
+/// Returns the type of the elements that a kernel reaches.
 std::string element_of(const Variable& named, bool read_only = false) {
   return (named.element_const || read_only ? "const " : "") + named.element;
 }
-/// A pointer to the variable's elements, which may be arrays; and how a variable of that type is
-/// declared.
+/// Returns the type of a pointer to the variable's elements, which may be arrays; the function
+/// after it, how a variable of that type is declared.
 std::string pointer_type(const Variable& named) {
   return named.extents.empty()
              ? element_of(named) + "*"
@@ -61,7 +61,7 @@ std::string elements_line(const Name& name, const Variable& named) {
                      address);
 }
 
-/// With extents that a clause says, where there are any.
+/// Returns a declaration of the kernel's own variable, with the extents of a clause if it has any.
 std::string own_line(const Name& name, const Variable& named) {
   if (name.extents.empty())
     return declaration(named);
@@ -104,7 +104,7 @@ std::string data_lines(const Writer& to, const std::vector<Entry>& entries,
     if (entry.low_used && !entry.low_name.empty())
       text += fmt::format("const auto {} = {};\n", entry.low_name, entry.section.low);
     if (entry.zero) {
-      // Set to zero only where it is made here: what is present has its values.
+      // Only an array that is made here is set to zero: one that is present has its values.
       const std::string held = unit.fresh(entry.view + "_held");
       text += fmt::format("const bool {} = gangway::is_present({}, {});\n"
                           "const auto {} = {};\n"
@@ -252,7 +252,7 @@ void emit_declare(Writer& to, std::size_t id) {
 
 void emit_host_data(Writer& to, std::size_t id) {
   const Directive& directive = to.unit.directives[id];
-  // What is called may use a queue of its own; OpenACC's kernels are done here.
+  // Functions called here may use another queue, and in OpenACC the kernels before have ended.
   std::string lines = "Kokkos::fence();\n";
   std::string condition;
   if (const Clause* const given = directive.clause(ClauseKind::if_)) {

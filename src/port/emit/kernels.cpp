@@ -30,7 +30,7 @@ bool has_names_before(const Kernel& kernel) {
   return !kernel.before.empty() || !kernel.slices.empty();
 }
 
-/// What the host declares for the kernel.
+/// Returns the declarations of the host for the kernel.
 std::string lines_before(const Kernel& kernel, const Unit& unit) {
   std::string text = joined_lines(name_lines(unit, kernel.before));
   if (kernel.slices.empty())
@@ -46,15 +46,16 @@ std::string lines_before(const Kernel& kernel, const Unit& unit) {
   return text;
 }
 
-/// `double ` of a plain variable; empty of others, whose declaration goes on behind the name.
+/// Returns `double ` for a plain variable; empty for others, whose declarators continue after the
+/// name.
 std::string type_before(const Variable& named) {
   return named.shape == Shape::scalar && named.type.ends_with('$')
              ? named.type.substr(0, named.type.size() - 1)
              : "";
 }
 
-/// Where the body may declare the variable: at the loops that count with it, or where a statement
-/// of its own block sets it first. Empty where it is in need of a declaration before.
+/// Returns where the body may declare the variable: at the loops that count with it, or where a
+/// statement of its own block sets it first. Empty if it needs a declaration before that.
 std::vector<unsigned> first_places(const Directive& directive, const Span& body, bool is_team,
                                    std::size_t id) {
   std::vector<const Use*> uses;
@@ -122,19 +123,19 @@ bool is_volatile(const Reducer& reducer, const Unit& unit) {
   return reducer.id != none && unit.variables[reducer.id].element_volatile;
 }
 
-/// Whether statements before the kernel are for its results.
+/// Returns whether the kernel needs statements before it that prepare its results.
 bool prepares_results(const Kernel& kernel, const Unit& unit) {
   return std::any_of(kernel.reducers.begin(), kernel.reducers.end(), [&](const Reducer& reducer) {
     return !reducer.elements.empty() || !reducer.view.empty() || is_volatile(reducer, unit);
   });
 }
 
-/// Whether something is declared before the kernel.
+/// Returns whether the host declares something before the kernel.
 bool declares(const Kernel& kernel, const Unit& unit) {
   return has_names_before(kernel) || prepares_results(kernel, unit) || !kernel.scratch.empty();
 }
 
-/// A brace that goes, with its line where nothing else is in it.
+/// Removes a brace, and its line if it is alone there.
 void remove_brace(Writer& to, unsigned at) {
   const std::string& text = to.unit.text;
   unsigned begin = at;
@@ -146,7 +147,7 @@ void remove_brace(Writer& to, unsigned at) {
   to.edits.remove(alone ? Span{begin, static_cast<unsigned>(end) + 1} : Span{at, at + 1});
 }
 
-/// The kernel's first lines.
+/// Returns the kernel's first lines.
 std::vector<std::string> head_lines(Writer& to, const Kernel& kernel, const Directive& directive) {
   const Unit& unit = to.unit;
   std::vector<std::string> lines;
@@ -227,18 +228,18 @@ Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& on) {
   return parts;
 }
 
-/// The reducer of an array.
+/// Returns the reducer of an array.
 std::string element_wise(const Reducer& reducer, const std::string& into) {
   return fmt::format("gangway::ElementWise<{}<{}>, {}>({})",
                      operator_of(reducer.operation)->reducer, reducer.type, reducer.elements, into);
 }
-/// What holds the results of one thread.
+/// Returns the type of the results of one thread.
 std::string type_of(const Reducer& reducer) {
   return reducer.elements.empty()
              ? reducer.type
              : fmt::format("gangway::Elements<{}, {}>", reducer.type, reducer.elements);
 }
-/// What the variable held before joins in.
+/// Returns a statement that combines the variable's value with a partial result.
 std::string combined(const Reducer& reducer, const std::string& name, const std::string& part) {
   if (reducer.operation == "max" || reducer.operation == "min")
     return fmt::format("{} = Kokkos::{}({}, {});", name, reducer.operation, name, part);
@@ -272,7 +273,7 @@ void emit_kernel(Writer& to, const Directive& directive, const Kernel& kernel, S
   for (const Reducer& reducer : kernel.reducers) {
     parameters += fmt::format(", {}& {}", type_of(reducer), reducer.variable);
     std::string into = reducer.variable;
-    if (!reducer.elements.empty()) { // begins with nothing, and joins afterwards
+    if (!reducer.elements.empty()) { // begins with the identity, and is combined afterwards
       into = to.unit.fresh(reducer.variable + "_part");
       reducers += ", " + element_wise(reducer, into);
       before += fmt::format("{} {}{{}};\n{}.init({});\n", type_of(reducer), into,
@@ -308,7 +309,7 @@ void emit_kernel(Writer& to, const Directive& directive, const Kernel& kernel, S
   const unsigned inside = kernel.braces ? kernel.body.begin + 1 : kernel.body.begin;
   header += line_break(to.unit, inside);
   if (kernel.loops.empty() && !kernel.braces) {
-    // A statement whose first word may be changed: what stands before it goes with it.
+    // The statement's first word may change, so the text before it changes with it.
     const std::string whole = header + to.edits.text(kernel.body) + "\n" + footer;
     if (pragma.begin < pragma.end)
       to.edits.replace(pragma, before);
@@ -423,7 +424,7 @@ void emit_compute(Writer& to, std::size_t id) {
                 end_verify + (scope ? "\n}" : "") + close, on, false);
     return;
   }
-  // What has one kernel and nothing beside it needs one block at most.
+  // A construct with one kernel and nothing beside it needs one block at most.
   const bool single = compute.kernels.size() == 1 && directive.pieces.size() == 1;
   for (auto kernel = compute.kernels.rbegin(); kernel != compute.kernels.rend(); ++kernel) {
     if (kernel->policy == Policy::value) {

@@ -7,7 +7,7 @@
 
 namespace gangway::port {
 
-/// A compute construct as kernels.
+/// Writes a compute construct as kernels.
 void emit_compute(Writer& to, std::size_t id);
 
 } // namespace gangway::port

@@ -6,7 +6,7 @@
 
 namespace gangway::port {
 
-/// A kernel's parts.
+/// Parts of a kernel's text.
 struct Parts {
   std::string call;
   std::string policy;

@@ -15,7 +15,7 @@ std::string name_text(const RuntimeName& name) {
                                                                 : text;
 }
 
-/// The form of the table, for what this call asks for.
+/// Returns the table's form, adapted to the device type or property that this call asks for.
 std::string form_of(const RuntimeCall& call) {
   const Routine routine = *call.routine;
   std::string form(rule_of(routine).form);
@@ -75,7 +75,7 @@ void replace_runtime_calls(Writer& to) {
   for (std::size_t i = 0; i < to.unit.device_names.size(); ++i)
     if (to.plan.names[i])
       to.edits.replace(to.unit.device_names[i].span, name_text(to.unit.device_names[i]));
-  // What is inside first, for its text is part of what is around it.
+  // Inner calls come first, because their text is part of the call around them.
   for (std::size_t i = to.unit.runtime_calls.size(); i-- > 0;)
     if (to.plan.runtime[i]) {
       const RuntimeCall& call = to.unit.runtime_calls[i];

@@ -5,7 +5,7 @@
 
 namespace gangway::port {
 
-/// Calls of the runtime library, and other names of openacc.h's.
+/// Replaces calls of the runtime library, and other names of openacc.h.
 void replace_runtime_calls(Writer& to);
 
 } // namespace gangway::port

@@ -20,7 +20,7 @@ std::string setters(const Kernel& kernel) {
   return text;
 }
 
-/// Behind the body of a loop that is shared out.
+/// Returns the text after the body of a loop that is shared out.
 std::string share_end(const Share& share) {
   std::string text = "}";
   for (const Reducer& reducer : share.reducers)
@@ -28,14 +28,14 @@ std::string share_end(const Share& share) {
   return text + ");";
 }
 
-/// A part of a loop's head, which the text of the kernel has no longer, with what became of the
-/// variables in it.
+/// Rewrites the variables in a part of a loop's head. The kernel's text does not contain the head,
+/// so the other changes of the text miss it.
 std::string with_uses(const Writer& to, std::string text, Span head, const Directive& directive) {
   std::vector<const Use*> uses;
   for (const Use& use : directive.uses)
     if (head.holds(use.whole))
       uses.push_back(&use);
-  // Those that others stand in come first: what is in them is changed with them.
+  // Outer uses come first: the uses inside them change with them.
   std::stable_sort(uses.begin(), uses.end(), [](const Use* one, const Use* other) {
     return one->whole.end - one->whole.begin > other->whole.end - other->whole.begin;
   });
@@ -85,7 +85,7 @@ void team_parts(const Kernel& kernel, const Unit& unit, const std::string& on, P
   if (kernel.scratch.empty())
     return;
   std::vector<std::string> sizes;
-  // A length is read on the host, where it may be a member's or a global variable's.
+  // The host reads a length, because it may be a member or a global variable.
   const auto length = [&](const Scratch& scratch) {
     return scratch.constant ? "" : unit.fresh(scratch.name + "_elements");
   };

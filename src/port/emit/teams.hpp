@@ -6,20 +6,20 @@
 
 #include <string>
 
-/// Gangs as teams, and what their workers and lanes share out.
+/// Gangs as teams, and the loops that their workers and lanes share out.
 namespace gangway::port {
 
 /// Writes the parts of a kernel whose policy is `teams` or `workers`. A kernel with scratch gets
 /// one gang for each iteration, because the values in scratch belong to one iteration.
 void team_parts(const Kernel& kernel, const Unit& unit, const std::string& on, Parts& parts);
 
-/// Barriers, and what one lane does. Before all else, for what is put there stands before what is
-/// changed at the same place.
+/// Inserts barriers, and the `single` around statements of one lane. Call it before all else,
+/// because its insertions come before later changes at the same place.
 void put_marks(Writer& to, const Kernel& kernel);
 
 void emit_share(Writer& to, const Directive& directive, const Share& share);
 
-/// The loops of a `routine gang`, for all lanes of all teams.
+/// Rewrites the loops of a `routine gang`, for all lanes of all teams.
 void share_out(Writer& to, const Function& function);
 
 } // namespace gangway::port

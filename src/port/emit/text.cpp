@@ -13,7 +13,7 @@
 namespace gangway::port {
 namespace {
 
-/// The index of the iteration that `number` counts from 0.
+/// Returns the index of the iteration that `number` counts from 0.
 std::string index_of(const Loop& loop, const std::string& number) {
   const std::string stepped =
       loop.step == "1" ? number
@@ -26,7 +26,7 @@ std::string cast(const std::string& type, const std::string& text) {
   return type == "long" ? text : fmt::format("static_cast<{}>({})", type, text);
 }
 
-/// A name of ours, as in the guide; `other` if the source has that name.
+/// Returns a name of ours, as in the guide; `other` if the source has that name.
 std::string own_name(const Unit& unit, const char* name, const char* other) {
   return std::find(unit.names.begin(), unit.names.end(), name) == unit.names.end()
              ? name

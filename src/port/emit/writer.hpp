@@ -7,7 +7,7 @@
 /// Shared by the parts of `emit`. No other room includes this folder.
 namespace gangway::port {
 
-/// The text that is written, and from what.
+/// State of the writing of one source: the changes of its text, and what they are made from.
 struct Writer {
   Writer(const Unit& source, const Plan& decided)
       : unit(source), plan(decided), edits(source.text) {}

@@ -17,7 +17,7 @@ struct Change { ///< of `target`
   std::string symbol;
   const Expr* value = nullptr;
   bool is_post = false;
-  bool reversed = false; ///< the target stands right of an operator that does not commute
+  bool reversed = false; ///< the target is right of an operator that does not commute
   std::string problem;
 };
 
@@ -60,7 +60,7 @@ std::string name_of(BinaryOperatorKind operation) {
   }
 }
 
-/// What an expression does to what stands on its left, if it changes it by an operator.
+/// Returns how an expression changes its left side by an operator; an empty change if it does not.
 Change change_of(const Reading& reading, const Expr* expression) {
   Change change;
   if (const auto* one = dyn_cast<UnaryOperator>(expression);
@@ -161,8 +161,8 @@ void read_atomic(Reading& reading, const OpenACCAtomicConstruct* construct, std:
       atomic.value = reading.span(change.value->getSourceRange());
       const QualType target = change.target->getType();
       const QualType value = change.value->getType();
-      // What Kokkos has no function for: also of a whole number that a floating-point value
-      // changes, which C rounds afterwards.
+      // Kokkos has no function for `x = e - x`, nor for a whole number that a floating-point value
+      // changes, because C rounds afterwards.
       if (change.reversed || (target->isIntegerType() && value->isRealFloatingType())) {
         atomic.operation = "change";
         atomic.symbol = change.symbol;

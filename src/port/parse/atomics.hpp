@@ -3,10 +3,10 @@
 
 #include "port/parse/reading.hpp"
 
-/// What the statement of an atomic does.
+/// Statements of atomics.
 namespace gangway::port {
 
-/// Into the directive with that number.
+/// Reads an atomic's statement into the directive with that number.
 void read_atomic(Reading& reading, const clang::OpenACCAtomicConstruct* construct, std::size_t id);
 
 } // namespace gangway::port

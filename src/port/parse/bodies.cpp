@@ -28,8 +28,8 @@ namespace {
 
 void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk);
 
-/// Whether what stands in `parents` is more than the pointer's value: an assignment, `&`, or a
-/// reference that is bound to it, as std::swap does.
+/// Returns whether `parents` may write the pointer instead of reading its value: by an assignment,
+/// `&`, or a reference that is bound to it, as std::swap does.
 bool may_be_written(const Parents& parents) {
   auto up = parents.rbegin();
   while (up != parents.rend() && isa<ParenExpr>(*up))
@@ -61,8 +61,8 @@ void find_written_pointers(Reading& reading, const Stmt* statement, Parents& par
   parents.pop_back();
 }
 
-/// Whether it leads to a place in the body of the innermost loop around it: what becomes a kernel
-/// is such a body, or has it in it.
+/// Returns whether the jump leads to a place in the body of the innermost loop around it. A kernel
+/// is such a body, or contains it.
 bool stays(const Reading& reading, const GotoStmt* jump, const Parents& parents, const Walk& walk) {
   const auto loop = std::find_if(parents.rbegin(), parents.rend(),
                                  [](const Stmt* above) { return isa<ForStmt>(above); });
@@ -119,7 +119,7 @@ void note_obstacle(Reading& reading, const Stmt* statement, const Parents& paren
     reading.unit.functions[walk.function].obstacles.push_back(obstacle);
 }
 
-/// `for (j = …)` with a `j` of the host's.
+/// Notes a `for (j = …)` whose `j` is declared outside of the construct.
 void note_counter(Reading& reading, const ForStmt* loop, const Parents& parents, const Walk& walk) {
   const auto* set = dyn_cast_or_null<BinaryOperator>(loop->getInit());
   if (set == nullptr || set->getOpcode() != BO_Assign)
@@ -136,7 +136,7 @@ void note_counter(Reading& reading, const ForStmt* loop, const Parents& parents,
       {reading.statement_span(loop), variable, associated});
 }
 
-/// Nothing comes after the block's last directive, so that what it declares may go on to its end.
+/// Marks the block's last directive: no statement follows, so its declarations may stay in scope.
 void note_last(Reading& reading, const CompoundStmt* block) {
   if (block->body_empty())
     return;
@@ -227,7 +227,7 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
   if (const auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(statement);
       size != nullptr && is_unevaluated(size)) {
     note_size(reading, size, parents, walk);
-    return; // nothing in it is read
+    return; // no program reads it
   }
   note_obstacle(reading, statement, parents, walk);
   if (const auto* call = dyn_cast<CallExpr>(statement))
@@ -250,7 +250,7 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
   for (const Stmt* child : const_cast<Stmt*>(statement)->children())
     visit(reading, child, parents, walk);
   parents.pop_back();
-  // A region's own block has its data in it already.
+  // The block of a region already contains its data.
   if (const auto* block = dyn_cast<CompoundStmt>(statement);
       block != nullptr && !parents.empty() &&
       (isa<IfStmt>(parents.back()) || isa<ForStmt>(parents.back()) ||

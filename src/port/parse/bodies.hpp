@@ -3,10 +3,10 @@
 
 #include "port/parse/reading.hpp"
 
-/// A way through a function's body, which finds directives and what their kernels name.
+/// Visit of a function's body that finds directives, and the names that their kernels use.
 namespace gangway::port {
 
-/// Directives, and what is said of them, into the unit.
+/// Reads the directives of a function, and the messages about them, into the unit.
 void read_body(Reading& reading, const clang::FunctionDecl* function);
 
 } // namespace gangway::port

@@ -17,7 +17,7 @@ using namespace clang;
 
 namespace {
 
-/// The conversions of C's that decide which function of Kokkos' would be called.
+/// Notes the conversions of C that decide which of Kokkos' functions would be called.
 void note_casts(const Reading& reading, const CallExpr* call, const FunctionDecl* callee,
                 Call& read) {
   if (!read.system)
@@ -43,7 +43,7 @@ void describe(Reading& reading, const FunctionDecl* callee, Call& read) {
   read.function = none;
   if (definition != nullptr && reading.is_here(definition->getLocation()))
     read.function = function_of(reading, definition);
-  // Who writes a function of a name that the library has means that one.
+  // A function that the source defines under a library's name is the one that it calls.
   read.system =
       read.function == none &&
       (reading.sources.isInSystemHeader(reading.sources.getExpansionLoc(callee->getLocation())) ||
@@ -54,7 +54,7 @@ void describe(Reading& reading, const FunctionDecl* callee, Call& read) {
   read.outside = read.function == none && !read.system ? outside_of(reading, callee) : none;
 }
 
-/// A call in a template, of which nobody knows yet what it calls. What speaks against it.
+/// Describes a call in a template, whose target is not known yet, and returns any obstacle.
 std::string describe_unresolved(Reading& reading, const CallExpr* call,
                                 const UnresolvedLookupExpr* unresolved, Call& read) {
   std::set<const FunctionDecl*> candidates;
@@ -99,7 +99,7 @@ void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
   if (callee == nullptr) {
     if (const auto* unresolved =
             dyn_cast<UnresolvedLookupExpr>(call->getCallee()->IgnoreParenImpCasts())) {
-      // In a template: the only function of that name, if there is only one here.
+      // A template calls the only function of that name, if there is only one here.
       read.name = unresolved->getName().getAsString();
       obstacle = describe_unresolved(reading, call, unresolved, read);
       explicit_arguments = unresolved->hasExplicitTemplateArgs();

@@ -3,10 +3,10 @@
 
 #include "port/parse/reading.hpp"
 
-/// What kernels call.
+/// Calls in kernels and in functions.
 namespace gangway::port {
 
-/// Into the construct around, or the function; also what speaks against it.
+/// Notes a call in the construct around it, or in the function, and any obstacle to it.
 void note_call(Reading& reading, const clang::CallExpr* call, const Walk& walk);
 
 } // namespace gangway::port

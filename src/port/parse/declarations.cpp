@@ -27,8 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a path leads to the end of the body without a return: C takes that where nobody uses the
-/// result, and in C++ anything may come of it.
+/// Returns whether a path leads to the end of the body without a return. C allows that if no
+/// caller uses the result; in C++ it is undefined behaviour.
 bool may_end(const Reading& reading, const FunctionDecl* function) {
   const std::unique_ptr<CFG> paths =
       CFG::buildCFG(function, function->getBody(), &reading.context, CFG::BuildOptions());
@@ -57,7 +57,7 @@ bool may_end(const Reading& reading, const FunctionDecl* function) {
   return false;
 }
 
-/// The file of another place, as a person would name it, and the line.
+/// Returns the file of a place elsewhere, as a person would name it, and the line.
 std::pair<std::string, unsigned> elsewhere(const Reading& reading, SourceLocation at) {
   const PresumedLoc where = reading.sources.getPresumedLoc(reading.sources.getExpansionLoc(at));
   const fs::path name = where.getFilename();
@@ -68,7 +68,7 @@ std::pair<std::string, unsigned> elsewhere(const Reading& reading, SourceLocatio
           where.getLine()};
 }
 
-/// For the linker; empty where no other file can call it.
+/// Returns the function's name for the linker; empty if no other file can call it.
 std::string symbol_of(const Reading& reading, const FunctionDecl* function) {
   if (!function->isExternallyVisible() || isa<CXXMethodDecl>(function) || function->isTemplated() ||
       function->isTemplateInstantiation() || function->isImplicit() || !function->hasPrototype())
@@ -76,7 +76,7 @@ std::string symbol_of(const Reading& reading, const FunctionDecl* function) {
   return ASTNameGenerator(reading.context).getName(function);
 }
 
-/// Where else it is declared, as `name:line`; empty if nowhere.
+/// Returns where else the function is declared, as `name:line`; empty if nowhere.
 std::string header_of(const Reading& reading, const FunctionDecl* function) {
   for (const FunctionDecl* declared : function->redecls())
     if (!reading.is_here(declared->getLocation()) && declared->getLocation().isValid()) {
@@ -223,7 +223,7 @@ void read_declarations(Reading& reading, const DeclContext* scope) {
       if (reading.is_here(declaration->getLocation()))
         read_declarations(reading, pattern->getTemplatedDecl());
     } else if (const auto* inner = dyn_cast_or_null<DeclContext>(declaration)) {
-      // `template struct Twice<float>;` has the template's directives once more.
+      // `template struct Twice<float>;` repeats the template's directives.
       if (const auto* instance = dyn_cast<ClassTemplateSpecializationDecl>(declaration);
           instance != nullptr && !instance->isExplicitSpecialization())
         continue;

@@ -3,20 +3,20 @@
 
 #include "port/parse/reading.hpp"
 
-/// The declarations of a source: its functions, and directives that stand among them.
+/// The declarations of a source: its functions, and the directives among them.
 namespace gangway::port {
 
-/// The number in the unit of a function that this file defines, or none.
+/// Returns the number in the unit of a function that this file defines, or none.
 [[nodiscard]] std::size_t function_of(Reading& reading, const clang::FunctionDecl* function);
-/// The number in the unit of a function that this file declares and another one may define, or
-/// none.
+/// Returns the number in the unit of a function that this file declares and another one may
+/// define, or none.
 [[nodiscard]] std::size_t outside_of(Reading& reading, const clang::FunctionDecl* function);
 
-/// A directive that stands where a declaration may; `outermost`: in a function's outermost block.
+/// Reads a directive in place of a declaration; `outermost`: in a function's outermost block.
 void read_declarative(Reading& reading, const clang::OpenACCConstructDecl* construct,
                       std::size_t function = none, bool outermost = false);
 
-/// Functions into the unit, and their bodies among those to be read.
+/// Adds functions to the unit, and their bodies to those still to be read.
 void read_declarations(Reading& reading, const clang::DeclContext* scope);
 
 } // namespace gangway::port

@@ -15,7 +15,7 @@ using namespace clang;
 
 namespace {
 
-/// What a clause of that name has named in the very same words says nothing more.
+/// Leaves out each section that a clause of that name has named before in the very same words.
 void leave_out_repeated(const Directive& directive, Clause& read) {
   std::vector<Section> sections;
   for (Section& section : read.sections) {
@@ -271,7 +271,7 @@ std::size_t add_directive(Reading& reading, SourceRange range, Construct constru
   bool of_a_device = false;
   for (const OpenACCClause* clause : clauses) {
     Clause read = read_clause(reading, clause);
-    // Of `set`, `init` and `shutdown` it is a device, of others whose clauses follow.
+    // In `set`, `init` and `shutdown` it names a device; elsewhere clauses for one follow it.
     of_a_device =
         of_a_device || (read.kind == ClauseKind::device_type && construct != Construct::set &&
                         construct != Construct::init && construct != Construct::shutdown);

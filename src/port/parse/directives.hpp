@@ -6,7 +6,7 @@
 /// A directive's lines, its clauses and the sections in them.
 namespace gangway::port {
 
-/// Its number in the unit.
+/// Adds a directive to the unit, and returns its number there.
 [[nodiscard]] std::size_t add_directive(Reading& reading, clang::SourceRange range,
                                         Construct construct,
                                         llvm::ArrayRef<const clang::OpenACCClause*> clauses);

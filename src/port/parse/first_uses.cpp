@@ -19,16 +19,16 @@ using namespace clang;
 
 namespace {
 
-/// What a program path says first of a scalar: reads it, sets it, or neither. `perhaps`: sets it on
-/// some paths, and reads it on none.
+/// First use of a scalar on a program path: a read, a set, or neither. `perhaps`: some paths set it
+/// first, and none reads it first.
 enum class First { untouched, set, perhaps, read };
 
-/// Of each variable that is named, so that one way through the text does for all.
+/// First use of each variable that is named, so that one pass over the text serves all.
 using Firsts = std::map<const Decl*, First>;
 
 Firsts first_of(const Reading& reading, const Stmt* statement);
 
-/// `one` goes on with what comes next.
+/// Extends `one` by what comes next.
 void go_on(Firsts& one, const Firsts& next) {
   for (const auto& [variable, first] : next) {
     First& before = one[variable];
@@ -61,12 +61,12 @@ Firsts either(Firsts one, const Firsts& other) {
   }
   return one;
 }
-/// What may be left out.
+/// Makes the first uses of a statement that may be skipped.
 Firsts perhaps(Firsts all) {
   return either(std::move(all), {});
 }
 
-/// From each label to the next break; and a set is no certainty behind it.
+/// Follows each way from a label to the next break. No set in a switch is certain after it.
 Firsts first_of_switch(const Reading& reading, const SwitchStmt* choice) {
   Firsts all;
   const auto* body = dyn_cast<CompoundStmt>(choice->getBody());
@@ -149,7 +149,7 @@ bool is_named(const Stmt* statement, const VarDecl* variable) {
          reference->getDecl()->getCanonicalDecl() == variable->getCanonicalDecl();
 }
 
-/// Whether anything in it does more with the scalar than to give it a value.
+/// Returns whether anything in the statement does more with the scalar than to give it a value.
 bool reads_somewhere(const Stmt* statement, const VarDecl* variable) {
   if (statement == nullptr || is_unevaluated(statement))
     return false;
@@ -164,7 +164,7 @@ bool reads_somewhere(const Stmt* statement, const VarDecl* variable) {
                      [&](const Stmt* child) { return reads_somewhere(child, variable); });
 }
 
-/// The variables that something may get hold of by `&` or a reference.
+/// Finds the variables that other code may reach by `&`, a reference or a lambda.
 void find_escapes(const Stmt* statement, std::set<const Decl*>& found) {
   if (statement == nullptr)
     return;
@@ -193,8 +193,8 @@ void find_escapes(const Stmt* statement, std::set<const Decl*>& found) {
     find_escapes(child, found);
 }
 
-/// Whether a directive in it asks for the scalar's value. What a clause makes or takes away by its
-/// name is none of it.
+/// Returns whether a directive in the statement uses the scalar's value. `create`, `delete` and
+/// `private` only name it.
 bool directives_read(const Reading& reading, const Stmt* statement, const VarDecl* variable) {
   if (statement == nullptr)
     return false;
@@ -229,7 +229,7 @@ bool is_in(const Stmt* part, const Stmt* whole) {
                      [&](const Stmt* child) { return is_in(part, child); });
 }
 
-/// Whether a jump leads from `statement`, or from a part of it, out of `whole`.
+/// Returns whether a jump leads from `statement`, or from a part of it, out of `whole`.
 bool jumps_out(const Stmt* statement, const Stmt* whole) {
   if (statement == nullptr)
     return false;
@@ -242,7 +242,7 @@ bool jumps_out(const Stmt* statement, const Stmt* whole) {
                      [&](const Stmt* child) { return jumps_out(child, whole); });
 }
 
-/// Whether it has directives in it.
+/// Returns whether the statement has directives in it.
 bool has_directives(const Reading& reading, const Stmt* statement) {
   if (statement == nullptr)
     return false;
@@ -253,8 +253,8 @@ bool has_directives(const Reading& reading, const Stmt* statement) {
                      [&](const Stmt* child) { return has_directives(reading, child); });
 }
 
-/// What is said first of the scalars behind a statement, as far as `node` goes on from there;
-/// nothing where the statement is not in it.
+/// Returns the first uses of the scalars after a statement, up to the end of `node`; empty if the
+/// statement is not in it.
 std::optional<Firsts> first_behind(const Reading& reading, const Stmt* node, const Stmt* statement,
                                    const std::set<const VarDecl*>& scalars) {
   if (node == statement)
@@ -334,7 +334,7 @@ std::vector<std::size_t> set_first_in(const Reading& reading, const Stmt* statem
   for (const std::size_t id : written) {
     const VarDecl* const variable = reading.declarations.at(id);
     const First first = first_in(firsts, variable);
-    // Where a path may lead past what sets it, all that is read counts.
+    // If a path may bypass the statement that sets it, every read counts.
     if ((first == First::set || first == First::perhaps) &&
         (!jumps || !reads_somewhere(statement, variable)))
       found.push_back(id);

@@ -6,7 +6,7 @@
 
 namespace gangway::port {
 
-/// A C source whose names are none of C++'s keywords.
+/// C source in which no name is a keyword of C++.
 struct WithoutKeywords {
   std::string text;
   std::set<std::string> renamed; ///< each got an underscore behind it

@@ -28,7 +28,7 @@ std::string plus_one(const Reading& reading, const Expr* expression, const std::
   return (simple ? text : "(" + text + ")") + " + 1";
 }
 
-/// Whether it is nothing but the name of a constant with a place of its own in the host's memory.
+/// Returns whether the bound is only the name of a constant with a place in the host's memory.
 bool names_constant(const Expr* bound) {
   const auto* const name = dyn_cast<DeclRefExpr>(bound->IgnoreParenImpCasts());
   const auto* const variable = name == nullptr ? nullptr : dyn_cast<VarDecl>(name->getDecl());
@@ -47,7 +47,7 @@ void note_names(const Reading& reading, const Stmt* statement, const VarDecl* bu
     note_names(reading, child, but, names);
 }
 
-/// Reads start, end and step; what is wrong with them.
+/// Reads start, end and step, and returns what is wrong with them; empty if all is well.
 std::string read_bounds(Reading& reading, const ForStmt* statement, Loop& loop) {
   const VarDecl* index = nullptr;
   const Expr* start = nullptr;
@@ -133,7 +133,7 @@ std::string read_bounds(Reading& reading, const ForStmt* statement, Loop& loop) 
     loop.high = comparison == BO_LE ? plus_one(reading, end, last) : last;
     loop.high_is_constant = comparison != BO_LE && names_constant(end);
   } else if (!up && loop.step == "1" && (comparison == BO_GT || comparison == BO_GE)) {
-    // Which iteration comes first says nothing where they are independent.
+    // The first iteration may become the last, because the iterations are independent.
     loop.low = comparison == BO_GT ? plus_one(reading, end, last) : last;
     loop.low_is_constant = comparison != BO_GT && names_constant(end);
     loop.high = plus_one(reading, start, first);

@@ -6,7 +6,7 @@
 /// The bounds of a loop.
 namespace gangway::port {
 
-/// A loop in that construct; its `problem` says why it is no range.
+/// Reads a loop in that construct; its `problem` says why it is no range.
 [[nodiscard]] Loop read_loop(Reading& reading, const clang::ForStmt* statement,
                              std::size_t construct);
 

@@ -16,7 +16,7 @@ using namespace clang;
 
 namespace {
 
-/// Whether something in it may change the variable: all that is more than its value.
+/// Returns whether the statement may change the variable: it uses more than the value.
 bool may_change(const Stmt* statement, const VarDecl* variable) {
   if (statement == nullptr)
     return false;
@@ -31,7 +31,7 @@ bool may_change(const Stmt* statement, const VarDecl* variable) {
                      [&](const Stmt* child) { return may_change(child, variable); });
 }
 
-/// Whether the statement declares numbers that nothing in the block changes.
+/// Returns whether the statement declares numbers that no statement of the block changes.
 bool is_fixed(const Stmt* statement, const Stmt* block) {
   const auto* declarations = dyn_cast<DeclStmt>(statement);
   return declarations != nullptr &&
@@ -59,8 +59,8 @@ void read_constant(const Reading& reading, const Stmt* statement, Piece& piece) 
   piece.value = reading.span(declared->getInit()->getSourceRange());
 }
 
-/// The body of the innermost loop that a directive on the outermost one collapses; null where they
-/// are not alone in each other.
+/// Returns the body of the innermost loop that a directive on the outermost one collapses; null if
+/// the loops are not tightly nested.
 const Stmt* body_of(const ForStmt* loop, const Directive& directive) {
   const Clause* const collapse = directive.clause(ClauseKind::collapse);
   for (long more = collapse == nullptr ? 1 : collapse->number; loop != nullptr && more > 1; --more)

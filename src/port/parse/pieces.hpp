@@ -3,14 +3,14 @@
 
 #include "port/parse/reading.hpp"
 
-/// The statements of a block, and the loops that are alone in each other.
+/// The statements of a block, and their tightly nested loops.
 namespace gangway::port {
 
-/// A statement of the block of a directive, or of a function's body.
+/// Reads a statement of the block of a directive, or of a function's body.
 [[nodiscard]] Piece piece_of(Reading& reading, const clang::Stmt* statement,
                              const clang::Stmt* block, std::size_t id);
 
-/// Those of the block of a construct, into it. `body` is that of the function around.
+/// Reads the statements of a construct's block into it. `body` is that of the function around.
 void read_pieces(Reading& reading, std::size_t id, const clang::Stmt* block,
                  const clang::Stmt* body);
 

@@ -16,7 +16,7 @@ using namespace clang;
 
 namespace {
 
-/// Words of the code from one place on, without lines of the preprocessor's.
+/// Words of the code from one place on, without preprocessor lines.
 class Words {
 public:
   Words(const Reading& reading, unsigned from)
@@ -24,7 +24,7 @@ public:
                                          _text.data() + from, _text.data() + _text.size()),
         _after(from) {}
 
-  /// The next word, or nothing at the end of the text.
+  /// Returns the next word; empty at the end of the text.
   [[nodiscard]] std::string_view next() {
     Token token;
     while (!_lexer.LexFromRawLexer(token)) {
@@ -40,7 +40,7 @@ public:
     }
     return {};
   }
-  /// Behind the last one.
+  /// Returns the position after the last word.
   [[nodiscard]] unsigned end() const { return _end; }
 
 private:
@@ -50,7 +50,7 @@ private:
   unsigned _end = 0;
 };
 
-/// To the bracket that closes the one that was read.
+/// Reads up to the bracket that closes the one just read.
 void close(Words& words) {
   int depth = 1;
   for (std::string_view word = words.next(); !word.empty() && depth > 0;) {
@@ -60,7 +60,7 @@ void close(Words& words) {
   }
 }
 
-/// Where the statement ends that begins at `from`: a block, a loop, or up to a semicolon.
+/// Returns the end of the statement that begins at `from`: a block, a loop, or up to a semicolon.
 unsigned end_of_statement(const Reading& reading, unsigned from) {
   Words words(reading, from);
   std::string_view word = words.next();
@@ -80,7 +80,7 @@ unsigned end_of_statement(const Reading& reading, unsigned from) {
   return words.end();
 }
 
-/// What stands behind `#pragma` in the line; empty where it is none.
+/// Returns the text after `#pragma` in the line; empty if it is no pragma.
 std::string pragma_of(const std::string& lines) {
   std::string_view line = lines;
   const auto skip = [&] {
@@ -97,7 +97,7 @@ std::string pragma_of(const std::string& lines) {
   return joined(lines);
 }
 
-/// Whether it says something of the loop behind it, or of threads.
+/// Returns whether the pragma concerns the loop after it, or threads.
 bool asks_for_loop(std::string_view pragma) {
   static constexpr std::array<std::string_view, 14> kinds{
       "omp",      "ivdep", "unroll",    "nounroll",   "unroll_and_jam", "simd",       "vector",
@@ -108,7 +108,7 @@ bool asks_for_loop(std::string_view pragma) {
   });
 }
 
-/// Whether several threads execute the statement that it applies to.
+/// Returns whether several threads execute the statement that the pragma applies to.
 bool has_threads(const std::string& pragma) {
   static constexpr std::array<std::string_view, 6> words{"parallel", "teams",    "task",
                                                          "taskloop", "sections", "for"};

@@ -3,10 +3,10 @@
 
 #include "port/parse/reading.hpp"
 
-/// Directives beside OpenACC's.
+/// Directives of other kinds than OpenACC's.
 namespace gangway::port {
 
-/// Those that ask for a loop behind them, or for threads. Clang reads none of them here.
+/// Finds the pragmas that concern the loop after them, or threads. Clang reads none of them here.
 void find_other_pragmas(Reading& reading);
 
 } // namespace gangway::port

@@ -101,7 +101,7 @@ std::string Reading::text(const Expr* expression) const {
   if (characters.isValid() && is_here(expression->getBeginLoc()) &&
       !in_macro_body(expression->getBeginLoc())) {
     const std::string written = text(span(expression->getSourceRange()));
-    // A macro's name in place of an operation would be taken apart by what comes beside it.
+    // Operators beside a macro's name would split the operation that the macro stands for.
     const bool is_macro = expression->getBeginLoc().isMacroID() &&
                           sources.getExpansionLoc(expression->getBeginLoc()) ==
                               sources.getExpansionLoc(expression->getEndLoc());

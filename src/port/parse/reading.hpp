@@ -20,13 +20,13 @@
 #include <utility>
 #include <vector>
 
-/// What the parts of `parse` share. Nobody else includes this folder.
+/// Declarations that the parts of `parse` share. Only they include this folder.
 namespace gangway::port {
 
 /// The statements around one, outermost first.
 using Parents = std::vector<const clang::Stmt*>;
 
-/// What is around a statement on the way to it.
+/// Surroundings of a statement: its function, directive, compute construct and loop.
 struct Walk {
   std::size_t function = none;
   std::size_t directive = none; ///< the innermost
@@ -35,8 +35,8 @@ struct Walk {
   const clang::Stmt* loop = nullptr; ///< the innermost loop
 };
 
-/// One source while it is read: what the compiler knows of it, what is read so far, and where
-/// things stand in its text.
+/// One source while it is read: the compiler's view of it, what is read so far, and positions in
+/// its text.
 struct Reading {
   Reading(clang::ASTContext& of_source, Unit& into);
 
@@ -62,35 +62,37 @@ struct Reading {
   [[nodiscard]] unsigned offset(clang::SourceLocation at) const;
   [[nodiscard]] Place place(clang::SourceLocation at) const;
   [[nodiscard]] Span span(clang::SourceRange range) const;
-  /// A statement with its semicolon; a construct with its directive's lines and what it applies to.
+  /// Returns a statement with its semicolon; a construct with its directive's lines and its body.
   [[nodiscard]] Span statement_span(const clang::Stmt* statement) const;
-  /// The lines of a directive, those that a backslash continues included.
+  /// Returns the lines of a directive, including those that a backslash continues.
   [[nodiscard]] Span pragma_span(clang::SourceLocation first, clang::SourceLocation last) const;
   [[nodiscard]] std::string text(Span span) const;
-  /// As it is written; what a macro's body wrote, as the compiler prints it.
+  /// Returns the expression as it is written; one from a macro's body as the compiler prints it.
   [[nodiscard]] std::string text(const clang::Expr* expression) const;
-  /// As it is written, so that `+` and `-` may stand beside it.
+  /// Returns the expression as it is written, in parentheses where `+` or `-` beside it need them.
   [[nodiscard]] std::string operand(const clang::Expr* expression) const;
-  /// Whether it is made of numbers and of scalars that a kernel captures.
+  /// Returns whether the expression uses only numbers and scalars that a kernel captures.
   [[nodiscard]] bool is_local(const clang::Stmt* expression) const;
   [[nodiscard]] bool in_macro_body(clang::SourceLocation at) const;
-  /// Whether a macro's body has it, which may be the argument of another.
+  /// Returns whether a macro's body contains the place; it may be the argument of another macro.
   [[nodiscard]] bool is_of_macro(clang::SourceLocation at) const;
   [[nodiscard]] std::string type_text(clang::QualType type) const;
   [[nodiscard]] bool is_zero(const clang::Expr* expression) const;
   [[nodiscard]] std::string value_of(const clang::Expr* expression) const;
 };
 
-/// OpenACCAssociatedStmtConstruct knows, but its classof is always false (Clang 22).
+/// Returns the statement that a construct applies to, or null. The classof of Clang 22's
+/// OpenACCAssociatedStmtConstruct, which knows it, is always false.
 [[nodiscard]] const clang::Stmt* associated(const clang::Stmt* construct);
 
-/// `sizeof a` of all but an array of variable length: nothing in it is read.
+/// Returns whether a program reads nothing in the statement: `sizeof a` of any type but an array
+/// of variable length.
 [[nodiscard]] bool is_unevaluated(const clang::Stmt* statement);
 
-/// The one statement of a block, and of blocks in it.
+/// Returns the one statement of a block, and of blocks in it.
 [[nodiscard]] const clang::Stmt* alone(const clang::Stmt* statement);
 
-/// As the compiler prints it.
+/// Returns the text that the compiler prints for it.
 template <class Kind>
 [[nodiscard]] std::string printed(Kind kind) {
   std::string text;

@@ -11,7 +11,7 @@ using namespace clang;
 
 namespace {
 
-/// What a device type is converted to where it stands.
+/// Type that an expression's context wants of a device type: none, a number or a truth value.
 enum class Context { device, number, truth };
 
 bool is_device_type(QualType type) {
@@ -19,7 +19,7 @@ bool is_device_type(QualType type) {
   return of != nullptr && of->getDecl()->getNameAsString() == "acc_device_t";
 }
 
-/// In C the names of an enumeration's values are of type int.
+/// Returns whether the expression is a device type. In C the enumerators have the type int.
 bool is_device(const Expr* expression) {
   expression = expression->IgnoreParenImpCasts();
   if (const auto* reference = dyn_cast<DeclRefExpr>(expression))
@@ -47,12 +47,12 @@ Context context_of(const Expr* expression, const Parents& parents) {
     const auto* negation = dyn_cast<UnaryOperator>(*up);
     if ((operation != nullptr && operation->isLogicalOp()) || isa<IfStmt>(*up) ||
         (negation != nullptr && negation->getOpcode() == UO_LNot))
-      return Context::truth; // in C nothing is converted
+      return Context::truth; // C converts no operand
   }
   return is_device_type(type) ? Context::device : Context::number;
 }
 
-/// The device type by name, or the property; empty of what is only known when the program runs.
+/// Returns the device type or property by name; empty if only the running program knows it.
 std::string device_of(const Expr* argument) {
   argument = argument->IgnoreParenCasts();
   if (const auto* reference = dyn_cast<DeclRefExpr>(argument);
@@ -65,7 +65,7 @@ std::string device_of(const Expr* argument) {
              : "";
 }
 
-/// `&row` of `(void**)&row`.
+/// Removes conversions of pointers: returns `&row` for `(void**)&row`.
 const Expr* without_pointer_casts(const Expr* argument) {
   const Expr* plain = argument->IgnoreParenImpCasts();
   while (const auto* conversion = dyn_cast<ExplicitCastExpr>(plain)) {
@@ -76,7 +76,7 @@ const Expr* without_pointer_casts(const Expr* argument) {
   return plain;
 }
 
-/// How many elements an address and bytes mean.
+/// Reads how many elements an address and a number of bytes mean.
 void read_bytes(const Reading& reading, QualType address, const Expr* bytes, RuntimeCall& read) {
   QualType element = address->isPointerType() ? address->getPointeeType() : address;
   while (const ArrayType* const array = reading.context.getAsArrayType(element))

@@ -6,10 +6,10 @@
 /// Calls of OpenACC's runtime library, and the names of its device types.
 namespace gangway::port {
 
-/// Into the unit, where it is one.
+/// Notes the call in the unit if it calls OpenACC's runtime library.
 void note_runtime_call(Reading& reading, const clang::CallExpr* call, const Parents& parents);
 
-/// Likewise.
+/// Notes the name in the unit if it is a device type or a queue of openacc.h.
 void note_runtime_name(Reading& reading, const clang::DeclRefExpr* reference,
                        const Parents& parents);
 

@@ -11,7 +11,7 @@ using namespace clang;
 
 namespace {
 
-/// Whether it names a variable that is declared outside of `where`.
+/// Returns whether the statement names a variable that is declared outside of `where`.
 bool names_outer(const Reading& reading, const Stmt* statement, Span where) {
   if (statement == nullptr)
     return false;
@@ -25,7 +25,7 @@ bool names_outer(const Reading& reading, const Stmt* statement, Span where) {
                      [&](const Stmt* child) { return names_outer(reading, child, where); });
 }
 
-/// As a number of its type.
+/// Returns the value of a constant expression as a number of its type; empty if it is not known.
 std::string literal(const Reading& reading, const Expr* expression) {
   if (expression->isValueDependent() || expression->isTypeDependent())
     return "";
@@ -43,7 +43,7 @@ std::string literal(const Reading& reading, const Expr* expression) {
              : "static_cast<" + reading.type_text(type) + ">(" + text + ")";
 }
 
-/// The largest expression that one use of a macro writes, from its first word to its last.
+/// Returns the largest expression that one use of a macro writes, from its first word to its last.
 const Expr* written_by_macro(const Reading& reading, const Expr* part, const Parents& parents) {
   const SourceLocation use = reading.sources.getExpansionLoc(part->getBeginLoc());
   const Expr* largest = nullptr;

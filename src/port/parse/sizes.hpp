@@ -6,8 +6,8 @@
 /// `sizeof` in kernels.
 namespace gangway::port {
 
-/// The kernel may have a pointer under an array's name, whose size is another: what stands in place
-/// of a `sizeof` that names what is declared outside of it.
+/// Notes the text that replaces a `sizeof` in a kernel if it names what is declared outside. The
+/// kernel may have a pointer under an array's name, and its size is another.
 void note_size(Reading& reading, const clang::UnaryExprOrTypeTraitExpr* size,
                const Parents& parents, const Walk& walk);
 

@@ -16,7 +16,7 @@ using namespace clang;
 
 namespace {
 
-/// A loop that says that workers or lanes share it out.
+/// Returns the loop if its directive has workers or lanes share it out, or null.
 const ForStmt* shared_loop(const Stmt* statement) {
   const auto* construct = dyn_cast<OpenACCLoopConstruct>(statement);
   if (construct == nullptr)

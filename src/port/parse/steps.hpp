@@ -3,13 +3,13 @@
 
 #include "port/parse/reading.hpp"
 
-/// The body of a loop over gangs, as a team would do it.
+/// The body of a loop over gangs, as a team would execute it.
 namespace gangway::port {
 
-/// Whether there is a loop in it that workers or lanes share out.
+/// Returns whether the statement contains a loop that workers or lanes share out.
 [[nodiscard]] bool shares(const clang::Stmt* statement);
 
-/// Of a statement in `body`, which is that of a loop over gangs in the construct `id`.
+/// Reads a step from a statement in `body`, the body of a loop over gangs in the construct `id`.
 [[nodiscard]] Step step_of(Reading& reading, const clang::Stmt* statement, const clang::Stmt* body,
                            std::size_t id);
 

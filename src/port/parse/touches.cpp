@@ -15,12 +15,12 @@ namespace {
 
 using namespace clang;
 
-/// What is done with the place that an expression names. `bind`: something gets hold of it, and may
-/// read or write it later.
+/// Use of the place that an expression names. `bind`: other code gets hold of it, and may read or
+/// write it later.
 enum class Mode { read, write, update, bind };
 
-/// `T(0.25)` in a template: as `static_cast<T>(0.25)`, and as `+` and `=` of such operands, it is
-/// taken to be what it is for numbers.
+/// Returns whether it is a `T(0.25)` in a template. Like `static_cast<T>(0.25)`, and `+` and `=` of
+/// such operands, it is taken to mean what it means for numbers.
 bool is_number_of_type(const Stmt* one) {
   const auto* const made = dyn_cast<CXXUnresolvedConstructExpr>(one);
   return made != nullptr && isa<TemplateTypeParmType>(made->getTypeAsWritten());
@@ -120,7 +120,7 @@ private:
     } else if (const auto* unary = dyn_cast<UnaryOperator>(one)) {
       applied(unary, mode);
     } else if (isa<AbstractConditionalOperator>(one)) {
-      // In other modes the children are lvalues, of which one is meant.
+      // In other modes the children are lvalues, and the expression means one of them.
       expressions(one, mode == Mode::read ? Mode::read : Mode::bind);
     } else if (const auto* call = dyn_cast<CallExpr>(one)) {
       called(call);
@@ -148,7 +148,7 @@ private:
       return expression(value, Mode::read);
     if (conversion->getCastKind() == CK_ArrayToPointerDecay)
       return expression(value, Mode::bind);
-    // `p + 1` of a pointer converts nothing that could be written through.
+    // The conversion of `p + 1` yields a pointer's value, so no code can write `p` by it.
     expression(value, mode == Mode::bind && !value->isLValue() ? Mode::read : mode);
   }
 
@@ -173,17 +173,17 @@ private:
         by_value = by_value && parameter->getType()->isArithmeticType();
     for (const Expr* argument : call->arguments())
       expression(argument, by_value ? Mode::read : Mode::bind);
-    // What is not made of numbers alone may read and write what its pointers lead to.
+    // A call with more than numbers may read and write what its pointers lead to.
     if (!by_value)
       add(memory("", Mode::update));
   }
 
-  /// A variable as a whole.
+  /// Notes the use of a variable as a whole.
   void named(const VarDecl* variable, Mode mode) {
     if (variable->isConstexpr() || variable->getType().isNull())
       return;
     const QualType type = variable->getType();
-    if (type->isReferenceType()) { // to what, nobody knows
+    if (type->isReferenceType()) { // to an unknown place
       add(memory(type_of(type.getNonReferenceType()), mode));
       return;
     }
@@ -207,7 +207,7 @@ private:
         base = element->getBase()->IgnoreParens();
         const auto* decays = dyn_cast<ImplicitCastExpr>(base);
         if (decays == nullptr || decays->getCastKind() != CK_ArrayToPointerDecay) {
-          through = !base->getType()->isArrayType(); // in a template nothing is converted
+          through = !base->getType()->isArrayType(); // a template has no conversions
           if (through)
             break;
         } else {
@@ -250,7 +250,7 @@ private:
     add(touch);
   }
 
-  // --- what is touched ---
+  // --- touches ---
 
   [[nodiscard]] bool is_inside(const VarDecl* variable) const { return is_in(variable, _whole); }
   [[nodiscard]] bool is_in(const VarDecl* variable, const Stmt* part) const {
@@ -279,7 +279,7 @@ private:
     touch.writes = mode == Mode::write || mode == Mode::update;
     touch.escapes = mode == Mode::bind;
   }
-  /// What C takes for other memory where it differs: empty of what may be any.
+  /// Returns the type by which C tells memory apart; empty for a type that may alias any.
   [[nodiscard]] std::string type_of(QualType type) const {
     QualType plain = type.getCanonicalType().getUnqualifiedType();
     if (plain->isDependentType() || plain->isAnyCharacterType() ||

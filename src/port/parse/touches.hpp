@@ -14,18 +14,18 @@ class Stmt;
 class VarDecl;
 } // namespace clang
 
-/// What statements do to variables and to memory.
+/// Effects of statements on variables and on memory.
 namespace gangway::port {
 
-/// What a statement does to variables that are declared outside of it, and to memory.
+/// Effects of a statement on variables that are declared outside of it, and on memory.
 struct Touched {
   std::vector<Touch> touches;
   bool jumps = false;  ///< goes on with a loop around it
   std::string problem; ///< why that is not all
 };
 
-/// Of a statement in `body`, which is that of a loop over gangs. `id_of` gives the number of a
-/// variable in the model, or none.
+/// Reads the effects of a statement in `body`, the body of a loop over gangs. `id_of` gives the
+/// number of a variable in the model, or none.
 [[nodiscard]] Touched touched_by(const clang::Stmt* statement, const clang::Stmt* body,
                                  clang::ASTContext& context,
                                  const std::function<std::size_t(const clang::VarDecl*)>& id_of);

@@ -62,7 +62,7 @@ Use use_of(Reading& reading, const Expr* reference, const Parents& parents) {
       skip();
     }
   }
-  // One of two: what is done with the choice is done with it.
+  // A use of `c ? x : y` is a use of each of the two.
   while (up >= 0 && !is_value && isa<ConditionalOperator>(parents[static_cast<std::size_t>(up)]) &&
          cast<ConditionalOperator>(parents[static_cast<std::size_t>(up)])->getCond() != current) {
     current = parents[static_cast<std::size_t>(up)];
@@ -85,7 +85,7 @@ Use use_of(Reading& reading, const Expr* reference, const Parents& parents) {
     use.writes = use.reads = true;
   } else {
     use.reads = true;
-    // What is no value is bound to something that may write it.
+    // An expression that does not become a value is bound to something that may write it.
     use.writes = !is_value && !cast<Expr>(current)->isTypeDependent() &&
                  cast<Expr>(current)->isLValue() &&
                  !cast<Expr>(current)->getType().isConstQualified();
@@ -108,7 +108,7 @@ bool mentions(const Stmt* statement, const VarDecl* variable) {
                      [&](const Stmt* child) { return mentions(child, variable); });
 }
 
-/// OpenACC's operator for one of C's that gives the same in any order; a difference is a sum.
+/// Returns OpenACC's operator for one of C's with the same result in any order; `-` counts as `+`.
 std::string reduction_by(BinaryOperatorKind operation) {
   switch (operation) {
   case BO_Add:
@@ -142,7 +142,7 @@ std::string same_text(const Reading& reading, const Expr* one) {
   return text;
 }
 
-/// `max` where what is kept is the larger of both: `one > other ? one : other`.
+/// Returns `max` if the larger of both is kept, as by `one > other ? one : other`, or `min`.
 std::string largest_of(const Reading& reading, const Expr* condition, const Expr* kept,
                        const Expr* otherwise) {
   const auto* compared = dyn_cast<BinaryOperator>(condition->IgnoreParenImpCasts());
@@ -158,7 +158,8 @@ std::string largest_of(const Reading& reading, const Expr* condition, const Expr
   return left == other && right == one ? more ? "min" : "max" : "";
 }
 
-/// What the statement that it stands in joins to the scalar, if it does nothing else with it.
+/// Returns the operator by which the statement around reduces into the scalar; empty if the
+/// statement does anything else with it.
 std::string join_of(const Reading& reading, const VarDecl* variable, const Parents& parents) {
   const Expr* whole = nullptr;
   const Stmt* around = nullptr;
@@ -233,7 +234,7 @@ bool note_use(Reading& reading, const Expr* expression, Parents& parents, const 
     return true;
   if (!in_kernel && (base == nullptr || !base->hasGlobalStorage()))
     return true;
-  // Of `s.t.u` the whole is one use.
+  // The whole of `s.t.u` is one use.
   const std::size_t variable = variable_of(reading, expression);
   Use use = use_of(reading, expression, parents);
   use.variable = variable;

@@ -3,10 +3,10 @@
 
 #include "port/parse/reading.hpp"
 
-/// Where code names a variable, and what it does to it.
+/// Places where code names a variable, and what it does to it.
 namespace gangway::port {
 
-/// Notes what the expression names. Whether its children are still to be looked at.
+/// Notes what the expression names, and returns whether the caller must still visit its children.
 bool note_use(Reading& reading, const clang::Expr* expression, Parents& parents, const Walk& walk);
 
 } // namespace gangway::port

@@ -13,7 +13,7 @@ using namespace clang;
 
 namespace {
 
-/// Whether a structure leads to more than lies in it.
+/// Returns whether a structure contains pointers or references, also in its members.
 bool holds_pointers(QualType type) {
   const RecordDecl* const record = type->getAsRecordDecl();
   if (record == nullptr || record->getDefinition() == nullptr)
@@ -151,10 +151,10 @@ std::size_t variable_of(Reading& reading, const Expr* expression) {
     variable.reference = type->isReferenceType();
     variable.reassigned = reading.written_pointers.contains(key) || variable.reference;
   }
-  // A function that is called may make a member or a global pointer point elsewhere.
+  // A called function may make a member or a global pointer point elsewhere.
   variable.reassigned = variable.reassigned || variable.member || variable.global;
   read_type(reading, type.getNonReferenceType(), variable);
-  // Also where the structure is const that it lies in.
+  // The type of the expression is const also if the structure around the member is.
   if (variable.shape == Shape::array || variable.shape == Shape::scalar)
     variable.element_const =
         variable.element_const ||

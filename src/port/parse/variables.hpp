@@ -3,17 +3,17 @@
 
 #include "port/parse/reading.hpp"
 
-/// What a reference refers to, and of which type that is.
+/// Variables that references in the code refer to, and their types.
 namespace gangway::port {
 
-/// A name for what a reference refers to that is the same for each reference to it; empty where
+/// Returns a name for what a reference refers to, the same for each reference to it; empty if
 /// there is none.
 [[nodiscard]] std::string key_of(const Reading& reading, const clang::Expr* expression);
 
-/// The variable that a member is reached from, or the variable itself; null where there is none.
+/// Returns the variable from which a member is reached, or the variable itself; null if none.
 [[nodiscard]] const clang::VarDecl* base_of(const clang::Expr* expression);
 
-/// The number in the unit of what a reference refers to, or none.
+/// Returns the number in the unit of what a reference refers to, or none.
 [[nodiscard]] std::size_t variable_of(Reading& reading, const clang::Expr* expression);
 
 } // namespace gangway::port

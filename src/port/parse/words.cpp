@@ -47,7 +47,7 @@ void find_names(Reading& reading) {
   while (!is_last) {
     is_last = lexer.LexFromRawLexer(token);
     if (token.is(tok::hash) && token.isAtStartOfLine()) {
-      // A line of the preprocessor's has no names of the code.
+      // A preprocessor line has no names of the code.
       const unsigned at = reading.sources.getFileOffset(token.getLocation());
       after = lines_from(at, at, reading.unit.text).end;
     }

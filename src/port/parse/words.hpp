@@ -3,23 +3,23 @@
 
 #include "port/parse/reading.hpp"
 
-/// What the text has, whatever it means: names, keywords, and directives that nobody saw.
+/// Names, keywords and unseen directives of the text, whatever they mean.
 namespace gangway::port {
 
-/// Where C++ wants the cast that C does not.
+/// Notes where C++ requires a cast that C does not.
 void note_void_cast(Reading& reading, const clang::Stmt* statement);
 
-/// The keywords of C's that C++ spells otherwise.
+/// Finds the keywords of C that C++ spells otherwise.
 void find_restricts(Reading& reading);
 
-/// The names in the code, without its comments, and those of the runtime library.
+/// Finds the names in the code, without its comments, and those of the runtime library.
 void find_names(Reading& reading);
 
-/// All that could be a name, that of a comment included.
+/// Finds all words that could be a name, including those of comments.
 void find_words(Reading& reading);
 
-/// Every line that begins an OpenACC directive is one of those that were read, or told as a
-/// stray.
+/// Finds strays: lines that begin an OpenACC directive and are not among the directives that were
+/// read.
 void find_strays(Reading& reading);
 
 } // namespace gangway::port

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the referee asks of an OpenACC library, for studies that went through `gangway port`: their
-// runtime is Gangway.
+// Interface of an OpenACC library to the referee, for studies that went through `gangway port`:
+// their runtime is Gangway.
 #include "openacc/runtime.h"
 
 #include "gangway/data.hpp"
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// The device's name lives as long as the library.
+/// Returns the device's name, which lives as long as the library.
 const std::string& device_name() {
   static const std::string name = gangway::device_properties().name;
   return name;
@@ -24,8 +24,8 @@ const std::string& device_name() {
 
 extern "C" {
 
-/// By this name the referee finds out whose runtime a library has. That of GCC, which comes with
-/// OpenMP, is in the process, too.
+/// Returns the number of devices. By this name the referee finds out whose runtime a library has;
+/// GCC's, which comes with OpenMP, is in the process, too.
 int acc_get_num_devices(int /*type*/) {
   return gangway::has_device ? 1 : 0; // Kokkos has the one that it was given
 }
@@ -34,7 +34,7 @@ int gangway_openacc_abi(void) {
   return GANGWAY_OPENACC_ABI;
 }
 
-/// Of OpenACC's language nothing is left.
+/// Returns 0, because the translated library has no OpenACC left.
 int gangway_openacc_version(void) {
   return 0;
 }
@@ -86,7 +86,7 @@ int gangway_openacc_get_transfers(struct gangway_openacc_transfers* transfers) {
   return !gangway::has_device && gangway::memory() != gangway::Memory::shared ? 2 : 1;
 }
 
-/// Kokkos' ranges have no gangs to tell of.
+/// Returns no launches, because Kokkos' ranges have no gangs to report.
 int gangway_openacc_get_launches(struct gangway_openacc_launches* /*launches*/) {
   return 0;
 }
