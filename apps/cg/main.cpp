@@ -62,7 +62,7 @@ inputs::CsrMatrix read_matrix(const std::string& path) {
   return matrix;
 }
 
-/// Of a file, or the same everywhere if there is none.
+/// Reads a vector from a file; without a file, all its elements are `otherwise`.
 std::vector<double> read_vector(const std::string& path, const char* what,
                                 const inputs::CsrMatrix& matrix, double otherwise) {
   if (path.empty())
@@ -84,8 +84,8 @@ void require_memory(double needed) {
 
 constexpr double bytes_of_vectors = 9.0 * sizeof(double); ///< a row
 
-/// Before anything is read but the file's size line. Each of several ranks reads all of it, and
-/// then keeps its part, which may be most of it.
+/// Checks the memory before the program reads more than the file's size line. Each of several ranks
+/// reads all of the file, and then keeps its part, which may be most of it.
 void require_memory_for(const std::string& path) {
   const inputs::DeclaredSize size = inputs::declared_size(path);
   const double matrix = sizeof(std::int32_t) * static_cast<double>(size.rows) +
@@ -237,7 +237,7 @@ int solve(const Options& options) {
   return done ? converged : not_converged;
 }
 
-/// Before anything is solved.
+/// Refuses an output that cannot be written, before the program solves anything.
 void require_output(const std::string& path) {
   inputs::require_vector_file(path);
   base::require_writable(path);

@@ -22,7 +22,7 @@ std::uint64_t checksum_of(const inputs::CsrMatrix& matrix) {
   return checksum(sum, matrix.values);
 }
 
-/// All but the vectors.
+/// Returns all of a checkpoint but the vectors, as text.
 std::string facts(const Identity& system, const State& state) {
   return fmt::format("{} {} {:016x} {:016x} {} {} {:016x} {:016x}", system.rows, system.nonzeros,
                      system.matrix, system.b, system.preconditioner, state.iteration,
@@ -30,7 +30,7 @@ std::string facts(const Identity& system, const State& state) {
                      std::bit_cast<std::uint64_t>(state.scaled));
 }
 
-/// This rank's elements of x, r and p, without its halo.
+/// Returns this rank's elements of x, r and p, without its halo.
 template <class T, class SomeState>
 std::vector<std::span<T>> vectors(SomeState& state) {
   const std::size_t rows = state.r.size();

@@ -12,7 +12,7 @@
 /// iteration, and of which system they are.
 namespace gangway::apps::cg {
 
-/// By what a checkpoint knows its system.
+/// Facts by which a checkpoint knows its system.
 struct Identity {
   std::string name; ///< of the matrix, for messages
   int rows = 0;
@@ -21,17 +21,17 @@ struct Identity {
   std::uint64_t b = 0;
   std::string preconditioner;
 };
-/// Of the whole system; without the checksums, which take their time, if there are no checkpoints.
+/// Identifies the whole system; without checkpoints it saves the time that checksums take.
 [[nodiscard]] Identity identity_of(const std::string& name, const inputs::CsrMatrix& matrix,
                                    std::span<const double> b, const std::string& preconditioner,
                                    bool with_checksums);
 
-/// Whole or not at all. Of all ranks. Errors: UsageError.
+/// Writes a checkpoint, whole or not at all. All ranks call it. Errors: UsageError.
 void write_checkpoint(const std::filesystem::path& path, const Identity& system,
                       const State& state);
-/// Into a state that has not begun. Of all ranks. Errors: UsageError that says what is wrong with
-/// the file: missing, not a checkpoint of this program and version, cut off, changed since it was
-/// written, or of another system.
+/// Reads into a state that has not begun. All ranks call it. Errors: UsageError that says what is
+/// wrong with the file: missing, not a checkpoint of this program and version, cut off, changed
+/// since it was written, or of another system.
 void read_checkpoint(const std::filesystem::path& path, const Identity& system, State& state);
 
 } // namespace gangway::apps::cg

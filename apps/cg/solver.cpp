@@ -38,7 +38,7 @@ public:
     const int first = number * _blocks.count();
     const int each = static_cast<int>(_blocks.block(0).count());
     const int rows = static_cast<int>(_blocks.rows());
-    // A shape that is given: on it depends in which order a device adds.
+    // The shape is given because the order in which a device adds depends on it.
     gangway::parallel_for(
         label, gang(_blocks.count()).num_workers(8).vector_length(32),
         KOKKOS_LAMBDA(const Gang<>& gang, int block) {
@@ -51,7 +51,7 @@ public:
         });
   }
 
-  /// What was launched, over all ranks.
+  /// Returns the first `count` sums that were launched, over all ranks.
   template <std::size_t count>
   [[nodiscard]] std::array<double, count> totals() const {
     Kokkos::deep_copy(_on_host, _of_blocks);
@@ -127,7 +127,7 @@ void turn(double beta, const DeviceView<const double>& r, const DeviceView<const
       KOKKOS_LAMBDA(int i) { p(i) = (scaled ? scale(i) * r(i) : r(i)) + beta * p(i); });
 }
 
-/// Brings the halo of a vector up to date, which lies behind its `rows` elements.
+/// Brings the halo of a vector up to date, which lies after its `rows` elements.
 void exchange(ranks::VectorHalo& halo, const DeviceView<const int>& sent,
               const DeviceView<double>& packed, const DeviceView<double>& vector, int rows) {
   if (ranks::world().size() == 1)
@@ -140,7 +140,7 @@ void exchange(ranks::VectorHalo& halo, const DeviceView<const int>& sent,
   halo.finish();
 }
 
-/// This rank's rows. One rank has them without a copy.
+/// Returns this rank's rows. One rank has them without a copy.
 sparse::RowPart own_part(inputs::CsrMatrix whole, const std::vector<int>& cut) {
   if (ranks::world().size() > 1)
     return sparse::row_part(whole, cut, ranks::world().rank());
@@ -148,7 +148,7 @@ sparse::RowPart own_part(inputs::CsrMatrix whole, const std::vector<int>& cut) {
   return {.first_row = 0, .matrix = std::move(whole), .halo = {}, .order = {}, .inner = rows};
 }
 
-/// This rank's elements of a vector, if it has any, with room behind them up to `size`.
+/// Copies this rank's elements of a vector, if it has any, with room after them up to `size`.
 base::HostArray<double> own_elements(std::span<const double> whole, const sparse::RowPart& part,
                                      int size) {
   return base::filled<double>(whole.empty() ? 0 : size, [&](long i) {

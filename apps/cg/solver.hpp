@@ -18,15 +18,15 @@ namespace gangway::apps::cg {
 /// positive: such a matrix is not positive definite.
 [[nodiscard]] std::vector<double> inverse_diagonal(const inputs::CsrMatrix& matrix);
 
-/// A x = b, of which each rank has some rows and, of all vectors, the elements of these. What its
-/// rows need of other ranks' elements, its halo, comes behind its own.
+/// The system A x = b. Each rank has some rows and, of all vectors, the elements of these rows. Its
+/// halo, the elements of other ranks that its rows need, comes after its own.
 struct System {
-  /// Each rank gives the whole: a symmetric matrix, vectors as long as it has rows. `scale` is the
-  /// preconditioner, the inverse of a diagonal; empty for none.
+  /// Takes the whole system on each rank: a symmetric matrix, vectors as long as it has rows.
+  /// `scale` is the preconditioner, the inverse of a diagonal; empty for none.
   System(inputs::CsrMatrix matrix, std::span<const double> b, std::span<const double> scale);
 
-  std::vector<int> cut; ///< the first row of each rank, and behind them the number of rows
-  double mean;          ///< non-zeros a row, of the whole
+  std::vector<int> cut; ///< the first row of each rank, and after them the number of rows
+  double mean;          ///< non-zeros per row, of the whole
   sparse::RowPart part; ///< this rank's rows
   base::HostArray<double> b;
   base::HostArray<double> scale;
@@ -34,14 +34,14 @@ struct System {
   ranks::VectorHalo halo;
 };
 
-/// What an iteration leaves to the next. Of the vectors this rank's elements; x and p have its halo
-/// behind them.
+/// State that an iteration leaves to the next. Its vectors have this rank's elements; x and p have
+/// its halo after them.
 struct State {
   State() = default;
-  /// Before the first iteration, from a first guess for all elements of x.
+  /// Sets up the state before the first iteration, from a first guess for all elements of x.
   State(const System& system, std::span<const double> guess);
 
-  bool has_begun = false; ///< r, p and the squares are those that go with x
+  bool has_begun = false; ///< r, p and the squares match x
   int iteration = 0;
   double square = 0; ///< r . r
   double scaled = 0; ///< r . M r with the preconditioner M
@@ -56,15 +56,15 @@ struct Outcome {
   double residual; ///< as the iteration carries it along
 };
 
-/// Told before each iteration and after the last, with the norm of the residual. The vectors are up
-/// to date after `fetch`. What it throws ends the solution.
+/// Function called before each iteration and after the last, with the norm of the residual. The
+/// vectors are up to date after `fetch`. An exception from it ends the solution.
 using Report =
     std::function<void(const State& state, double residual, const std::function<void()>& fetch)>;
 
-/// Conjugate gradients from that state until the norm of the residual is at most `target`, or
-/// `most` iterations are done, those before the state included. The solution ends early where it
-/// turns out that the matrix is not positive definite, or numbers overflow; the state is then where
-/// it had come to.
+/// Iterates conjugate gradients from that state until the norm of the residual is at most `target`,
+/// or `most` iterations are done, those before the state included. The solution ends early if the
+/// matrix turns out not to be positive definite, or if numbers overflow. The state is then where it
+/// had come to.
 Outcome solve(System& system, State& state, int most, double target, const Report& report);
 
 /// The norm of b - A x, on the host. The halo of x is brought up to date.

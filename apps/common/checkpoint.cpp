@@ -33,7 +33,7 @@ std::uint64_t checksum_of_text(std::uint64_t sum, std::string_view bytes) {
   return sum;
 }
 
-/// What a file of these lines and arrays has for its checksum, as text. Of all ranks.
+/// Returns the checksum of a file of these lines and arrays, as text. All ranks call it.
 template <class T>
 std::string checksum_of(const std::string& before, const std::vector<std::span<T>>& arrays) {
   std::uint64_t sum = checksum_of_text(empty_checksum, before);
@@ -50,7 +50,7 @@ std::string printable(std::string text) {
   return text;
 }
 
-/// How a file begins, on each rank, though only rank 0 looks.
+/// Beginning of a file, on each rank, though only rank 0 looks.
 struct Head {
   std::string error; ///< why it cannot be read; empty if it can
   std::uintmax_t bytes = 0;

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-/// Checkpoints of programs: what a run has come to, to the last bit. A file is the same whatever
-/// the number of ranks that wrote it, and any number reads it; rank 0 alone touches it, and passes
-/// the others their parts piece by piece. What throws on one rank has to end all.
+/// Checkpoints of programs: the state of a run, to the last bit. A file is the same whatever the
+/// number of ranks that wrote it, and any number reads it. Rank 0 alone touches it, and passes the
+/// others their parts piece by piece. An exception on one rank has to end all.
 ///
 /// A file is two lines of text and numbers as they are in memory, doubles, one array after the
 /// other, of each the parts of all ranks in their order:
@@ -23,7 +23,7 @@
 /// not what was forged.
 namespace gangway::apps {
 
-/// Whose checkpoints they are, and which version of them.
+/// Program whose checkpoints they are, and their version.
 struct CheckpointKind {
   std::string_view program;
   std::string_view version;
@@ -34,27 +34,28 @@ struct CheckpointKind {
   return (sum ^ word) * 1099511628211U;
 }
 [[nodiscard]] std::uint64_t checksum(std::uint64_t sum, std::span<const double> numbers);
-/// Where it begins.
+/// Checksum of no bytes, from which FNV-1a begins.
 inline constexpr std::uint64_t empty_checksum = 14695981039346656037U;
 
-/// Writes a checkpoint, whole or not at all. `arrays` are this rank's parts. Of all ranks. Errors:
-/// UsageError, on rank 0.
+/// Writes a checkpoint, whole or not at all. `arrays` are this rank's parts. All ranks call it.
+/// Errors: UsageError, on rank 0.
 void write_checkpoint(const std::filesystem::path& path, const CheckpointKind& kind,
                       const std::string& facts, const std::vector<std::span<const double>>& arrays);
 
-/// A checkpoint to go on from. What is said is of all ranks, and so are the errors: UsageError that
+/// Checkpoint to go on from. All ranks call its functions and get the same errors: UsageError that
 /// says which file, what is wrong with it and what would be right.
 class Checkpoint {
 public:
-  /// Reads the two lines. Errors: it is missing, no checkpoint of this kind, of another version or
-  /// of another byte order.
+  /// Reads the two lines. Errors: the file is missing, no checkpoint of this kind, of another
+  /// version or of another byte order.
   Checkpoint(const std::filesystem::path& path, const CheckpointKind& kind);
 
   [[nodiscard]] const std::string& facts() const { return _facts; }
   [[noreturn]] void refuse(const std::string& reason) const;
   [[noreturn]] void refuse_damaged() const { refuse("its second line is damaged"); }
 
-  /// Before memory is taken for them. `what` has so many numbers, in all arrays of all ranks.
+  /// Checks the file's size before the program takes memory. `what` has so many numbers, in all
+  /// arrays of all ranks.
   void require_numbers(std::uintmax_t numbers, const std::string& what) const;
   /// Fills this rank's parts. Errors: the file is not what was written.
   void read(const std::vector<std::span<double>>& arrays) const;

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-/// What programs share around their command lines.
+/// Functions that programs share for their command lines.
 namespace gangway::apps {
 
 /// The arguments in two: Kokkos takes its own (--kokkos-…) from the command line, the program the
@@ -39,7 +39,7 @@ struct Arguments {
     for_kokkos.insert(for_kokkos.begin() + kokkos_count, _added.back().data());
     ++kokkos_count;
   }
-  /// Whether an argument of Kokkos' begins so.
+  /// Returns true if one of Kokkos' arguments begins with `beginning`.
   [[nodiscard]] bool has_for_kokkos(std::string_view beginning) const {
     return std::any_of(for_kokkos.begin(), for_kokkos.begin() + kokkos_count, [&](const char* one) {
       return std::string_view(one).starts_with(beginning);
@@ -73,8 +73,9 @@ inline void require_kokkos_settings(const Arguments& arguments) {
                           {arguments.for_kokkos.begin(), end});
 }
 
-/// For CLI11's check() of each option that is a number: a finite one in decimal. CLI11 also takes
-/// 0x10 for 16, 010 for 8 and 1_0 for 10, and nan lies in every range. `right` says what would do.
+/// Validates, in CLI11's check(), an option that is a number: a finite one in decimal. CLI11 also
+/// takes 0x10 for 16, 010 for 8 and 1_0 for 10, and nan lies in every range. `right` says what
+/// would do.
 inline CLI::Validator number(const std::string& right = "give one such as 10") {
   return {[right](const std::string& text) -> std::string {
             const char* digits = text.c_str();
@@ -93,8 +94,8 @@ inline CLI::Validator number(const std::string& right = "give one such as 10") {
           ""};
 }
 
-/// For CLI11's check() of each option that names a file: an empty name is what a script's unset
-/// variable leaves, and does not mean that the option was not given.
+/// Validates, in CLI11's check(), an option that names a file. A script's unset variable leaves an
+/// empty name, which does not mean that the option was not given.
 inline CLI::Validator file_name() {
   return {[](const std::string& name) -> std::string {
             return name.empty() ? "the name is empty; give one, or leave the option out" : "";

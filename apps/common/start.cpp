@@ -82,17 +82,17 @@ void require_number(const std::string& name, const std::string& value, long leas
                                        value, least, name, 2));
 }
 
-/// Standard input, output and error are 0, 1 and 2 whatever happens: a file that took the number of
-/// a closed one would be written into. What is opened in its place cannot be written to (or read,
-/// as the case may be), so that output that was to be seen is still missed.
+/// Keeps the numbers 0, 1 and 2 for standard input, output and error. A file that took the number
+/// of a closed one would receive its output. The placeholder refuses that output (or input), so
+/// that the program still notices what is lost.
 void hold_standard_streams() {
   for (const int stream : {0, 1, 2})
     if (fcntl(stream, F_GETFD) == -1 && errno == EBADF)
       static_cast<void>(open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY));
 }
 
-/// The same program once more, as the same process. Returns if that cannot be: of a program that
-/// was started by naming the dynamic linker (there is no other below it), /proc/self/exe is the
+/// Starts the same program once more, as the same process. Returns if that cannot be: if the user
+/// started it by naming the dynamic linker (there is no other below it), /proc/self/exe is the
 /// linker.
 void start_again(char** argv) {
   if (getauxval(AT_BASE) == 0)
@@ -101,7 +101,7 @@ void start_again(char** argv) {
     execv(self.c_str(), argv);
 }
 
-/// What was said of memory that ran out, and for what it was asked.
+/// Adds to a message about exhausted memory what the program was at work on.
 std::string with_work(const std::string& said) {
   const std::string work = base::at_work();
   return work.empty() ? said : fmt::format("{} (at work on {})", said, work);

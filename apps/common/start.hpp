@@ -12,18 +12,18 @@
 #include <utility>
 #include <vector>
 
-/// How every program begins and ends.
+/// Beginning and end of every program.
 namespace gangway::apps {
 
 /// Status of a program that ended with a message.
 inline constexpr int bad_usage = 2;
 
-/// From now on `tell` says nothing: another rank does.
+/// Silences `tell` from now on, because another rank speaks.
 void be_silent();
 [[nodiscard]] bool is_silent();
 
-/// Says it on standard error, if that can be written to: where nobody reads, a program still does
-/// its work. (fmt::print throws.)
+/// Says it on standard error, if that can be written to. Without a reader, a program still does its
+/// work. (fmt::print throws.)
 template <class... Values>
 void tell(fmt::format_string<Values...> text, Values&&... values) {
   if (is_silent())
@@ -36,52 +36,53 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// The value of a variable of the environment, or null.
 using Lookup = std::function<const char*(const char*)>;
 
-/// What OpenMP's environment is to be completed with, so that threads stay on processors of their
-/// own: binding to cores, spread over them. Nothing if the user said anything of binding. If fewer
-/// threads were asked for than there are processors, they are not bound: two such programs would be
-/// bound to the same cores.
+/// Completes OpenMP's environment so that threads stay on processors of their own: binding to
+/// cores, spread over them. Returns nothing if the user said anything about binding. If fewer
+/// threads were asked for than there are processors, they stay unbound, because two such programs
+/// would be bound to the same cores.
 [[nodiscard]] Variables binding(const Lookup& variable, int processors,
                                 const std::vector<std::string>& arguments);
 
-/// Of the ranks that a launcher started on this host and did not bind each to processors of its own
-/// (so many that all of them have more than the machine's) each gets its share of the threads,
-/// unless the user said how many: they would share processors, and threads that wait for each other
-/// spin.
+/// Gives each rank on this host its share of the threads, unless the user said how many. It does so
+/// if the launcher did not bind each rank to processors of its own: all of them then have more than
+/// the machine's. Without shares, ranks would share processors, and threads that wait for each
+/// other spin.
 [[nodiscard]] Variables share_of_threads(const Lookup& variable, int processors, int of_machine,
                                          const std::vector<std::string>& arguments);
 
-/// What Kokkos would end the program over, with a trace of its stack or in a hang, in its options
-/// and variables. Errors: UsageError.
+/// Refuses options and variables over which Kokkos would end the program with a stack trace, or
+/// hang. Errors: UsageError.
 void require_kokkos_settings(const Lookup& variable, const std::vector<std::string>& arguments);
 
-/// To be done before anything else. A limit on the size of files (`ulimit -f`) is like a full disk
-/// from then on, where the system would kill the program. What is not open among the standard
-/// input, output and error stays unusable, but no file that is opened later can take its place.
-/// Threads are bound as `binding` says; OpenMP reads its environment when it is loaded, so where
-/// that has to change the program is started once more, as the same process. What was set is noted
-/// in GANGWAY_BINDING for provenance.
+/// Prepares the process; to be called before anything else. A limit on the size of files (`ulimit
+/// -f`) is like a full disk from then on, where the system would kill the program. A standard
+/// stream that is not open stays unusable, but no file that is opened later can take its place.
+/// Threads are bound as `binding` says. OpenMP reads its environment when it is loaded, so if that
+/// changes it, the program is started once more, as the same process. GANGWAY_BINDING notes what
+/// was set, for provenance.
 void start(int argc, char** argv);
 
-/// How a program ends over an error.
+/// Status and message with which an error ends a program.
 struct Ending {
   int status;
-  std::string message; ///< empty: nothing is said
+  std::string message; ///< empty: the program says nothing
 };
-/// Of the exception that is being handled. `Interrupted` ends a program with 128 + the signal,
-/// after `interrupted` is said; everything else with status 2. Where memory ran out, the message
-/// says what the program was at work on: neither the system nor Kokkos knows.
+/// Returns the ending for the exception that is being handled. `Interrupted` ends a program with
+/// 128 + the signal, after it says `interrupted`; every other exception ends it with status 2. If
+/// memory ran out, the message says what the program was at work on, because neither the system nor
+/// Kokkos knows.
 [[nodiscard]] Ending ending(const std::string& interrupted);
 
-/// Does `work` while Kokkos runs, which takes its options from so many arguments; returns what it
-/// returns. What it fails of is known to the watch over exits before Kokkos ends: with a device
-/// that has no memory left at all, Kokkos cannot even end, and would end the program without a word
-/// of the reason.
+/// Calls `work` while Kokkos runs, which takes its options from so many arguments; returns what
+/// `work` returns. The watch over exits learns of an error in `work` before Kokkos ends. With a
+/// device that has no memory left at all, Kokkos cannot even end, and would end the program without
+/// giving the reason.
 [[nodiscard]] int while_kokkos_runs(int& count, char** arguments, const std::function<int()>& work);
 
-/// Runs a program: `start`, then `dispatch(argc, argv)`, which returns the exit status. Errors are
-/// said on standard error and end it with status 2, as does output that could not be written;
-/// `Interrupted` with 128 + the signal, after `interrupted` is said, if that is not empty; and with
-/// status 2 and a message, if a library ends the program while `dispatch` is at work.
+/// Runs a program: `start`, then `dispatch(argc, argv)`, which returns the exit status. Errors go
+/// to standard error and end it with status 2, as does output that could not be written.
+/// `Interrupted` ends it with 128 + the signal, after it says `interrupted`, if that is not empty.
+/// If a library ends the program while `dispatch` is at work, it ends with status 2 and a message.
 template <class Dispatch>
 int run(const char* name, const std::string& interrupted, int argc, char** argv,
         const Dispatch& dispatch) {

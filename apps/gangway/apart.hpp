@@ -11,13 +11,13 @@
 /// and holds as it does otherwise; libraries are not compared with each other.
 namespace gangway::apps {
 
-/// Each with a label: those without one are called by their files.
+/// Gives each library a label: those without one are called by their files.
 [[nodiscard]] std::vector<harness::OpenAccChoice>
 labelled(std::vector<harness::OpenAccChoice> choices);
 
-/// What `given` (the arguments behind the program's name) becomes for one library alone. Files are
-/// written under names of the library's own: results.json as results.LABEL.json, a folder as
-/// FOLDER-LABEL; `report`, unless it is empty, is the folder that is written without being asked
+/// Turns `given` (the arguments after the program's name) into those for one library alone. Files
+/// get names of the library's own: results.json becomes results.LABEL.json, a folder becomes
+/// FOLDER-LABEL. `report`, unless it is empty, is the folder that is written without being asked
 /// for.
 [[nodiscard]] std::vector<std::string> arguments_for(const std::vector<std::string>& given,
                                                      const harness::OpenAccChoice& library,

@@ -24,9 +24,9 @@ namespace gangway::apps {
 
 using namespace harness;
 
-/// A comparison of all studies takes minutes. If nothing is to be written of it, a report is: into
-/// the folder that GANGWAY_REPORT names, or one beside the user. What stands in its way is said,
-/// and the comparison goes on.
+/// Chooses the folder of a report if the user compares all studies, which takes minutes, and asked
+/// for no file. It is the folder that GANGWAY_REPORT names, or one in the current folder. An
+/// obstacle is reported, and the comparison goes on.
 static std::optional<std::string> unasked_report(const CompareOptions& options) {
   if (ranks::world().rank() > 0)
     return std::nullopt;

@@ -43,7 +43,7 @@ constexpr const char* interrupted = "interrupted; nothing was written";
                                      translator));
 }
 
-/// What only one process can do, for which several would do it side by side.
+/// Refuses to run across ranks a command that each of them would do side by side.
 void require_one_rank(const std::string& command) {
   if (const int ranks = ranks::world().size(); ranks > 1)
     throw base::UsageError(fmt::format(
@@ -131,7 +131,7 @@ int command(int argc, char** argv) {
 /// The command, on all ranks that were launched.
 int dispatch(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "port")
-    become_port(argv + 1); // what is behind it is the translator's, and the compiler's
+    become_port(argv + 1); // the arguments after it are the translator's, and the compiler's
   return across_ranks(program().name, interrupted, [&] { return command(argc, argv); });
 }
 

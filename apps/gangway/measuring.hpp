@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-/// What the commands that measure share: from their options to a plan, and from the results to what
-/// is written.
+/// Steps that the measuring commands share: from their options to a plan, and from the results to
+/// the output.
 namespace gangway::apps {
 
-/// The OpenACC side of this run: what was loaded, and whether all that was wanted is.
+/// OpenACC side of this run: the libraries loaded, and whether one that was wanted is missing.
 struct OpenAccSide {
   std::vector<harness::OpenAccChoice> choices;
   harness::LoadedOpenAcc loaded;
@@ -64,8 +64,8 @@ struct PlanLimits {
   bool first_case_only = false;
   bool may_be_apart = false;
 };
-/// Errors: UsageError, before anything is measured or allocated: for what there is not, for a
-/// library that lacks what a study declares, and where another rank would run other variants.
+/// Makes the plan. Errors, before anything is measured or allocated: UsageError for unknown names,
+/// for a library that lacks what a study declares, and where ranks would run different variants.
 [[nodiscard]] Plan plan_of(const RunningOptions& options, const Studies& studies,
                            const PlanLimits& limits = {});
 /// Errors: UsageError where no case has a variant.
@@ -75,12 +75,12 @@ void require_variants(const RunningOptions& options, const Plan& plan);
 [[nodiscard]] std::unique_ptr<harness::Problem>
 sound_problem(const harness::StudyEntry& study, const harness::Parameters& parameters, bool as_set);
 
-/// How much is printed: a table of each case, or a line.
+/// Detail of the printout: a table of each case, or a line.
 enum class Detail { table, line };
 /// Prints and notes what every table depends on. Flushed, so that a log shows what is being run.
 [[nodiscard]] harness::Results begin(const OpenAccSide& openacc, Detail detail = Detail::table);
 void measure_ceilings(harness::Effort effort, Detail detail, harness::Results& results);
-/// How the measuring of cases ended.
+/// State in which the measuring of cases ended.
 struct Measured {
   bool passed = true; ///< every check
   int signal = 0;     ///< that ended it early, if any; the last case is then a part of one
@@ -92,8 +92,8 @@ struct Measured {
 /// Shows the rounds on the line, which has to live as long.
 [[nodiscard]] harness::Progress rounds_on(ProgressLine& line);
 
-/// Before anything is measured. Errors: UsageError where an output cannot be written, or would
-/// replace another.
+/// Checks the outputs before anything is measured. Errors: UsageError where an output cannot be
+/// written, or would replace another.
 void require_outputs(const Outputs& outputs);
 /// The last lines, `closing` among them, and the files.
 void finish(const Outputs& outputs, nlohmann::ordered_json json, const harness::Results& results,

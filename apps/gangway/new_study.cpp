@@ -38,7 +38,7 @@ void require_name(const std::string& name, const std::vector<std::string>& taken
         fmt::format("new: there is a study '{}' already; choose another name", name));
 }
 
-/// Whether it is src/studies of Gangway's sources, where a study is built by being there.
+/// Returns true for src/studies of Gangway's sources, where CMake builds every folder.
 bool in_the_tree(const std::filesystem::path& directory) {
   std::error_code error;
   return std::filesystem::weakly_canonical(directory, error).filename() == "studies" &&

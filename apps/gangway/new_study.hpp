@@ -7,7 +7,7 @@
 
 namespace gangway::apps {
 
-/// What was written, and what to do with it.
+/// Files of a new study, and the commands to go on with.
 struct NewStudy {
   std::vector<std::filesystem::path> files;
   std::string next; ///< commands

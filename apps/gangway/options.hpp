@@ -43,7 +43,7 @@ struct Outputs {
   }
 };
 
-/// What is run, and how.
+/// Options that say what to run, and how.
 struct RunningOptions : OpenAccOptions, ProblemOptions, Outputs {
   std::string scope;               ///< empty: the natural one of each study
   double time_limit = 600;         ///< of one run across ranks, in seconds

@@ -92,13 +92,13 @@ std::vector<std::pair<std::string, Settings>> problems_of(const harness::StudyEn
   return problems;
 }
 
-/// What a child ends like, and what it said on standard error.
+/// Status with which a child ends, and its text on standard error.
 struct Ended {
   int status = 0; ///< 128 + the number of a signal
   std::string said;
 };
 
-/// Runs it to its end. A signal to this process is handed on. Errors: UsageError, Interrupted.
+/// Runs a command to its end. Hands a signal to this process on. Errors: UsageError, Interrupted.
 Ended launch(std::vector<std::string> command, const fs::path& errors) {
   const std::string name = command.front();
   const base::Descriptor nothing("/dev/null", O_RDWR);

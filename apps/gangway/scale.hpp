@@ -12,18 +12,18 @@
 /// process of its own, `gangway run`, whose results are read.
 namespace gangway::apps {
 
-/// What is to be run, before any of it is: problems, and runs without times. `cases` are the
-/// study's, the first of which is the problem that `vary` varies. Errors: UsageError for a study
-/// that does not run across ranks or cannot grow so, and for numbers of ranks that make no series.
+/// Plans all problems, and runs without times, before the first of them runs. `instance` is the
+/// problem that `--vary` varies. Errors: UsageError for a study that does not run across ranks or
+/// cannot grow so, and for numbers of ranks that make no series.
 [[nodiscard]] harness::Scaling plan_scaling(const harness::StudyEntry& study,
                                             const harness::Case& instance,
                                             const ScaleOptions& options);
 
-/// Launches all runs and reads their results; `launcher` is a program and its options, `arguments`
-/// what `gangway run` is given beside study, settings and output. It stops and returns false at the
-/// first with a check that failed, which the run then names. `progress` is told of each. Errors:
-/// UsageError where the launcher cannot be run, or a run fails, with what that said on standard
-/// error; Interrupted.
+/// Launches all runs and reads their results. `launcher` is a program and its options, `arguments`
+/// those of `gangway run` beside study, settings and output. It stops and returns false at the
+/// first run with a failed check, which that run then names. It calls `progress` for each run.
+/// Errors: UsageError if the launcher cannot be run, or if a run fails, with that run's text on
+/// standard error; Interrupted.
 [[nodiscard]] bool run_scaling(const std::string& launcher,
                                const std::vector<std::string>& arguments, harness::Scaling& scaling,
                                const std::function<void(const std::string&)>& progress);

@@ -82,7 +82,7 @@ int scale(const ScaleOptions& options) {
   const StudyEntry& study = *chosen_studies({options.study}, options.variants).front();
   if (!options.json_file.empty())
     base::require_writable(options.json_file);
-  // The cases of the least memory, for it is not known how much a rank will have.
+  // The cases of the least memory, because the memory of a rank is not known.
   const Case instance = chosen_cases(study, options, 0).front();
   require_settings(study, instance);
   Scaling scaling = plan_scaling(study, instance, options);

@@ -6,12 +6,13 @@
 
 #include <vector>
 
-/// What sweep and tune try.
+/// Shapes that sweep and tune try.
 namespace gangway::apps {
 
-/// Errors: UsageError that lists the studies with levels if this has none.
+/// Refuses a study without levels. Errors: UsageError that lists the studies with levels.
 void require_levels(const harness::StudyEntry& study);
-/// Errors: UsageError for numbers below 1, and where no gang can hold one of the shapes.
+/// Lists the shapes. Errors: UsageError for numbers below 1, and if no gang can hold one of the
+/// shapes.
 [[nodiscard]] std::vector<kernels::Mapping> sweep_points(const harness::StudyEntry& study,
                                                          const ShapeOptions& options);
 

@@ -25,7 +25,7 @@ namespace {
 constexpr apps::CheckpointKind kind{.program = "heat", .version = "2"};
 constexpr long piece = 1L << 20; ///< of a picture, in cells that are looked at together
 
-/// Of the plate's rows, edges included, those of `State::own`.
+/// Finds which of the plate's rows, edges included, `State::own` has.
 ranks::Part own_rows(const State& state) {
   if (state.strip.count() == 0)
     return state.strip;
@@ -33,7 +33,7 @@ ranks::Part own_rows(const State& state) {
           state.strip.end == state.rows ? state.rows + 2 : state.strip.end + 1};
 }
 
-/// With this rank's strip, whose temperatures are not there yet.
+/// Sets up the state with this rank's strip, but not its temperatures.
 State sized(jacobi::Setup setup, long rows, long columns) {
   State state;
   state.setup = setup;
@@ -45,7 +45,7 @@ State sized(jacobi::Setup setup, long rows, long columns) {
   return state;
 }
 
-/// All but the temperatures.
+/// Returns all of a state but the temperatures, as text.
 std::string facts(const State& state) {
   return fmt::format("{} {} {} {} {:016x}",
                      state.setup == jacobi::Setup::guide ? "guide" : "document", state.rows,

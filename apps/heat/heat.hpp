@@ -11,9 +11,9 @@
 #include <limits>
 #include <span>
 
-/// What the program `heat` is made of: a plate, its checkpoints and its pictures. All of it is of
-/// all ranks (ranks::world()), each of which has a strip of the plate's rows. Files are the same
-/// whatever the number of ranks; rank 0 reads and writes them, and what throws on it ends the
+/// Parts of the program `heat`: a plate, its checkpoints and its pictures. All ranks
+/// (ranks::world()) call all of it, and each has a strip of the plate's rows. Files are the same
+/// whatever the number of ranks; rank 0 reads and writes them. An exception on rank 0 ends the
 /// others.
 namespace gangway::heat {
 
@@ -30,8 +30,8 @@ struct State {
   base::HostArray<double> temperatures;
 
   [[nodiscard]] double hottest() const { return setup == jacobi::Setup::document ? 100 : 1; }
-  /// Of the plate's rows, edges included, those that no other rank has: the strip, and the plate's
-  /// edge above or below it.
+  /// The plate's rows, edges included, that no other rank has: the strip, and the plate's edge
+  /// above or below it.
   [[nodiscard]] std::span<double> own();
   [[nodiscard]] std::span<const double> own() const;
 };
@@ -41,14 +41,14 @@ struct State {
 
 /// Writes the state to the last bit, whole or not at all. Errors: UsageError.
 void write_checkpoint(const std::filesystem::path& path, const State& state);
-/// Without the rows that are other ranks'. Errors: UsageError that says what is wrong with the
-/// file: missing, not a checkpoint, of another byte order, cut off, or changed since it was
-/// written.
+/// Reads a checkpoint, without the rows that are other ranks'. Errors: UsageError that says what is
+/// wrong with the file: missing, not a checkpoint, of another byte order, cut off, or changed since
+/// it was written.
 [[nodiscard]] State read_checkpoint(const std::filesystem::path& path);
 
 using Colour = std::array<std::uint8_t, 3>; ///< red, green, blue
-/// From 0 (dark blue) over red to 1 (nearly white), brighter throughout; what is outside has the
-/// colour of the nearer end, NaN is green.
+/// Returns a colour from 0 (dark blue) over red to 1 (nearly white), brighter throughout. A value
+/// outside has the colour of the nearer end; NaN is green.
 [[nodiscard]] Colour colour(double heat);
 
 /// Pixels of a side of so many cells, edges included, where `shrink` x `shrink` cells are a pixel.

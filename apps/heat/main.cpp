@@ -112,7 +112,7 @@ public:
 private:
   using Solve = std::function<jacobi::Solver::Outcome(
       const jacobi::Plate& plate, const jacobi::Plate& next, int iterations, double tolerance)>;
-  /// On a device four sweeps a pass through memory are the fastest, on a host they gain nothing.
+  /// On a device four sweeps per pass through memory are the fastest, on a host they gain nothing.
   using Ahead = std::conditional_t<has_device, jacobi::TemporalSolver, jacobi::Solver>;
   /// One rank launches sweeps ahead; several have to hear of each other after each.
   static Solve solver_for(const heat::State& state) {
@@ -131,7 +131,7 @@ private:
     return _state.sweeps >= _options.sweeps || _state.change <= _options.tolerance;
   }
 
-  /// Whether something that is done every so many sweeps is to be done now.
+  /// Returns true if something that is done every so many sweeps is due.
   [[nodiscard]] bool due(long every) const { return every > 0 && _state.sweeps % every == 0; }
 
   /// A chunk, or less where something is to be written before.
@@ -181,7 +181,7 @@ private:
   apps::ProgressLine _progress;
 };
 
-/// Of the rank that has most: rank 0, which also has the picture.
+/// Refuses plates too large for rank 0, which needs the most, because it also has the picture.
 void require_memory(long rows, long columns, const Options& options) {
   const int ranks = ranks::world().size();
   const double width = static_cast<double>(columns + 2);

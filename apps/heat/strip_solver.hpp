@@ -12,11 +12,11 @@ namespace gangway::heat {
 /// same bits as on one rank.
 class StripSolver {
 public:
-  /// Of all ranks, as all of it.
+  /// Sets up all ranks together as the solver of the whole plate.
   StripSolver(const ranks::Communicator& ranks, long rows, long columns);
 
-  /// As jacobi::Solver's. The rows above and below the strip need no content, unless they are the
-  /// plate's edges; in the result they are what the other ranks have.
+  /// Solves as jacobi::Solver does. The rows above and below the strip need no content, unless they
+  /// are the plate's edges. In the result they are what the other ranks have.
   jacobi::Solver::Outcome solve(const jacobi::Plate& plate, const jacobi::Plate& next,
                                 int iterations, double tolerance);
 

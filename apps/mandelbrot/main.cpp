@@ -128,7 +128,7 @@ public:
   }
 
 private:
-  /// What comes after `part`: about so many pixels, whole rows where they suffice, in whole tiles.
+  /// Moves `part` on by about so many pixels: whole rows if they suffice, in whole tiles.
   bool next(Part& part, long pixels) const {
     part.column += part.columns;
     if (part.column >= _picture.width) {

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-/// What the program `mandelbrot` draws. The study of that name shows how to share the work out;
-/// this uses it, in double precision, and knows two short cuts that give the same picture: points
-/// of the two largest parts of the set are inside without a step, and so is an orbit that comes
-/// back to where it was.
+/// Pictures that the program `mandelbrot` draws. The study of that name shows how to share the work
+/// out. The program uses it in double precision, with two short cuts that give the same picture.
+/// Points of the two largest parts of the set are inside without a step, and so is an orbit that
+/// comes back to where it was.
 namespace gangway::apps::mandelbrot {
 
 struct Picture {
@@ -20,8 +20,8 @@ struct Picture {
   int samples = 1;       ///< points a side of a pixel, which has the mean of their colours
 };
 
-/// Whether neighbouring points are different numbers, and different enough for the picture to be of
-/// anything but their rounding.
+/// Returns true if neighbouring points are different numbers, and different enough for the picture
+/// to show more than their rounding.
 [[nodiscard]] bool is_resolved(const Picture& picture);
 
 /// A rectangle of its pixels.

@@ -3,12 +3,12 @@
 
 #include "inputs/csr.hpp"
 
-/// Products with sparse matrices in compressed rows: the matrix as kernels take it, and the ways to
-/// share its rows out. Above the library, below the studies and the programs. What computes with a
-/// matrix includes this, which brings `inputs::CsrMatrix`.
+/// Products with sparse matrices in compressed rows: the matrix that kernels take, and ways to
+/// share its rows out. The folder is above the library, and below the studies and the programs.
+/// Sources that compute with a matrix include this header, which brings `inputs::CsrMatrix`.
 namespace gangway::sparse {
 
-/// A matrix in host memory that is somebody else's; the arrays as `inputs::CsrMatrix` says them.
+/// A matrix in host memory that someone else owns; its arrays are those of `inputs::CsrMatrix`.
 /// Plain, so that it goes by value through the C ABI between the two models.
 struct Csr {
   int rows;

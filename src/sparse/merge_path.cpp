@@ -23,7 +23,7 @@ MergePath::MergePath(const std::string& label, const Csr& matrix, Piece piece)
   find_first_rows(matrix);
 }
 
-/// Where each piece begins, by binary search along the path.
+/// Finds where each piece begins, by binary search along the path.
 void MergePath::find_first_rows(const Csr& matrix) const {
   Data data;
   const auto offsets = data.copyin(matrix.row_offsets, matrix.rows + 1);
@@ -75,8 +75,7 @@ void MergePath::pieces_by_teams(const DeviceCsr& a, const DeviceView<const doubl
     const int row_cut = first_row(p + 1); // rows [row_begin, row_cut) end in this piece
     const int begin = static_cast<int>(p * piece - row_begin);
     const int end = static_cast<int>(Kokkos::min((p + 1) * piece, path) - row_cut);
-    // What the piece has of a row, which is nothing of the cut one where that begins with the next
-    // piece.
+    // The piece's part of a row. It has no part of the cut row if that begins with the next piece.
     const auto first_of = [&](int row) { return Kokkos::max(a.row_offsets(row), begin); };
     const auto end_of = [&](int row) { return row == row_cut ? end : a.row_offsets(row + 1); };
     const auto has_sum = [&](int row, double sum) {

@@ -7,26 +7,26 @@
 
 namespace gangway::sparse {
 
-/// Equal shares of work whatever the rows look like: the path that walks down the rows and along
-/// the non-zeros is cut into pieces of equal length (Merrill and Garland, Merge-based parallel
-/// sparse matrix-vector multiplication, SC 2016). A piece writes the rows that end in it; what it
-/// has of the row that does not is carried over and added in a second, small kernel.
+/// Product in equal shares of work whatever the rows look like. The path that walks down the rows
+/// and along the non-zeros is cut into pieces of equal length (Merrill and Garland, Merge-based
+/// parallel sparse matrix-vector multiplication, SC 2016). A piece writes the rows that end in it.
+/// Its part of the row that does not is carried over and added in a second, small kernel.
 class MergePath {
 public:
   using Ints = Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace>;
   using Doubles = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>;
-  /// Whose a piece is: a team's, which stages it, or one thread's, which walks along it.
+  /// Owners of a piece: a team, which stages it, or one thread, which walks along it.
   enum class Piece { of_team, of_thread };
 
   static constexpr int threads = 128;                 ///< of a team
   static constexpr int vector = 32;                   ///< and of its threads
   static constexpr int staged = most_staged(threads); ///< rows and non-zeros of a piece
   static constexpr int longest_of_lane = 64;          ///< non-zeros of a row that one lane sums
-  /// Longer ones that a piece can have, or of which it can have a part.
+  /// Number of longer rows that a piece can have, whole or in part.
   static constexpr int most_long_rows = staged / (longest_of_lane + 1);
 
-  /// Finds where each piece begins. Labels of the kernels, and of what is on the device, begin with
-  /// `label`.
+  /// Finds where each piece begins. The labels of the kernels and of the arrays on the device begin
+  /// with `label`.
   MergePath(const std::string& label, const Csr& matrix,
             Piece piece = has_device ? Piece::of_team : Piece::of_thread);
 
@@ -35,7 +35,7 @@ public:
   void operator()(const DeviceCsr& a, const DeviceView<const double>& in,
                   const DeviceView<double>& out) const;
 
-  // In public, for nvcc takes no kernels in private members.
+  // Public because nvcc takes no kernels in private members.
   void find_first_rows(const Csr& matrix) const;
   void pieces_by_teams(const DeviceCsr& a, const DeviceView<const double>& in,
                        const DeviceView<double>& out) const;

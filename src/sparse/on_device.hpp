@@ -8,7 +8,7 @@
 
 namespace gangway::sparse {
 
-/// What a plan keeps on the device, and how it comes there.
+/// List that a plan keeps on the device; `on_device` copies it there.
 template <class T>
 using List = Kokkos::View<T*, Kokkos::LayoutRight, DeviceSpace>;
 

@@ -41,11 +41,11 @@ void add_pieces(const std::string& label, const Ints& first,
       });
 }
 
-/// Of rows that are pieces.
+/// Plans the product with a matrix whose rows are pieces.
 Product product_of_pieces(const std::string& label, const Csr& pieces, int longest, double mean) {
   if constexpr (has_device)
     return RowBlocks(label, pieces, {.maximum = longest});
-  // Enough of them for any number of threads, and not so many that they are what takes the time.
+  // Enough blocks for any number of threads, but not so many that the blocks take the time.
   constexpr int nonzeros_of_block = 8192;
   constexpr int rows_of_block = 2048;
   const Ints first = on_device(

@@ -8,14 +8,14 @@
 
 namespace gangway::sparse {
 
-/// A matrix whose rows are cut into pieces of at most so many non-zeros, none of them empty but of
-/// an empty row. The pieces are rows of a matrix with the same columns and values.
+/// Matrix whose rows are cut into pieces of at most so many non-zeros; only an empty row has an
+/// empty piece. The pieces are rows of a matrix with the same columns and values.
 struct RowPieces {
   RowPieces(const Csr& matrix, int longest);
 
-  std::vector<int> offsets; ///< of the first non-zero of each piece, and behind them their number
-  std::vector<int> first;   ///< piece of each row, and behind them their number
-  int longest;              ///< the piece with the most has so many
+  std::vector<int> offsets; ///< first non-zero of each piece, and after them their number
+  std::vector<int> first;   ///< first piece of each row, and after them their number
+  int longest;              ///< non-zeros of the longest piece
 
   [[nodiscard]] int count() const { return static_cast<int>(offsets.size()) - 1; }
 };

@@ -11,7 +11,7 @@ namespace gangway::sparse {
 
 namespace {
 
-/// On the device; returns when that is done.
+/// Fills slices on the device; returns when that is done.
 void fill_slices(const std::string& label, const Csr& matrix, const List<std::int64_t>& slices,
                  const List<double>& sliced) {
   constexpr int slice_rows = PatternSlices::slice_rows;
@@ -48,7 +48,7 @@ PatternSlices::PatternSlices(std::string label, const Csr& matrix) : _label(std:
 
 void PatternSlices::operator()(const DeviceCsr& a, const DeviceView<const double>& in,
                                const DeviceView<double>& out) const {
-  // Four loads under way were as fast as seven and nine, on grids of 7 and of 27 points.
+  // Four loads in flight were as fast as seven and nine, on grids of 7 and of 27 points.
   constexpr int loads = has_device ? 4 : 1;
   const auto slices = _begins;
   const auto values = _values;

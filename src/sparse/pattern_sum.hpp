@@ -5,8 +5,8 @@
 
 namespace gangway::sparse {
 
-/// The sum of value(k) * x(k) for k from `begin` to `end` - 1, in that order, with so many loads of
-/// each under way.
+/// Returns the sum of value(k) * x(k) for k from `begin` to `end` - 1, in that order, with `loads`
+/// loads of each in flight.
 template <int loads, class Value, class X>
 KOKKOS_FORCEINLINE_FUNCTION double sum_of_pattern(int begin, int end, const Value& value,
                                                   const X& x) {

@@ -17,12 +17,13 @@ namespace gangway::sparse {
 using Product = std::function<void(const DeviceCsr& a, const DeviceView<const double>& in,
                                    const DeviceView<double>& out)>;
 
-/// The product as `sharing_for` rows of these lengths says it, planned once for all calls. Labels
-/// of its kernels, and of what it has on the device, begin with `label`.
+/// Plans the product once for all calls, as `sharing_for` rows of these lengths says. The labels of
+/// its kernels and of its arrays on the device begin with `label`.
 [[nodiscard]] Product product_for(const std::string& label, const Csr& matrix,
                                   const inputs::RowStatistics& rows);
 
-/// So many rows a worker, so many workers a gang; the non-zeros of a row over the worker's vector.
+/// Multiplies with rows per worker and workers per gang by `mapping`; a vector takes a row's
+/// non-zeros.
 void rows_per_worker(const std::string& label, const kernels::Mapping& mapping, const DeviceCsr& a,
                      const DeviceView<const double>& in, const DeviceView<double>& out);
 

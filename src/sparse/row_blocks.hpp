@@ -16,7 +16,7 @@ namespace gangway::sparse {
 [[nodiscard]] std::vector<int> first_rows_of_blocks(const Csr& matrix, int longest,
                                                     int most_nonzeros, int most_rows);
 
-/// Whole rows in blocks of about equal numbers of non-zeros, a block a team: the team loads the
+/// Whole rows in blocks of about equal numbers of non-zeros, one block per team: the team loads the
 /// block's non-zeros side by side and stages the products; then each of its threads sums a row at a
 /// time. For rows that are short against a block. (Greathouse and Daga, Efficient sparse
 /// matrix-vector multiplication on GPUs using the CSR storage format, SC 2014, call it CSR-Stream.)
@@ -32,17 +32,17 @@ public:
   /// Empty rows have no non-zeros to fill a block with, but each costs a store.
   static constexpr int most_rows = 4 * staged;
 
-  /// Why a matrix with rows of these lengths cannot be cut into blocks; empty if it can.
+  /// Says why a matrix with rows of these lengths cannot be cut into blocks; empty if it can.
   [[nodiscard]] static std::string why_not(const inputs::RowStatistics& rows);
 
-  /// Cuts a matrix whose rows have these lengths. What is on the device has a label that begins
-  /// with `label`, as has the kernel. Errors: std::invalid_argument that says `why_not`.
+  /// Cuts a matrix whose rows have these lengths. The labels of its arrays on the device and of its
+  /// kernel begin with `label`. Errors: std::invalid_argument that says `why_not`.
   RowBlocks(std::string label, const Csr& matrix, const inputs::RowStatistics& rows);
 
   [[nodiscard]] int count() const { return _count; }
-  /// Of each block, and one past the last.
+  /// First row of each block, and one past the last row.
   [[nodiscard]] const Rows& first_rows() const { return _first_rows; }
-  /// Of a kernel in which a team takes a block, and stages its products.
+  /// Policy of a kernel in which each team takes a block and stages its products.
   [[nodiscard]] auto policy() const {
     return staging_policy({.workers = threads, .vector = 1}, _count);
   }

@@ -9,18 +9,18 @@
 /// the vectors.
 namespace gangway::sparse {
 
-/// The first row of each part, and behind them the number of rows: of consecutive rows as many as
-/// have about the same number of non-zeros. With more parts than rows some have none. `parts` is at
-/// least 1. Cuts are made only where the row is a multiple of `block`.
+/// Returns the first row of each part, and after them the number of rows. A part has as many
+/// consecutive rows as have about the same number of non-zeros. With more parts than rows some have
+/// none. `parts` is at least 1. Cuts are made only where the row is a multiple of `block`.
 [[nodiscard]] std::vector<int> cut_by_nonzeros(const inputs::CsrMatrix& matrix, int parts,
                                                int block = 1);
 
-/// What one rank has.
+/// Part of a matrix that one rank has.
 struct RowPart {
   int first_row; ///< in the whole matrix
   /// Its own rows, each with its non-zeros in the order of the whole matrix, so that their sum has
-  /// the same bits. Columns 0 to rows - 1 are its own elements of a vector, those behind them the
-  /// halo: that of the others which its rows need.
+  /// the same bits. Columns 0 to rows - 1 are its own elements of a vector. The columns after them
+  /// are the halo: the elements of other ranks that its rows need.
   inputs::CsrMatrix matrix;
   std::vector<int> halo;      ///< the halo's columns in the whole matrix, ascending
   base::HostArray<int> order; ///< its rows: those that need no halo, and then those that do

@@ -45,8 +45,8 @@ RowPatterns::RowPatterns(std::string label, const Csr& matrix, const inputs::Row
 
 namespace {
 
-/// The values [begin, end), at most `each` for each of a team's threads, in its scratch; all loads
-/// of a thread are under way before the first is stored.
+/// Stages the values [begin, end) in a team's scratch, at most `each` per thread. All loads of a
+/// thread are in flight before it stores the first.
 template <int each>
 KOKKOS_FUNCTION Products stage_values(const Member& gang, const DeviceView<const double>& values,
                                       int begin, int end) {
@@ -65,7 +65,8 @@ KOKKOS_FUNCTION Products stage_values(const Member& gang, const DeviceView<const
   return staged;
 }
 
-/// `each`: values staged a thread; `loads`: elements of the vector under way a row.
+/// Multiplies by blocks. `each`: values staged per thread; `loads`: elements of `in` in flight per
+/// row.
 template <int each, int loads>
 void by_blocks(const std::string& label, const RowPatterns::Plan& plan, const DeviceCsr& a,
                const DeviceView<const double>& in, const DeviceView<double>& out) {

@@ -27,21 +27,21 @@ public:
   static constexpr int most_rows =
       threads * staged_per_thread; ///< of a block; where rows are empty
 
-  /// Values that a thread stages, for rows of this mean length: of longer rows twice as many, so
-  /// that more of a team's threads have a row to sum.
+  /// Returns how many values a thread stages, for rows of this mean length. For longer rows it is
+  /// twice as many, so that more of a team's threads have a row to sum.
   [[nodiscard]] static constexpr int staged_each(double mean) {
     return mean > 12 ? 2 * staged_per_thread : staged_per_thread;
   }
 
-  /// What is on the device has a label that begins with `label`, as has the kernel. Errors:
-  /// std::invalid_argument that says `why_not`.
-  /// `staging`: by blocks as above, or a row a thread, for hosts, whose threads read a row's values
-  /// one after another anyway.
+  /// Plans products with `matrix`. The labels of its arrays on the device and of its kernel begin
+  /// with `label`. Errors: std::invalid_argument that says `why_not`.
+  /// `staging`: by blocks as above; false: one row per thread, for hosts, because their threads
+  /// read a row's values one after another anyway.
   RowPatterns(std::string label, const Csr& matrix, const inputs::RowStatistics& rows,
               bool staging = has_device);
 
-  /// Why these patterns of a matrix whose rows have these lengths are none for this; empty if they
-  /// are.
+  /// Says why these patterns of a matrix whose rows have these lengths do not fit; empty if they
+  /// fit.
   [[nodiscard]] static std::string why_not(const Patterns& patterns,
                                            const inputs::RowStatistics& rows);
 
@@ -50,10 +50,10 @@ public:
   void operator()(const DeviceCsr& a, const DeviceView<const double>& in,
                   const DeviceView<double>& out) const;
 
-  /// What a kernel reads beside the matrix.
+  /// Data that a kernel reads beside the matrix.
   struct Plan {
     int blocks;
-    int staged_each;          ///< values a thread of a team
+    int staged_each;          ///< values per thread of a team
     List<int> first_rows;     ///< of each block, and one past the last
     List<std::uint32_t> rows; ///< pattern, and from bit 16 on where the row begins in its block
     List<int> first;          ///< of Patterns

@@ -10,30 +10,31 @@ namespace gangway::sparse {
 
 // Standard C++ only: this header is also read by the OpenACC compiler.
 
-/// How the rows of a matrix are shared out.
+/// Ways to share out the rows of a matrix.
 enum class Sharing {
-  row_per_thread,  ///< one row an iteration of a flat range
-  rows_per_worker, ///< some rows a worker, the non-zeros of a row over its vector
-  row_blocks,      ///< blocks of whole rows, one a team
+  row_per_thread,  ///< one row per iteration of a flat range
+  rows_per_worker, ///< some rows per worker, the non-zeros of a row over its vector
+  row_blocks,      ///< blocks of whole rows, one per team
   merge_path       ///< equal pieces of rows and non-zeros together
 };
 
-/// What the choice depends on beside the matrix: the device, and what a model does well on it.
+/// Facts beside the matrix that decide: the device, and what a model does well on it.
 struct SharedBy {
   int threads;         ///< that run at a time
   long longest_row;    ///< of a matrix that is cut into blocks of rows; -1: none is
-  double fewest_lanes; ///< rows of fewer non-zeros, on average, are a thread's each
+  double fewest_lanes; ///< with fewer non-zeros per row on average, each thread takes a row
 };
 
-/// Rows so uneven that sharing out rows is not sharing out work: the longest row would keep one
-/// worker, or one of a device's `threads`, busy longer than a fair share of the whole matrix takes.
+/// Returns true if rows are so uneven that sharing out rows is not sharing out work. The longest
+/// row would keep one worker, or one of a device's `threads`, busy longer than a fair share of the
+/// whole matrix takes.
 [[nodiscard]] inline bool is_skewed(const inputs::RowStatistics& rows, long nonzeros, int threads) {
   const double fair = static_cast<double>(nonzeros) / std::max(1, 8 * threads);
   return static_cast<double>(rows.maximum) > std::max(fair, 32 * (rows.mean + 1)) ||
          rows.standard_deviation > 4 * (rows.mean + 1);
 }
 
-/// What suits rows of these lengths.
+/// Chooses what suits rows of these lengths.
 [[nodiscard]] inline Sharing sharing_for(const inputs::RowStatistics& rows, long nonzeros,
                                          const SharedBy& by) {
   if (is_skewed(rows, nonzeros, by.threads))

@@ -10,9 +10,9 @@
 
 namespace gangway::sparse {
 
-/// Where the slices of a matrix, of `rows` rows each, begin in an array of their own, and where the
-/// last one ends: a slice has `rows` times as many places as its longest row has non-zeros. For
-/// both models' plans.
+/// Returns where the slices of a matrix, of `rows` rows each, begin in an array of their own, and
+/// where the last one ends. A slice has `rows` times as many places as its longest row has
+/// non-zeros. For both models' plans.
 [[nodiscard]] inline std::vector<std::int64_t> slice_begins(const Csr& matrix, int rows) {
   std::vector<std::int64_t> begins{0};
   for (long first = 0; first < matrix.rows; first += rows) {
@@ -25,8 +25,8 @@ namespace gangway::sparse {
   return begins;
 }
 
-/// Why a matrix is not cut into such slices; empty if they take at most a quarter more than its
-/// values, the last slice set aside, which may have few rows.
+/// Says why a matrix is not cut into such slices. Empty if they take at most a quarter more than
+/// its values, the last slice set aside, which may have few rows.
 [[nodiscard]] inline std::string why_no_slices(const Csr& matrix,
                                                const std::vector<std::int64_t>& begins) {
   const std::int64_t nonzeros = matrix.nonzeros();

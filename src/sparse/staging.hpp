@@ -18,16 +18,16 @@ struct StagedProducts {
   Products product;
   int first; ///< the non-zero of product(0)
 
-  /// That of non-zero j, which must be one of those that were asked for.
+  /// Returns the product of non-zero j, which must be one of those that were asked for.
   KOKKOS_INLINE_FUNCTION double operator()(int j) const { return product(j - first); }
 };
 
-/// Products that each thread of a staging team loads; all its loads are under way before the first
-/// is used.
+/// Products that each thread of a staging team loads; all its loads are in flight before it uses
+/// the first.
 inline constexpr int staged_per_thread = 8;
 
-/// Teams begin to load at a multiple of so many non-zeros, at which lines of the caches begin: the
-/// lanes of a warp, begun between two lines, would ask for one line more in each of their loads.
+/// Non-zeros of whose multiples teams begin to load: there, lines of the caches begin. If a warp's
+/// lanes began between two lines, each of their loads would touch one line more.
 inline constexpr int loads_begin_at = 32;
 
 /// Non-zeros that a team of so many threads can stage wherever they begin.

@@ -25,7 +25,7 @@ static void kernel(long n, double a, const double* x, double* y) {
       "NAME/kernel", range(0, n), KOKKOS_LAMBDA(long i) { to(i) = a * from(i) + to(i); });
 }
 
-/// 3. What both are called with, in the order of their arguments, for a size n: values and arrays.
+/// 3. The arguments of both, in their order, for a size n: values and arrays.
 static const harness::OneKernel
     study({.id = "NAME", .title = "y = a x + y, double", .n = "1e6", .flops = 2},
           gangway_NAME_kernel, kernel, [](long n) {

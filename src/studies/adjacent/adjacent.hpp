@@ -15,14 +15,14 @@
 /// of its own.
 namespace gangway::adjacent {
 
-/// n entries each; c[0] and c[n - 1] belong to nobody.
+/// n entries each; c[0] and c[n - 1] are no part of the result.
 using Kernel = void(long n, const double* mob, const double* charge, double* a, double* c);
 
 class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any values, as many of one as of the other.
+  /// Takes any values, as many of one as of the other, for tests.
   Problem(base::HostArray<double> mob, base::HostArray<double> charge);
 
   [[nodiscard]] harness::Check check() const override;

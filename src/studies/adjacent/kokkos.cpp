@@ -21,7 +21,7 @@ void kernels(long n, const double* mob, const double* charge, double* a, double*
       KOKKOS_LAMBDA(long i) { mean(i) = 0.5 * (product(i) + product(i + 2)); });
 }
 
-/// Two kernels on one execution space, one element a thread of a flat range.
+/// Two kernels on one execution space, one element per thread of a flat range.
 void parallel_pair(long n, const double* mob, const double* charge, double* a, double* c) {
   using Range = Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<long>>;
   const long inside = std::max(n - 2, 0L);
@@ -76,7 +76,7 @@ void of_mapping(const kernels::Mapping& mapping, long n, const double* mob, cons
   fused_by(mapping.clauses, n, mob, charge, a, c);
 }
 
-/// The same, one element a thread of a flat range.
+/// The same, one element per thread of a flat range.
 void range(long n, const double* mob, const double* charge, double* a, double* c) {
   const long inside = std::max(n - 2, 0L);
   Data data;

@@ -65,7 +65,7 @@ void gangway_adjacent_fused(long n, const double* mob, const double* charge, dou
   }
 }
 
-/// The same, one element a lane: as many gangs as that takes.
+/// The same, one element per lane: as many gangs as that takes.
 void gangway_adjacent_range(long n, const double* mob, const double* charge, double* a, double* c) {
   const long inside = n > 2 ? n - 2 : 0;
 #pragma acc parallel loop gang vector num_gangs(gangs_for(n)) vector_length(lanes)                 \

@@ -4,7 +4,7 @@
 
 namespace gangway::adjacent {
 
-/// What an OpenMP programmer writes who knows that memory is what it costs.
+/// Native OpenMP of a programmer who knows that memory traffic sets the time.
 static void native(long n, const double* mob, const double* charge, double* a, double* c) {
   if (n == 0)
     return;

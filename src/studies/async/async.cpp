@@ -65,7 +65,7 @@ Problem::Problem(const harness::Parameters& parameters)
 }
 
 harness::Check Problem::check() const {
-  // Whole numbers below 2^22: nothing is rounded.
+  // Whole numbers below 2^22: no result is rounded.
   return harness::check_exact(_n, _y.get(), [](long i) { return 2 * x_of(i) + y_of(i); });
 }
 

@@ -32,8 +32,8 @@ void sync(long n, int blocks, float a, const float* x, float* y) {
   }
 }
 
-/// So many queues: instances of the device that know nothing of each other. They are kept from call
-/// to call, as an OpenACC runtime keeps its own. A host has one queue, whose kernels use every
+/// Returns so many queues: instances of the device that do not know each other. They are kept from
+/// call to call, as an OpenACC runtime keeps its own. A host has one queue, whose kernels use every
 /// core; there, instances would only share the cores out.
 const std::vector<Kokkos::DefaultExecutionSpace>& queues(int number) {
   static std::vector<Kokkos::DefaultExecutionSpace> kept;

@@ -42,7 +42,7 @@ TEST(Async, MovesEachBlockOnce) {
   }
 }
 
-/// The same counts in OpenACC.
+/// OpenACC has the same counts.
 TEST(Async, OpenAccMovesEachBlockOnce) {
   Problem problem = problem_of("10007", "5");
   const Transfers blocks{10, 5, 2U * 4 * 10007, 4U * 10007, 0};

@@ -29,8 +29,8 @@ namespace gangway::cg {
 using Kernel = void(sparse::Csr matrix, const double* b, double* x, double* r, double* p, double* q,
                     int most, double tolerance, double* history, int* iterations);
 
-/// What the serial algorithm makes of a matrix, in long double, b being 1 and the first guess
-/// `first_guess` everywhere.
+/// Results of the serial algorithm for a matrix, in long double, with 1 for b and `first_guess` for
+/// the first guess everywhere.
 struct Reference {
   std::vector<double> residuals; ///< one more than there are iterations
   base::HostArray<double> x;
@@ -48,7 +48,7 @@ class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any symmetric positive definite matrix. b is 1 and the first guess 100000
+  /// Takes any symmetric positive definite matrix, for tests. b is 1 and the first guess 100000
   /// everywhere.
   Problem(inputs::CsrMatrix matrix, int most, double tolerance);
   void reset() override;
@@ -57,7 +57,8 @@ public:
 
   [[nodiscard]] const inputs::CsrMatrix& matrix() const { return _matrix; }
   [[nodiscard]] int most_iterations() const { return _most; }
-  /// Of the last run: iterations done, and the residual norm before each and after the last.
+  /// Results of the last run: iterations done, and the residual norm before each and after the
+  /// last.
   [[nodiscard]] int iterations() const { return _iterations; }
   [[nodiscard]] const std::vector<double>& history() const { return _history; }
   [[nodiscard]] const base::HostArray<double>& solution() const { return _x; }

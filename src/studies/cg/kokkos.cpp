@@ -102,10 +102,10 @@ void of_mapping(const kernels::Mapping& mapping, Csr matrix, const double* b, do
   solve_by(mapping.clauses, matrix, b, x, r, p, q, most, tolerance, history, iterations);
 }
 
-/// The same algorithm in three passes an iteration, each of which reads and writes a vector at most
-/// once: the product with its dot product; the residual with its norm; solution and direction
-/// together. Scalars live on the device, so the host queues iterations without waiting for any: it
-/// only looks now and then whether the residual is small enough.
+/// Solver by the same algorithm in three passes per iteration, each of which reads and writes a
+/// vector at most once. They are the product with its dot product; the residual with its norm;
+/// solution and direction together. Scalars live on the device, so the host queues iterations
+/// without waiting for any. It only looks now and then whether the residual is small enough.
 class Fused {
 public:
   using Doubles = Kokkos::View<double*, Kokkos::LayoutRight, DeviceSpace>;
@@ -165,7 +165,7 @@ public:
     }
   }
 
-  /// Whether iteration k is needed: the condition of the host's loop, which iterations that are
+  /// Decides if iteration k is needed: the condition of the host's loop, which iterations that are
   /// queued already find here. Those after the last leave everything as it is, and r . r of each is
   /// zero. A kernel of one thread costs less than a square root and a division in each of the
   /// others' threads.
@@ -190,8 +190,8 @@ public:
         KOKKOS_LAMBDA(int) { alpha() = rr(k) / pq(); });
   }
 
-  /// finish(row, (A in)(row)) of each row, summed up into `total`. A device does nothing if
-  /// iteration k is not needed; a host never asks for more than is.
+  /// Sums finish(row, (A in)(row)) over the rows into `total`. A device does nothing if iteration k
+  /// is not needed; a host never asks for more than is.
   template <class Finish>
   void products(const char* label, const DeviceCsr& a, const DeviceView<const double>& in, int k,
                 const Scalar& total, const Finish& finish) const {
@@ -201,10 +201,10 @@ public:
       products_by_threads(label, a, in, total, finish);
   }
 
-  /// What is best for rows as short as the guide's (see the study spmv, row-blocks): a team loads a
-  /// block's non-zeros side by side and stages the products; then each thread sums a row. What the
-  /// blocks find is added up by a kernel of its own: the last of a hundred thousand teams would
-  /// take long over it.
+  /// Computes the products in the way that is best for rows as short as the guide's (see the study
+  /// spmv, row-blocks). A team loads a block's non-zeros side by side and stages the products; then
+  /// each thread sums a row. A separate kernel adds up the blocks' partial sums, because the last
+  /// of a hundred thousand teams would take long over it.
   template <class Finish>
   void products_by_teams(const char* label, const DeviceCsr& a, const DeviceView<const double>& in,
                          int k, const Scalar& total, const Finish& finish) const {
@@ -275,7 +275,7 @@ public:
         total);
   }
 
-  /// The same on a host, whose threads add in chains and read alpha once.
+  /// Sums likewise on a host, whose threads add in chains and read alpha once.
   template <class Step>
   void sum_by_blocks(const char* label, int rows, const Step& step, const Scalar& total) const {
     const auto alpha = _alpha;

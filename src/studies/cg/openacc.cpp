@@ -5,7 +5,7 @@
 // region the clauses find everything present and move nothing.
 namespace {
 
-/// out = A in: a row a worker, four workers a gang, the non-zeros over a vector of 32.
+/// out = A in: one row per worker, four workers per gang, the non-zeros over a vector of 32.
 void matvec(int rows, const int* row_offsets, const int* column_indices, const double* values,
             const double* in, double* out) {
   const int nonzeros = row_offsets[rows];
@@ -73,23 +73,23 @@ void gangway_cg_data(gangway::sparse::Csr matrix, const double* b, double* x, do
   }
 }
 
-/// The same algorithm in three passes an iteration: the product with its dot product, the residual
-/// with its norm, solution and direction together. Scalars stay on the device, where each gang
-/// reads them before its loop; the host queues iterations and looks now and then whether the
-/// residual is small enough. Iterations queued after the last loop over no rows.
+/// Solves by the same algorithm in three passes per iteration: the product with its dot product,
+/// the residual with its norm, solution and direction together. Scalars stay on the device, where
+/// each gang reads them before its loop. The host queues iterations and looks now and then whether
+/// the residual is small enough. Iterations queued after the last loop over no rows.
 void gangway_cg_fused(gangway::sparse::Csr matrix, const double* b, double* x, double* r, double* p,
                       double* q, int most, double tolerance, double* history, int* iterations) {
   constexpr int look_every = 8; // waiting for the device costs more than an iteration in vain
-  // Gangs of 512 lanes: as many lanes together as the largest current GPUs run at once, and no more
-  // gangs, for a sum is joined by one after the other.
+  // Gangs of 512 lanes: as many lanes together as the largest current GPUs run at once. There are
+  // no more gangs, because they add to a sum one after the other.
   constexpr int most_gangs = 512;
   const int rows = matrix.rows;
   const int nonzeros = matrix.nonzeros();
   const int* row_offsets = matrix.row_offsets;
   const int* column_indices = matrix.column_indices;
   const double* values = matrix.values;
-  const int gangs_of_rows = std::min(rows / 16 + 1, most_gangs); // a row a worker
-  const int gangs = std::min(rows / 512 + 1, most_gangs);        // an element a lane
+  const int gangs_of_rows = std::min(rows / 16 + 1, most_gangs); // one row per worker
+  const int gangs = std::min(rows / 512 + 1, most_gangs);        // one element per lane
   // The device's; the host asks it for the last two.
   double rr = 0;      // r . r
   double next_rr = 0; // that of the next r

@@ -144,8 +144,8 @@ TEST(Cg, MovesEachArrayOnce) {
   }
 }
 
-/// In long double the residual passes this tolerance in fewer iterations, for rounding errors of
-/// doubles are larger than it.
+/// Rounding errors of doubles are larger than this tolerance, so in long double the residual passes
+/// it in fewer iterations.
 TEST(Cg, ATolerancePastRoundingTakesSomeIterationsMore) {
   Problem problem(inputs::grid_matrix(9, 9, 9, 27), 1000, 1e-12);
   expect_right(problem);

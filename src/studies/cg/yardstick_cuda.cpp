@@ -24,9 +24,9 @@ __global__ void find_step(double rr, double* scalars) {
   scalars[2] = -scalars[1];
 }
 
-/// The algorithm in calls of cuSPARSE and cuBLAS. Descriptors, buffer and preprocessing once,
-/// outside the clock; the step length stays on the device, so the host waits once an iteration, for
-/// the norm that it tests.
+/// The algorithm in calls of cuSPARSE and cuBLAS. It makes descriptors, buffer and preprocessing
+/// once, outside the clock. The step length stays on the device, so the host waits once per
+/// iteration, for the norm that it tests.
 class Solver {
 public:
   Solver(cusparseSpMVAlg_t algorithm, const sparse::Csr& matrix, const double* b, double* x,

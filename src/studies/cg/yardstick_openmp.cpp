@@ -3,7 +3,7 @@
 #include "studies/cg/cg.hpp"
 
 namespace gangway::cg {
-/// What an OpenMP programmer writes: the loops that go together in one, dot products by reduction.
+/// Native OpenMP: the loops that go together in one, dot products by reduction.
 void native(sparse::Csr matrix, const double* b, double* x, double* r, double* p, double* q,
             int most, double tolerance, double* history, int* iterations) {
   const int rows = matrix.rows;

@@ -27,7 +27,7 @@ static int size_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("n", 1, most));
 }
 
-/// Of points along the last axis.
+/// Counts the planes of points along the last axis.
 static int planes_of(const harness::Parameters& parameters) {
   if (!parameters.text("planes").empty())
     return static_cast<int>(parameters.integer("planes", 1, 1000000000));
@@ -108,7 +108,8 @@ static Size matrix_size(const harness::Parameters& parameters) {
   return {rows, rows * (matrix == "grid7" ? 7 : 27)};
 }
 
-/// Each rank makes the whole matrix and solves the whole system once, for the truth.
+/// Counts a rank's bytes. Each makes the whole matrix and solves the whole system once, for the
+/// truth.
 static double footprint(const harness::Parameters& parameters) {
   require_its_own_keys(parameters);
   const auto [rows, nonzeros] = matrix_size(parameters);

@@ -6,9 +6,9 @@
 #include "sparse/csr.hpp"
 #include "studies/cg/cg.hpp"
 
-/// Conjugate gradients across ranks: the solver of the study cg, with the rows of the matrix, and
-/// the same elements of all vectors, cut into one part for each rank. The rows of a part need
-/// elements of others' parts: its halo, which lies behind its own elements.
+/// Conjugate gradients across ranks: the solver of the study cg. The rows of the matrix, and the
+/// same elements of all vectors, are cut into one part for each rank. The rows of a part need
+/// elements of others' parts: its halo, which lies after its own elements.
 ///
 ///     exchange x;  r = b - A x;  p = r;  rr = r . r;
 ///     for (int k = 0;; ++k) {
@@ -22,14 +22,14 @@
 ///     }
 ///
 /// matvec: rows over gangs and workers, the non-zeros of a row over the vector. dot, waxpby: over
-/// gangs and the vector; no worker. What is sent is packed by a kernel of its own.
+/// gangs and the vector; no worker. A separate kernel packs the elements to send.
 namespace gangway::cg_ranks {
 
-/// What a rank has of the system. Plain, so that it goes by value through the C ABI between the two
-/// models. Its vectors have an element for each of its rows; those that a product reads have the
-/// halo behind them.
+/// Part of the system that a rank has. Plain, so that it goes by value through the C ABI between
+/// the two models. Its vectors have an element for each of its rows; those that a product reads
+/// have the halo after them.
 struct LocalSystem {
-  sparse::Csr matrix; ///< its rows; their columns are its own elements and, behind these, the halo
+  sparse::Csr matrix; ///< its rows; their columns are its own elements and, after these, the halo
   int sent_count;
   const int* sent;  ///< sent_count: its own elements that other ranks want, in the order of packing
   const int* order; ///< rows: those that need no halo, and then those that do
@@ -49,7 +49,7 @@ class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any symmetric positive definite matrix, the same on all ranks.
+  /// Takes any symmetric positive definite matrix, the same on all ranks, for tests.
   Problem(const inputs::CsrMatrix& matrix, int most, double tolerance);
   ~Problem() override;
   void reset() override;

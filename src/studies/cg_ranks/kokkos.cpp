@@ -10,7 +10,7 @@ namespace {
 
 using sparse::DeviceCsr;
 
-/// What a rank has of the system, where kernels find it.
+/// Part of the system that a rank has, where kernels find it.
 struct DeviceSystem {
   DeviceCsr matrix;
   DeviceView<const int> sent;
@@ -40,7 +40,7 @@ void matvec(const DeviceSystem& system, int begin, int end, const DeviceView<con
       });
 }
 
-/// The elements that other ranks want, one behind the other.
+/// Packs the elements that other ranks want, one after the other.
 void pack(const DeviceSystem& system, const DeviceView<const double>& from,
           const DeviceView<double>& packed) {
   const auto sent = system.sent;
@@ -49,7 +49,7 @@ void pack(const DeviceSystem& system, const DeviceView<const double>& from,
       KOKKOS_LAMBDA(int i) { packed(i) = from(sent(i)); });
 }
 
-/// Of all ranks.
+/// Returns x . y of all ranks.
 double dot(const ranks::Exchange& ranks, int n, const DeviceView<const double>& x,
            const DeviceView<const double>& y) {
   double sum = 0;
@@ -82,11 +82,11 @@ void start(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange
   ranks.start(packed.on_device.data(), in.on_device.data() + local.matrix.rows);
 }
 
-/// How a product comes by its halo: out = A in. The halo lies behind the own elements of `in`.
+/// Product out = A in, with the exchange of its halo, which is after the own elements of `in`.
 using Multiply = void(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
                       const OnBoth& in, const OnBoth& packed, const DeviceView<double>& out);
 
-/// What is sent goes to the host, from there to the other ranks, and the halo back.
+/// Multiplies after the sent elements went to the host and to other ranks, and the halo came back.
 void multiply_staged(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
                      const OnBoth& in, const OnBoth& packed, const DeviceView<double>& out) {
   pack(system, in.on_device, packed.on_device);
@@ -154,7 +154,7 @@ void solve(LocalSystem local, ranks::Exchange* ranks, const double* b, double* x
   *iterations = k;
 }
 
-/// Both sums of an iteration, of all ranks: r . r and r . w.
+/// Returns both sums of an iteration, of all ranks: r . r and r . w.
 std::array<double, 2> both_dots(const ranks::Exchange& ranks, int n,
                                 const DeviceView<const double>& r,
                                 const DeviceView<const double>& w) {
@@ -170,8 +170,9 @@ std::array<double, 2> both_dots(const ranks::Exchange& ranks, int n,
   return sums;
 }
 
-/// The same numbers, but for rounding, with both sums of an iteration in one (Chronopoulos and
-/// Gear): s = A p is not multiplied but follows from A r as p from r, and p . A p from the sums.
+/// Solves for the same numbers, but for rounding, with both sums of an iteration in one
+/// (Chronopoulos and Gear). It does not multiply s = A p: s follows from A r as p from r, and p . A
+/// p from the sums.
 void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double* x, double* r,
              double* p, double* q, double* s, double* packed, int most, double tolerance,
              double* history, int* iterations) {

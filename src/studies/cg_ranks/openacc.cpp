@@ -6,8 +6,8 @@ namespace ranks = gangway::ranks;
 
 namespace {
 
-/// out = A in in the rows order[begin] to order[end]: a row a worker, four workers a gang, the
-/// non-zeros over a vector of 32.
+/// Computes out = A in in the rows order[begin] to order[end]: one row per worker, four workers per
+/// gang, the non-zeros over a vector of 32.
 void matvec(const LocalSystem& system, int begin, int end, const double* in, double* out) {
   if (begin == end)
     return;
@@ -31,7 +31,7 @@ void matvec(const LocalSystem& system, int begin, int end, const double* in, dou
   }
 }
 
-/// The elements that other ranks want, one behind the other.
+/// Packs the elements that other ranks want, one after the other.
 void pack(const LocalSystem& system, const double* from, double* packed) {
   const int columns = system.matrix.columns;
   const int count = system.sent_count;
@@ -56,7 +56,7 @@ void start(const LocalSystem& system, ranks::Exchange* ranks, double* in, double
   }
 }
 
-/// Of all ranks.
+/// Returns x . y of all ranks.
 double dot(const ranks::Exchange* ranks, int n, const double* x, const double* y) {
   double sum = 0;
 #pragma acc parallel loop gang vector reduction(+ : sum) present(x[0 : n], y[0 : n])
@@ -73,11 +73,11 @@ void waxpby(int n, double alpha, const double* x, double beta, const double* y, 
     w[i] = alpha * x[i] + beta * y[i];
 }
 
-/// How a product comes by its halo: out = A in.
+/// Product out = A in, with the exchange of its halo.
 using Multiply = void(const LocalSystem& system, ranks::Exchange* ranks, double* in, double* packed,
                       double* out);
 
-/// What is sent goes to the host, from there to the other ranks, and the halo back.
+/// Multiplies after the sent elements went to the host and to other ranks, and the halo came back.
 void multiply_staged(const LocalSystem& system, ranks::Exchange* ranks, double* in, double* packed,
                      double* out) {
   const int rows = system.matrix.rows;
@@ -120,7 +120,7 @@ void solve(Multiply* multiply, const LocalSystem& system, ranks::Exchange* ranks
   const int nonzeros = system.matrix.nonzeros();
   const int count = system.sent_count;
   const int room = count > 0 ? count : 1;
-  // Of these only the clauses speak; a compiler for hosts may leave them out.
+  // Only clauses use these variables; a compiler for hosts may leave the clauses out.
   [[maybe_unused]] const int* row_offsets = system.matrix.row_offsets;
   [[maybe_unused]] const int* column_indices = system.matrix.column_indices;
   [[maybe_unused]] const double* values = system.matrix.values;
@@ -195,8 +195,9 @@ void gangway_cg_ranks_overlapped(LocalSystem system, ranks::Exchange* ranks, con
         iterations);
 }
 
-/// The same numbers, but for rounding, with both sums of an iteration in one (Chronopoulos and
-/// Gear): s = A p is not multiplied but follows from A r as p from r, and p . A p from the sums.
+/// Solves for the same numbers, but for rounding, with both sums of an iteration in one
+/// (Chronopoulos and Gear). It does not multiply s = A p: s follows from A r as p from r, and p . A
+/// p from the sums.
 void gangway_cg_ranks_one_sum(LocalSystem system, ranks::Exchange* ranks, const double* b,
                               double* x, double* r, double* p, double* q, double* s, double* packed,
                               int most, double tolerance, double* history, int* iterations) {
@@ -205,7 +206,7 @@ void gangway_cg_ranks_one_sum(LocalSystem system, ranks::Exchange* ranks, const 
   const int nonzeros = system.matrix.nonzeros();
   const int count = system.sent_count;
   const int room = count > 0 ? count : 1;
-  // Of these only the clauses speak; a compiler for hosts may leave them out.
+  // Only clauses use these variables; a compiler for hosts may leave the clauses out.
   [[maybe_unused]] const int* row_offsets = system.matrix.row_offsets;
   [[maybe_unused]] const int* column_indices = system.matrix.column_indices;
   [[maybe_unused]] const double* values = system.matrix.values;

@@ -20,7 +20,7 @@ struct Outcome {
   std::vector<double> x;
 };
 
-/// What the last run has left.
+/// Returns the history and the solution of the last run.
 Outcome outcome_of(Problem& problem) {
   Outcome outcome;
   problem.call([&](const LocalSystem& system, auto, auto, const double* x, auto, auto, auto, auto,

@@ -133,7 +133,7 @@ Problem::Problem(const harness::Parameters& parameters)
 }
 
 harness::Check Problem::check() const {
-  // At most 25 bits of a double are ever used: nothing is rounded.
+  // At most 25 bits of a double are ever used: no result is rounded.
   return harness::check_exact(_flux, _reference);
 }
 

@@ -24,11 +24,11 @@ struct Fields {
     flux(element, tracer, 1, l) = axes(element, 2, point) * u + axes(element, 3, point) * v;
   }
 
-  /// The same for all points of a level, on one thread. Some are computed before the first of them
-  /// is stored: for all a compiler knows a store changes what the next point reads, and then a host
-  /// has no vector registers and a device no loads under way. Through pointers, for of five Views'
-  /// offsets nvcc makes twice as many instructions as of the arithmetic; and on a device only four
-  /// points, for the more registers a gang needs the fewer gangs have room on a multiprocessor.
+  /// Computes all points of a level on one thread, some of them before it stores the first. For all
+  /// a compiler knows, a store changes what the next point reads; then a host has no vector
+  /// registers and a device no loads in flight. It uses pointers because nvcc makes twice as many
+  /// instructions of five Views' offsets as of the arithmetic. On a device it takes only four
+  /// points: the more registers a gang needs, the fewer gangs have room on a multiprocessor.
   KOKKOS_INLINE_FUNCTION void at_level(long element, int tracer, int level) const {
     constexpr int together = has_device ? 4 : points;
     const int l = level * points;
@@ -125,9 +125,9 @@ void of_mapping(const kernels::Mapping& mapping, int elements, int tracers, int 
                   wind, metric, axes, flux);
 }
 
-/// What wind, metric and axes make of a tracer is the same for all tracers: a gang works it out
-/// once for a block of levels, into its scratch, and then only multiplies. The order of the
-/// multiplications is not the document's, so in general the last bit is not either.
+/// Computes once what wind, metric and axes contribute, which is the same for all tracers. A gang
+/// works it out for a block of levels, into its scratch, and then only multiplies. It multiplies in
+/// another order than the document, so in general the last bit differs.
 void hoisted(int elements, int tracers, int levels, const double* tracer_mass, const double* wind,
              const double* metric, const double* axes, double* flux) {
   using Scratch = Kokkos::View<double* [2], Kokkos::LayoutLeft,

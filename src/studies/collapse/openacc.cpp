@@ -99,9 +99,9 @@ void gangway_collapse_collapse_2_3(int elements, int tracers, int levels, const 
     }
 }
 
-/// What wind, metric and axes make of a tracer is the same for all tracers: a lane works it out
-/// once for its point, and then only multiplies. The order of the multiplications is not the
-/// document's, so in general the last bit is not either.
+/// Computes once what wind, metric and axes contribute, which is the same for all tracers. A lane
+/// works it out for its point, and then only multiplies. It multiplies in another order than the
+/// document, so in general the last bit differs.
 void gangway_collapse_hoisted(int elements, int tracers, int levels, const double* tracer_mass,
                               const double* wind, const double* metric, const double* axes,
                               double* flux) {

@@ -3,8 +3,7 @@
 #include "studies/collapse/collapse.hpp"
 
 namespace gangway::collapse {
-/// What an OpenMP programmer writes: threads over elements and tracers, the points of a level side
-/// by side.
+/// Native OpenMP: threads over elements and tracers, the points of a level side by side.
 static void native(int elements, int tracers, int levels, const double* tracer_mass,
                    const double* wind, const double* metric, const double* axes, double* flux) {
   const long slab = static_cast<long>(levels) * points;

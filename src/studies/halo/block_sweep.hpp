@@ -27,7 +27,7 @@ struct BlockSweep {
   Cells cells;
   int sweep;
 
-  /// Where the blocks begin: at a multiple of columns_each from the first column of the arrays.
+  /// Returns where the blocks begin: at a multiple of columns_each from the arrays' first column.
   [[nodiscard]] KOKKOS_FUNCTION long first_block() const {
     return cells.first_column / columns_each;
   }
@@ -87,7 +87,7 @@ struct BlockSweep {
   }
 };
 
-/// On a queue; returns at once. Without cells nothing is launched.
+/// Sweeps on a queue; returns at once. Without cells it launches no kernel.
 template <class T>
 void launch(const char* label, const Kokkos::DefaultExecutionSpace& queue,
             const BlockSweep<T>& sweep) {

@@ -40,7 +40,7 @@ static std::vector<harness::Case> edge_cases() {
           {"wider than the sweeps", {{"n", "40"}, {"sweeps", "4"}, {"wide", "9"}}}};
 }
 
-/// Of this rank: its strip in both plates, and what the reference needs for it.
+/// Counts this rank's bytes: its strip in both plates, and what the reference needs for it.
 static double footprint(const harness::Parameters& parameters) {
   const ranks::Communicator& world = ranks::world();
   const Sweeps of = sweeps_of(parameters);
@@ -53,10 +53,10 @@ static double footprint(const harness::Parameters& parameters) {
          4.0 * static_cast<double>(halo * (own.count() + halo));
 }
 
-/// Each sweep, of `wide` and `temporal` each round of sweeps, waits for its kernel, for the
-/// exchange and for the largest change of all; a strip in the middle sends a row of each sweep to
-/// either side and receives one. The rows that are swept twice are left out. `temporal` reads and
-/// writes a cell once for four sweeps.
+/// Counts a rank's load, for a strip in the middle. Each sweep, of `wide` and `temporal` each round
+/// of sweeps, waits for its kernel, for the exchange and for the largest change of all. The strip
+/// sends a row of each sweep to either side and receives one. The rows that are swept twice are
+/// left out. `temporal` reads and writes a cell once for four sweeps.
 static std::optional<harness::RankLoad> load(const harness::Parameters& parameters,
                                              std::string_view variant, int ranks) {
   const Sweeps of = sweeps_of(parameters);

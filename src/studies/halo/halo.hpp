@@ -24,15 +24,15 @@
 /// another.
 namespace gangway::halo {
 
-/// A rank's strip, with `wide` rows of halo on either side, of which all variants but `wide` and
-/// `temporal` use the one next to it. Plain, so that it goes by value through the C ABI between the
-/// two models. Where the plate ends, the row next to the strip is the plate's edge, and those
-/// behind it are no part of it.
+/// A rank's strip, with `wide` rows of halo on either side; all variants but `wide` and `temporal`
+/// use the one next to it. Plain, so that it goes by value through the C ABI between the two
+/// models. Where the plate ends, the row next to the strip is the plate's edge, and those beyond it
+/// are no part of it.
 struct LocalStrip {
   long rows; ///< may be 0
   long columns;
   int wide;  ///< at least 1, and no more than any rank has rows, of those that have any
-  int above; ///< whether there is a strip above
+  int above; ///< 1 if there is a strip above
   int below;
 
   [[nodiscard]] long stride() const { return columns + 2; }
@@ -47,7 +47,8 @@ struct LocalStrip {
   return before;
 }
 
-/// What the strip in `plate` gives and takes, `wide` rows of each side, wherever the plate is.
+/// Returns what the strip in `plate` gives and takes: `wide` rows of each side, wherever the plate
+/// is.
 template <class T>
 [[nodiscard]] ranks::Border border_of(T* plate, const LocalStrip& strip) {
   const long size = strip.wide * strip.stride();
@@ -77,7 +78,7 @@ public:
 
   explicit Problem(const harness::Parameters& parameters);
   ~Problem() override;
-  /// Of the type that the parameters ask for.
+  /// Creates a problem of the type that the parameters ask for.
   [[nodiscard]] static std::unique_ptr<harness::Problem>
   create(const harness::Parameters& parameters);
 

@@ -21,9 +21,9 @@ struct Rows {
   long step = 1;
 };
 
-/// Means and the largest change of some rows in one pass, on a queue. The change joins what is in
-/// `change`: a View in the device's memory, and this returns at once, or a variable of the host,
-/// and this waits.
+/// Sweeps some rows on a queue: means and the largest change in one pass. It raises `change` to
+/// that. If `change` is a View in the device's memory, it returns at once; if it is a variable of
+/// the host, it waits.
 template <class T, class Change>
 void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, const Plate<T>& from,
            const Plate<T>& to, const Rows& rows, Change& change) {
@@ -119,7 +119,7 @@ struct Overlapped {
     Plate<T> to = data.copy(next, rows + 2, strip.stride());
     const Kokkos::DefaultExecutionSpace border = queue(1);
     const Kokkos::DefaultExecutionSpace inside = queue(2);
-    // Of each sweep: of the border, of the inside. At first 0.
+    // Largest changes of each sweep: of the border, of the inside. At first 0.
     const Kokkos::View<T* [2], Kokkos::LayoutRight, DeviceSpace> largest("halo/largest changes",
                                                                          sweeps);
     const Kokkos::View<T[2], Kokkos::HostSpace> of_parts("halo/largest changes of a sweep");
@@ -168,7 +168,7 @@ public:
       for (int s = begin; s < end; ++kernels) {
         const int count = count_of(end - s);
         const long beyond = end - s - count;
-        const bool sent = beyond == 0 && end < sweeps; // nobody waits for the last round's border
+        const bool sent = beyond == 0 && end < sweeps; // no rank waits for the last round's border
         if (sent)
           sweep_border(s, count);
         else
@@ -197,7 +197,7 @@ private:
     return of_pass > 1 && left >= of_pass && jacobi::fits_pass(_from) ? of_pass : 1;
   }
 
-  /// The rows from `first` to `end`, of which the strip's first is 0; so many sweeps from s on.
+  /// Sweeps the rows from `first` to `end`, so many sweeps from s on; row 0 is the strip's first.
   void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, long first, long end,
              int s, int count) const {
     const Cells rows{_strip.wide + first, _strip.wide + end, 1, _strip.columns + 1};
@@ -246,7 +246,7 @@ private:
   DeviceView<double> _largest;
 };
 
-/// With so many sweeps a kernel.
+/// Runs with so many sweeps per kernel.
 template <int of_pass, class T>
 void rounds(ranks::Halo* ranks, LocalStrip strip, int sweeps, T* plate, T* next, double* largest,
             double*, double* changes) {

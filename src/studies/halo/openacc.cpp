@@ -41,8 +41,7 @@ static void start(ranks::Halo* ranks, const LocalStrip& strip, double* plate) {
   }
 }
 
-/// How the border of a strip that is swept goes to other ranks, and what they sent comes into its
-/// halo.
+/// Exchange of a swept strip: its border goes to other ranks, and theirs comes into its halo.
 template <class T>
 using Exchanged = void(ranks::Halo* ranks, const LocalStrip& strip, T* plate);
 
@@ -102,7 +101,7 @@ static void overlapped(ranks::Halo* ranks, LocalStrip strip, int sweeps, T* plat
   const long cells = (rows + 2) * stride;
   const long apart = rows > 1 ? rows - 1 : 1; // from the first row to the last
   const long borders = rows > 1 ? 2 : rows;
-  T of_border = 0; // largest changes; kernels find them on the device, and wait for nobody
+  T of_border = 0; // largest changes; kernels find them on the device, without a wait
   T inside = 0;
 #pragma acc data copy(plate[0 : cells], next[0 : cells]) create(of_border, inside)
   {
@@ -200,8 +199,8 @@ static void largest_of_rows(const LocalStrip& strip, int begin, int last, int sw
   }
 }
 
-/// The changes of the sweeps from `begin` to `end`, which are done, of all ranks. It stands in each
-/// study, because `gangway port` rewrites no headers.
+/// Fetches the changes, of all ranks, of the sweeps from `begin` to `end`, which are done. Each
+/// study has this function, because `gangway port` rewrites no headers.
 static void fetch(const ranks::Halo* ranks, int begin, int end, double* largest, double* changes) {
   const int count = end - begin;
   if (count == 0)
@@ -239,7 +238,7 @@ static void wide(ranks::Halo* ranks, const LocalStrip& strip, int sweeps, T* pla
                    of_rows);
         std::swap(from, to);
       }
-      const bool sent = last + 1 < sweeps; // nobody waits for the border of the last round
+      const bool sent = last + 1 < sweeps; // no rank waits for the border of the last round
       if (sent) {
         sweep_rows(strip, last - begin, 0, border, from, to, of_rows);
         sweep_rows(strip, last - begin, inside_end, rows, from, to, of_rows);

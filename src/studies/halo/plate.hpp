@@ -31,8 +31,8 @@ template <class T>
   return j == columns + 1 ? part_of_100(i, rows) : T(0);
 }
 
-/// A part of the plate before the first sweep, with so many rows above and below it and columns
-/// beside it: row-major. What is no part of the plate, behind its edges, is no number.
+/// Fills a part of the plate before the first sweep, with so many rows above and below it and
+/// columns beside it: row-major. Cells beyond the plate's edges become NaN.
 template <class T>
 void fill(long rows, long columns, const ranks::Block& part, long rows_around, long columns_around,
           T* plate) {
@@ -46,7 +46,7 @@ void fill(long rows, long columns, const ranks::Block& part, long rows_around, l
       std::fill_n(cells, stride, harness::poison<T>);
       return;
     }
-    // What is behind the left edge, the plate, and what is behind the right edge.
+    // Cells beyond the left edge, the plate, and cells beyond the right edge.
     const long begin = edge(0);
     const long end = edge(columns + 2);
     std::fill_n(cells, begin, harness::poison<T>);
@@ -67,15 +67,15 @@ void fill(long rows, long columns, const ranks::Block& part, long rows_around, l
   });
 }
 
-/// What can reach a part within so many sweeps.
+/// Returns the part from which values reach `own` within so many sweeps.
 [[nodiscard]] inline ranks::Part reached(const ranks::Part& own, long all, long sweeps) {
   return {std::max(own.begin - sweeps, 0L), std::min(own.end + sweeps, all)};
 }
 
-/// What a rank's cells come to.
+/// Values that a rank's cells come to.
 template <class T>
 struct Reference {
-  ranks::Block part;           ///< they, and what can reach them
+  ranks::Block part;           ///< these cells, and those that can reach them
   base::HostArray<T> plate;    ///< of the part and what is around it; right for the rank's own
   std::vector<double> changes; ///< the largest of each sweep, of all ranks
 
@@ -86,12 +86,12 @@ struct Reference {
   }
 };
 
-/// Whether kernels of a space use the host's memory.
+/// True if kernels of a space use the host's memory.
 template <class Space>
 inline constexpr bool is_on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
-/// The largest change of the rank's `own` cells as those of `swept` are swept, on a space of
-/// Kokkos. Both plates have the part `all` and what is around it.
+/// Sweeps the cells of `swept` once on a space of Kokkos, and returns the largest change of the
+/// rank's `own` cells. Both plates have the part `all` and what is around it.
 template <class Space, class T>
 double sweep_alone(const Kokkos::View<const T*, Space>& old, const Kokkos::View<T*, Space>& next,
                    const ranks::Block& all, const ranks::Block& swept, const ranks::Block& own) {
@@ -128,8 +128,9 @@ double sweep_alone(const Kokkos::View<const T*, Space>& old, const Kokkos::View<
   return static_cast<double>(Kokkos::bit_cast<T>(largest));
 }
 
-/// Sweeps without an exchange on a space of Kokkos: the rank's own cells and, of each side, as many
-/// more as can reach them, one fewer in each sweep. So it proves the exchanges, too. Of all ranks.
+/// Sweeps without an exchange on a space of Kokkos, so it proves the exchanges, too. It sweeps the
+/// rank's own cells and, of each side, as many more as can reach them, one fewer in each sweep. All
+/// ranks call it.
 template <class T, class Space>
 [[nodiscard]] Reference<T> swept_alone_on(long rows, long columns, const ranks::Block& own,
                                           int sweeps) {
@@ -165,7 +166,8 @@ template <class T, class Space>
   return result;
 }
 
-/// That two spaces sweep a small plate to the same bits. Errors: std::runtime_error. Of all ranks.
+/// Checks that two spaces sweep a small plate to the same bits. All ranks call it. Errors:
+/// std::runtime_error.
 template <class T, class Space, class Trusted>
 void require_same_sweeps(long rows, long columns, int sweeps) {
   const ranks::Block all{{0, std::min(rows, 200L)}, {0, std::min(columns, 300L)}};
@@ -178,9 +180,9 @@ void require_same_sweeps(long rows, long columns, int sweeps) {
                              "it would be checked against at full size is wrong");
 }
 
-/// What a rank's cells come to, swept where kernels run: on a host the reference of a large plate
-/// would take longer than all that is measured. A device's own sweeps are first compared with the
-/// host's, on a small plate. Of all ranks.
+/// Sweeps a rank's cells where kernels run: on a host the reference of a large plate would take
+/// longer than all that is measured. A device's own sweeps are first compared with the host's, on a
+/// small plate. All ranks call it.
 template <class T>
 [[nodiscard]] Reference<T> swept_alone(long rows, long columns, const ranks::Block& own,
                                        int sweeps) {

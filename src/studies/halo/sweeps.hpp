@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-/// What halo and halo_blocks are asked, and what they say of their plate.
+/// Parameters of halo and halo_blocks, and their statements about the plate.
 namespace gangway::halo {
 
 /// The plate of all ranks together, and the sweeps of it.
@@ -33,7 +33,7 @@ struct Sweeps {
         count > 0 ? fmt::format(", the last of which changes a cell by {:.6f}", changes.back())
                   : "");
   }
-  /// What a rank with so many cells does; `left_out` is not counted.
+  /// Counts the work of a rank with so many cells; `left_out` is not counted.
   [[nodiscard]] harness::Work work(double cells, const char* left_out) const {
     const double updates = cells * count;
     return {.bytes = 2 * updates * element_bytes(),
@@ -75,7 +75,7 @@ template <long longest_side>
           {"type", of_one.text("type")}};
 }
 
-/// Of the cells of a rank's `part`, then of the changes of all sweeps.
+/// Adds the check of all sweeps' changes to that of the cells of a rank's `part`.
 [[nodiscard]] inline harness::Check check_of(harness::Check cells, const std::string& where,
                                              const char* part, const std::vector<double>& changes,
                                              const std::vector<double>& expected) {

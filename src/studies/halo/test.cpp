@@ -34,7 +34,7 @@ std::vector<double> changes_of(Problem<double>& problem) {
   return all;
 }
 
-/// Cell by cell as `before` says; behind the edges no number.
+/// Cells begin as `before` says; beyond the edges they are NaN.
 TEST(Halo, BeginsAsSaid) {
   const long rows = 7;
   const long columns = 9;

@@ -40,7 +40,7 @@ static std::vector<harness::Case> edge_cases() {
           {"wider than the plate", {{"n", "6"}, {"sweeps", "20"}, {"wide", "9"}}}};
 }
 
-/// Of this rank: its block in both plates, what it exchanges, and what the reference needs for it.
+/// Counts this rank's bytes: its block in both plates, its exchange, and the reference's needs.
 static double footprint(const harness::Parameters& parameters) {
   const ranks::Communicator& world = ranks::world();
   const halo::Sweeps of = sweeps_of(parameters);
@@ -55,15 +55,16 @@ static double footprint(const harness::Parameters& parameters) {
   const double halo = world.size() > 1 ? plate - static_cast<double>(own.cells()) : 0;
   const double reference = cells(halo::reached(own.rows, of.rows, of.count),
                                  halo::reached(own.columns, of.columns, of.count), 1);
-  // Of the halo and of what others want: the elements, and where they are.
+  // The halo, and what others want: the elements, and where they are.
   return size * (2 * plate + static_cast<double>(own.cells()) + 2 * reference) +
          2 * halo * (size + 4 * sizeof(int)) +
          8.0 * wide * static_cast<double>(own.rows.count() + 2 * wide) + 24.0 * of.count;
 }
 
-/// Each sweep, of `wide` each round of sweeps, waits for its kernel, for the exchange and for the
-/// largest change of all; a block in the middle exchanges rows with two others and columns with
-/// two, and in `wide` also the corners between these. What `wide` sweeps twice is left out.
+/// Counts the load of a rank. Each sweep, of `wide` each round of sweeps, waits for its kernel, for
+/// the exchange and for the largest change of all. A block in the middle exchanges rows with two
+/// others and columns with two, and in `wide` also the corners between these. Cells that `wide`
+/// sweeps twice are left out.
 static std::optional<harness::RankLoad> load(const harness::Parameters& parameters,
                                              std::string_view variant, int ranks) {
   const ranks::Grid grid = ranks::grid_of(ranks);
@@ -191,8 +192,9 @@ Border Problem<T>::OwnBorder::plain() const {
           .received = received.data()};
 }
 
-/// To the exchange the plate is a vector, one block after the other in the order of the ranks, of
-/// which each rank wants what lies up to `width` around its own block. Of all ranks.
+/// Finds this rank's border for the exchange, to which the plate is a vector: one block after the
+/// other in the order of the ranks. Each rank wants what lies up to `width` around its own block.
+/// All ranks call it.
 template <class T>
 typename Problem<T>::OwnBorder Problem<T>::border_of(int width, bool with_corners) const {
   const int ranks = ranks::world().size();

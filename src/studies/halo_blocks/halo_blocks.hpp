@@ -31,25 +31,25 @@ namespace gangway::halo_blocks {
 
 using halo::Cells;
 
-/// What a rank exchanges with others: cells of its arrays, in the order in which they are packed.
+/// Exchange of a rank with others: cells of its arrays, in the order in which they are packed.
 struct Border {
   ranks::Exchange* ranks;
   int sent_count;
-  const int* sent; ///< sent_count: own cells that others want, one that several want for each
+  const int* sent; ///< sent_count: own cells that others want, each once per rank that wants it
   int received_count;
   const int* received; ///< received_count: cells of the halo that others have
 };
 
-/// What a rank has of the plate, with `wide` rows and columns of halo on every side, of which all
+/// Part of the plate that a rank has, with `wide` rows and columns of halo on every side. All
 /// variants but `wide` use those next to the block. Cells are numbered as they lie in its arrays,
-/// which are (rows + 2 wide) x (columns + 2 wide), row-major. Where the plate ends, what is next to
-/// the block is the plate's edge, and what is behind that is no part of it. Plain, so that it goes
+/// which are (rows + 2 wide) x (columns + 2 wide), row-major. Where the plate ends, the cells next
+/// to the block are the plate's edge, and those beyond it are no part of it. Plain, so that it goes
 /// by value through the C ABI between the two models.
 struct LocalBlock {
   long rows; ///< both are 0 for a rank without cells
   long columns;
   int wide; ///< at least 1
-  // How much of the halo on each side others have: 0 at the plate's edge, at most `wide`.
+  // Rows or columns of the halo that others have on each side: 0 at the edge, at most `wide`.
   long above;
   long below;
   long left;
@@ -69,13 +69,13 @@ struct LocalBlock {
     return {wide - at_most(above), wide + rows + at_most(below), wide - at_most(left),
             wide + columns + at_most(right)};
   }
-  /// The block without what is less than `depth` from a side behind which others have cells.
+  /// Returns the block without cells less than `depth` from a side beyond which others have cells.
   [[nodiscard]] Cells inside(long depth) const {
     const auto cut = [=](long others) { return others > 0 ? depth : 0; };
     const Cells own = own_and(0);
     Cells inner{own.first_row + cut(above), own.end_row - cut(below), own.first_column + cut(left),
                 own.end_column - cut(right)};
-    // Of a block that is less deep nothing is left, and no rectangle may end before it begins.
+    // A block that is less deep has no inside, and no rectangle may end before it begins.
     inner.first_row = inner.first_row < own.end_row ? inner.first_row : own.end_row;
     inner.end_row = inner.end_row > inner.first_row ? inner.end_row : inner.first_row;
     inner.first_column = inner.first_column < own.end_column ? inner.first_column : own.end_column;
@@ -114,7 +114,7 @@ public:
 
   explicit Problem(const harness::Parameters& parameters);
   ~Problem() override;
-  /// Of the type that the parameters ask for.
+  /// Creates a problem of the type that the parameters ask for.
   [[nodiscard]] static std::unique_ptr<harness::Problem>
   create(const harness::Parameters& parameters);
 

@@ -16,9 +16,9 @@ KOKKOS_INLINE_FUNCTION T mean_of(const Plate<T>& plate, long i, long j) {
   return T(0.25) * (plate(i + 1, j) + plate(i - 1, j) + plate(i, j + 1) + plate(i, j - 1));
 }
 
-/// Means and the largest change of some cells, on a queue: the rows over gangs, the columns over
-/// the vector. The change joins what is in `change`: a View in the device's memory, and this
-/// returns at once, or a variable of the host, and this waits.
+/// Sweeps some cells on a queue: means and the largest change, the rows over gangs, the columns
+/// over the vector. It raises `change` to that. If `change` is a View in the device's memory, it
+/// returns at once; if it is a variable of the host, it waits.
 template <class T, class Change>
 void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, const Plate<T>& from,
            const Plate<T>& to, const Cells& cells, Change& change) {
@@ -38,7 +38,7 @@ void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, const 
       reduction::max(change));
 }
 
-/// What a run has on the device.
+/// Data of a run on the device.
 template <class T>
 struct OnDevice {
   OnDevice(const LocalBlock& block, const Border& border, T* plate, T* next, T* for_packed,
@@ -59,7 +59,7 @@ struct OnDevice {
   DeviceView<const int> received;
 };
 
-/// The cells that other ranks want, one behind the other, in one kernel.
+/// Packs the cells that other ranks want, one after the other, in one kernel.
 template <class T>
 void pack(const Kokkos::DefaultExecutionSpace& queue, const OnDevice<T>& run) {
   T* const plate = run.to.data();
@@ -96,7 +96,7 @@ void run(LocalBlock block, int sweeps, T* plate, T* next, T* packed, T* arrived,
   Stage<T>{}(block, sweeps, plate, next, packed, arrived, changes);
 }
 
-/// What is packed goes to the host, from there to the other ranks, and what they sent back.
+/// Variant with packed cells that go to the host, then to the other ranks, while theirs come back.
 template <class T>
 struct Staged {
   void operator()(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
@@ -167,7 +167,7 @@ struct Overlapped {
     const DeviceView<const int> rim = run.data.copyin(block.rim, block.rim_count);
     const Kokkos::DefaultExecutionSpace border = queue(1);
     const Kokkos::DefaultExecutionSpace inside = queue(2);
-    // Of each sweep: of the rim, of the inside. At first 0.
+    // Largest changes of each sweep: of the rim, of the inside. At first 0.
     const Kokkos::View<T* [2], Kokkos::LayoutRight, DeviceSpace> largest(
         "halo_blocks/largest changes", sweeps);
     const Kokkos::View<T[2], Kokkos::HostSpace> of_parts("halo_blocks/largest changes of a sweep");

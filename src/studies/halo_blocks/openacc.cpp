@@ -31,7 +31,7 @@ static double sweep(const LocalBlock& block, const Cells& of, const T* from, T* 
   return change;
 }
 
-/// The cells that other ranks want, one behind the other, in one kernel, on queue 1.
+/// Packs the cells that other ranks want, one after the other, in one kernel, on queue 1.
 template <class T>
 static void pack(const LocalBlock& block, const Border& border, const T* plate, T* packed) {
   const long cells = block.cells();
@@ -61,7 +61,7 @@ static void unpack(const LocalBlock& block, const Border& border, const T* arriv
 
 // GCC 16 drops the body of a `host_data` in a function template, without a word.
 
-/// Starts to exchange what is packed, by the device's addresses.
+/// Starts to exchange the packed cells, by the device's addresses.
 static void start(ranks::Exchange* ranks, float* packed, float* arrived) {
 #pragma acc host_data use_device(packed, arrived)
   {
@@ -75,11 +75,11 @@ static void start(ranks::Exchange* ranks, double* packed, double* arrived) {
   }
 }
 
-/// How what is packed goes to other ranks, and what they sent arrives.
+/// Exchange of packed cells: they go to other ranks, and what those sent arrives.
 template <class T>
 using Exchanged = void(const Border& border, T* packed, T* arrived);
 
-/// What is packed goes to the host, from there to the other ranks, and what they sent back.
+/// Exchanges by the host: packed cells go to it, then to the other ranks, and theirs come back.
 template <class T>
 static void by_the_host(const Border& border, T* packed, T* arrived) {
   const int sent_count = border.sent_count;
@@ -106,7 +106,7 @@ static void in_turn(Exchanged<T>* exchange, const LocalBlock& block, int sweeps,
   const int received_count = border.received_count;
   const int sent_room = sent_count > 0 ? sent_count : 1;
   const int received_room = received_count > 0 ? received_count : 1;
-  // Of these only the clauses speak; a compiler for hosts may leave them out.
+  // Only clauses use these variables; a compiler for hosts may leave the clauses out.
   [[maybe_unused]] const int* sent = border.sent;
   [[maybe_unused]] const int* received = border.received;
 #pragma acc data copyin(sent[0 : sent_count], received[0 : received_count])                        \
@@ -148,7 +148,7 @@ static void overlapped(const LocalBlock& block, int sweeps, T* plate, T* next, T
   const int* rim = block.rim;
   [[maybe_unused]] const int* sent = border.sent;
   [[maybe_unused]] const int* received = border.received;
-  T of_rim = 0; // largest changes; kernels find them on the device, and wait for nobody
+  T of_rim = 0; // largest changes; kernels find them on the device, without a wait
   T inside = 0;
 #pragma acc data copyin(sent[0 : sent_count], received[0 : received_count], rim[0 : rim_count])    \
     copy(plate[0 : cells], next[0 : cells])                                                        \
@@ -197,9 +197,8 @@ static void overlapped(const LocalBlock& block, int sweeps, T* plate, T* next, T
   }
 }
 
-/// Some cells on queue 1; their largest change in each row is joined with what row `slot` of
-/// `of_rows` has of it. Nothing races: a row is one gang's, and a queue's kernels follow one
-/// another.
+/// Sweeps some cells on queue 1, and raises row `slot` of `of_rows` to their largest change in each
+/// row. There is no race: one gang has a row, and a queue's kernels follow one another.
 template <class T>
 static void sweep_cells(const LocalBlock& block, int slot, const Cells& of, const T* from, T* to,
                         double* of_rows) {
@@ -249,8 +248,8 @@ static void largest_of_rows(const LocalBlock& block, int begin, int last, int sw
   }
 }
 
-/// The changes of the sweeps from `begin` to `end`, which are done, of all ranks. It stands in each
-/// study, because `gangway port` rewrites no headers.
+/// Fetches the changes, of all ranks, of the sweeps from `begin` to `end`, which are done. Each
+/// study has this function, because `gangway port` rewrites no headers.
 static void fetch(const ranks::Exchange* ranks, int begin, int end, double* largest,
                   double* changes) {
   const int count = end - begin;
@@ -263,9 +262,9 @@ static void fetch(const ranks::Exchange* ranks, int begin, int end, double* larg
   ranks->largest(changes + begin, count);
 }
 
-/// Sweeps in rounds of as many as the halo is wide: each sweeps one row or column less of the halo
-/// on every side than the one before. What others want of the last one travels while its inside is
-/// swept, and the changes of the round before are fetched meanwhile.
+/// Sweeps in rounds of as many as the halo is wide. Each sweeps one row or column less of the halo
+/// on every side than the one before. The border of the last one travels to others while its inside
+/// is swept, and the changes of the round before are fetched meanwhile.
 template <class T>
 static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
                  double* largest, double* of_rows, double* changes) {
@@ -297,7 +296,7 @@ static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* pack
         sweep_cells(block, s - begin, block.own_and(last - s), from, to, of_rows);
         std::swap(from, to);
       }
-      const bool sent = last + 1 < sweeps; // nobody waits for the border of the last round
+      const bool sent = last + 1 < sweeps; // no rank waits for the border of the last round
       if (sent) {
         for (const Cells& side : block.around(inside))
           sweep_cells(block, last - begin, side, from, to, of_rows);

@@ -58,8 +58,8 @@ TEST(HaloBlocks, AnyWidthIsRight) {
     }
 }
 
-/// Of a block among others, as a run on one rank has none: which cells each sweep and each part of
-/// a sweep has.
+/// Cells of each sweep and of each part of a sweep, for a block among others. A run on one rank has
+/// no such block.
 TEST(HaloBlocks, TheBorderAndTheInsideAreTheBlock) {
   for (const long rows : {1L, 2L, 5L, 9L})
     for (const long columns : {1L, 4L, 11L})

@@ -3,7 +3,7 @@
 
 #include "harness/problem.hpp"
 
-/// How often each value occurs.
+/// Counts of how often each value occurs.
 ///
 ///     for (int bin = 0; bin < bins; ++bin)
 ///       h[bin] = 0;
@@ -17,7 +17,7 @@ namespace gangway::histogram {
 
 /// `a`: n items in [0, bins). `h`: counters, one a bin.
 using Kernel = void(long n, int bins, const int* a, int* h);
-/// The same with a result for each item besides.
+/// Kernel that leaves a result for each item besides.
 using ItemKernel = void(long n, int bins, const int* a, int* h, int* result);
 
 /// The four forms of `atomic`, each by itself in a kernel as small as shows it. In Kokkos; the
@@ -34,7 +34,7 @@ void atomic_read(long n, int bins, const int* a, int* h, int* result);
 /// bin, all different, from 0.
 void atomic_capture(long n, int bins, const int* a, int* h, int* result);
 
-/// How many items each bin has, in the 32-bit counters that kernels count in. Errors:
+/// Returns how many items each bin has, in the 32-bit counters that kernels count in. Errors:
 /// base::UsageError, which names the bin, where one does not fit.
 [[nodiscard]] std::vector<int> counters_of(const std::vector<std::int64_t>& counts);
 
@@ -43,7 +43,7 @@ public:
   static const harness::StudyInfo info;
 
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any items in [0, bins).
+  /// Takes any items in [0, bins), for tests.
   Problem(base::HostArray<int> items, int bins);
 
   [[nodiscard]] harness::Check check() const override;

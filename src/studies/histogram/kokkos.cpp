@@ -101,7 +101,7 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
   using Index =
       std::conditional_t<has_device, int, long>; // what each adds to an address without a detour
   constexpr int lanes = 512;
-  constexpr int depth = has_device ? 4 : 1; // loads of four items under way in every lane
+  constexpr int depth = has_device ? 4 : 1; // loads of four items in flight in every lane
   const int fitting = fast_scratch / (static_cast<int>(sizeof(int)) * bins);
   const int copies = static_cast<int>(
       std::bit_floor(static_cast<unsigned>(std::clamp(fitting, 1, has_device ? 32 : 4))));
@@ -129,7 +129,7 @@ void count_by_gangs(long n, int bins, const int* a, int* h) {
 
   const auto body = KOKKOS_LAMBDA(const Member& gang) {
     const Counts mine(gang.team_scratch(level), copies, bins);
-    const int last_copy = mask; // a local is no int that a counter could be, for all that is known
+    const int last_copy = mask; // a local: it cannot be one of the counters
     const auto count_quad = [&](const Quad& q, int lane) {
       for (int k = 0; k < 4; ++k)
         count(mine((has_device ? lane + k : k) & last_copy, static_cast<Index>(q.item[k])));

@@ -28,7 +28,7 @@ void count_in_gangs(long n, int bins, const int* a, int* h) {
       for (int k = 0; k < copies * bins; ++k)
         mine[k] = 0;
 
-      // Four items a lane at a time, so that four loads are under way before one is needed.
+      // Four items per lane at a time, so that four loads are in flight before one is needed.
       const long first = 4 * quarter * gang;
 #pragma acc loop worker vector
       for (long i = first; i < first + quarter; ++i) {

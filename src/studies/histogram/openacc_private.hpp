@@ -5,9 +5,9 @@
 
 namespace gangway::histogram {
 
-/// That a gang of `gang-private` has. 2 KiB of its memory, and of each lane's where a compiler
-/// hands such an array to workers as it hands them variables: GCC does, once for each loop over
-/// workers.
+/// Counters of a gang of `gang-private`: 2 KiB of its memory. They take as much of each lane's if a
+/// compiler hands such an array to workers as it hands them variables. GCC does, once for each loop
+/// over workers.
 constexpr int counters = 512;
 
 /// `gang-private` of at most `counters` bins.

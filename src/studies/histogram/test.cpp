@@ -143,7 +143,7 @@ TEST(Histogram, CheckSeesALostCount) {
   EXPECT_FALSE(problem.check().passed);
 }
 
-/// Nothing in bin 5 of 7; more than half of everything in bin 0.
+/// Leaves bin 5 of 7 empty, and puts more than half of everything into bin 0.
 int item_of_few(std::size_t i) {
   const int value = static_cast<int>(i * 2654435761U % 14);
   return value >= 7 || value == 5 ? 0 : value;

@@ -3,8 +3,7 @@
 #include "studies/histogram/histogram.hpp"
 
 namespace gangway::histogram {
-/// What an OpenMP programmer writes: an array reduction, so that each thread has counters of its
-/// own.
+/// Native OpenMP with an array reduction, so that each thread has counters of its own.
 static void native(long n, int bins, const int* a, int* h) {
   std::fill_n(h, bins, 0);
 #pragma omp parallel for schedule(static) reduction(+ : h[ : bins])

@@ -18,7 +18,7 @@ Problem of_size(const char* n) {
   return Problem(Parameters(Problem::info, {{"n", n}}));
 }
 
-/// What one checked run of a Kokkos variant moves.
+/// Counts what one checked run of a Kokkos variant transfers.
 std::optional<Transfers> moved_by(const std::string& name, Problem& problem) {
   return testing::run_variant("hoist", name, problem);
 }
@@ -39,7 +39,7 @@ TEST(Hoist, RegionAroundCopiesTwoIn) {
   EXPECT_EQ(moved_by("region-around", problem), (Transfers{2, 5, 2 * matrix, 5 * matrix, 7}));
 }
 
-/// The same counts in OpenACC, and one copy out where the region holds the results too.
+/// OpenACC has the same counts, and one copy out where the region holds the results too.
 TEST(Hoist, OpenAccCopiesTenInPerCallAndTwoAround) {
   Problem problem = of_size("50");
   testing::expect_openacc_moves("hoist", "region-per-call", problem,

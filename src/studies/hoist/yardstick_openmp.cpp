@@ -3,8 +3,7 @@
 #include "studies/hoist/hoist.hpp"
 
 namespace gangway::hoist {
-/// What an OpenMP programmer writes where nothing has to be transferred; the innermost loop is
-/// stride-1.
+/// Native OpenMP, which has no data to transfer; the innermost loop is stride-1.
 static void native(int n, const float* a, const float* b, float* c) {
   const long all = static_cast<long>(n) * n;
   for (int p = 0; p < products; ++p) {

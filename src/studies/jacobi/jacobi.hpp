@@ -51,7 +51,7 @@ public:
   [[nodiscard]] harness::Work work() const override;
 
   [[nodiscard]] int iterations() const { return _iterations; }
-  /// Of the reference: the loops above, on the host.
+  /// Returns the last change of the reference: the loops above, on the host.
   [[nodiscard]] double reference_change() const { return _reference_change; }
 
 private:

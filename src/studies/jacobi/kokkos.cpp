@@ -50,7 +50,8 @@ double change_and_copy_back(const Task& task) {
   return change;
 }
 
-/// Every kernel brings its arrays and takes them away again, unless somebody holds them already.
+/// Sweeps with no region: every kernel brings its arrays and takes them away, unless a region has
+/// them.
 void no_data(Task task) {
   *task.change = std::numeric_limits<double>::infinity();
   *task.done = 0;
@@ -68,7 +69,7 @@ struct OnDevice {
       : plate(region.copy(task.plate, task.rows + 2, task.columns + 2)),
         next(region.create(task.next, task.rows + 2, task.columns + 2)) {}
 
-  /// Of sweep s, which goes to and fro between them.
+  /// Plates of sweep s, which goes to and fro between them.
   [[nodiscard]] const Plate& from(int s) const { return s % 2 != 0 ? plate : next; }
   [[nodiscard]] const Plate& to(int s) const { return s % 2 != 0 ? next : plate; }
 
@@ -163,8 +164,8 @@ void flat(Task task) {
   two_kernels(average_cell_by_cell, change_cell_by_cell, task);
 }
 
-/// By a solver that goes to and fro between two plates and launches sweeps ahead: one kernel a
-/// sweep, or four sweeps a kernel.
+/// Runs a solver that goes to and fro between two plates and launches sweeps ahead: one kernel per
+/// sweep, or four sweeps per kernel.
 template <class AnySolver>
 class SolvedAhead {
 public:
@@ -180,7 +181,7 @@ private:
   AnySolver _solver;
 };
 
-/// By sweeps that launch(plates, n) launches ahead: the first n.
+/// Solves by sweeps that launch(plates, n) launches ahead: the first n.
 template <class Launch>
 void solve(const Solver& solver, const Task& task, const Launch& launch) {
   const OnDevice plates(task);
@@ -201,7 +202,7 @@ void sweep_of(const Clauses& clauses, const Plate& from, const Plate& to, const 
       FusedSweep<rows_each>{from, to, changes, s, tolerance, has_device ? lanes : fused_columns});
 }
 
-/// Workers x vector columns a gang, so many rows a lane.
+/// Sweeps with workers x vector columns per gang, and so many rows per lane.
 void of_mapping(const kernels::Mapping& mapping, Task task) {
   const auto& sweep = mapping.items_per_worker >= 16  ? sweep_of<16>
                       : mapping.items_per_worker >= 8 ? sweep_of<8>

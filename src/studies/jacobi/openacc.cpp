@@ -33,7 +33,7 @@ static double change_and_copy_back(long rows, long columns, double* plate, const
   return change;
 }
 
-// `fused` and `cached`: one kernel a sweep, to and fro between two plates, many launched ahead.
+// `fused` and `cached`: one kernel per sweep, to and fro between two plates, many launched ahead.
 
 /// Sweeps write the inside only; both plates need the edges.
 static void copy_edges(long rows, long columns, const double* plate, double* next) {
@@ -51,7 +51,7 @@ static void copy_edges(long rows, long columns, const double* plate, double* nex
   }
 }
 
-/// Before anything is launched ahead: the first sweep goes on, nobody knows of the others.
+/// Marks that the first sweep goes on, and resets the others, before any is launched ahead.
 static void first_goes_on(int* goes_on) {
 #pragma acc parallel loop present(goes_on[0 : ahead + 1]) async(1)
   for (int s = 0; s <= ahead; ++s)
@@ -328,7 +328,7 @@ static void two_kernels(Average* mean, Change* change, const Task& task, double*
   }
 }
 
-/// The same in a data region: the plate crosses once each way, the other array never.
+/// Runs the two kernels in a data region: the plate crosses once each way, the other array never.
 static void in_a_region(Average* mean, Change* change, const Task& task) {
   double* const plate = task.plate;
   double* const next = task.next;
@@ -339,7 +339,8 @@ static void in_a_region(Average* mean, Change* change, const Task& task) {
 
 extern "C" {
 
-/// Every kernel brings its arrays and takes them away again, unless somebody holds them already.
+/// Sweeps with no region: every kernel brings its arrays and takes them away, unless a region has
+/// them.
 void gangway_jacobi_no_data(Task task) {
   two_kernels(average, change_and_copy_back, task, task.plate, task.next);
 }
@@ -355,7 +356,7 @@ void gangway_jacobi_fused(Task task) {
   solve(fused_sweep, pieces_of(task.rows, task.columns), task);
 }
 
-/// Four sweeps a pass through memory.
+/// Four sweeps per pass through memory.
 void gangway_jacobi_temporal(Task task) {
   solve_by_passes(task);
 }

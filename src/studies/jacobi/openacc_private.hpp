@@ -3,8 +3,8 @@
 
 #include "studies/jacobi/jacobi.hpp"
 
-/// What `fused` and `cached` share: one kernel a sweep, to and fro between two plates, many
-/// launched ahead.
+/// Declarations that `fused` and `cached` share: one kernel per sweep, to and fro between two
+/// plates, many launched ahead.
 namespace gangway::jacobi {
 
 /// Sweeps launched before the host looks how far they came; even, so that the first of each lot
@@ -33,26 +33,26 @@ inline long blocks_of(long cells, long each) {
   return (cells + each - 1) / each;
 }
 
-/// So many gangs for blocks of which each takes some at a time; more than 4096 would only wait for
-/// one another on any current GPU.
+/// Returns a number of gangs for blocks of which each gang takes some at a time. More than 4096
+/// would only wait for one another on any current GPU.
 inline int gangs_of(long blocks, long at_a_time) {
   return static_cast<int>(std::clamp(blocks_of(blocks, at_a_time), 1L, 4096L));
 }
 
-// Of the tiles of `cached`; with its rim a tile takes 5280 bytes of a gang's memory.
+// Sizes of the tiles of `cached`; with its rim a tile takes 5280 bytes of a gang's memory.
 constexpr int tile_rows = 8;
 constexpr int tile_columns = 64;
 
-/// Of `cached`; a block is a tile.
+/// Sweep of `cached`; a block is a tile.
 Sweep cached_sweep;
 
 /// Sweeps of a pass of `temporal`.
 constexpr int sweeps_each = 4;
 
-/// Of `temporal`: the sweeps s to s + 3, by one pass. Does nothing unless the four before s all
-/// went on; sets goes_on of each of the four if a cell changed by more than the tolerance. changes:
-/// of the last of them. A block is a tile of `cached`, with a rim as wide as there are sweeps; the
-/// tile before and after a sweep take 16 KiB of a gang's memory.
+/// Pass of `temporal`, which does the sweeps s to s + 3. It does nothing unless the four before s
+/// all went on. It sets goes_on of each of the four if a cell changed by more than the tolerance.
+/// `changes` are those of the last of them. A block is a tile of `cached`, with a rim as wide as
+/// there are sweeps. The tile before and after a sweep take 16 KiB of a gang's memory.
 Sweep temporal_pass;
 
 } // namespace gangway::jacobi

@@ -8,7 +8,7 @@
 /// The plate that the study and the program `heat` begin with.
 namespace gangway::jacobi {
 
-/// How hot the edges are.
+/// Temperatures of the edges.
 enum class Setup {
   document, ///< left and top 0; right from 0 at the top to 100, bottom from 0 at the left to 100
   guide     ///< top 1, the others 0

@@ -26,8 +26,8 @@ KOKKOS_INLINE_FUNCTION Bits bits_of_change(double before, double after) {
   return Kokkos::bit_cast<Bits>(Kokkos::abs(after - before));
 }
 
-/// Whether sweep `s` is to be done. Once a sweep has changed too little all that were launched
-/// after it do nothing: they leave their own change at zero, which stops the next one.
+/// Returns true if sweep `s` is to be done. Once a sweep has changed too little, all that were
+/// launched after it do nothing: they leave their own change at zero, which stops the next one.
 KOKKOS_INLINE_FUNCTION bool still_changes(const Changes& changes, int s, double tolerance) {
   return Kokkos::bit_cast<double>(changes(s - 1)) > tolerance;
 }
@@ -118,7 +118,7 @@ struct FusedSweep {
 inline constexpr Clauses fused_clauses{.workers = 4, .vector = 32};
 inline constexpr long fused_columns = has_device ? 128 : 16384;
 
-/// How many rows a lane of a device goes down: eight, sixteen, or sixteen by the read-only cache.
+/// Rows that a lane of a device goes down: eight, sixteen, or sixteen by the read-only cache.
 enum class Column { of_8, of_16, of_16_read_only };
 
 /// The column that suits a plate of so many rows and columns inside its edges on a device of so
@@ -176,7 +176,7 @@ public:
     double change = std::numeric_limits<double>::infinity();
   };
 
-  /// At most `ahead` sweeps are launched before the host looks; an even number.
+  /// Sets up a solver that launches at most `ahead` sweeps before the host looks; an even number.
   explicit Solver(int ahead = 256)
       : _ahead(ahead), _changes("jacobi/changes", ahead + 1),
         _on_host(Kokkos::create_mirror(_changes)) {}
@@ -184,13 +184,14 @@ public:
   [[nodiscard]] int ahead() const { return _ahead; }
   [[nodiscard]] const Changes& changes() const { return _changes; }
 
-  /// `launch()` launches what writes changes(before) and on; they are zero until then, and those
-  /// before `change`. Returns all when the launches are done, for the host, until the next call.
+  /// Calls `launch()`, whose kernels write changes(before) and on. Those are zero until then; the
+  /// ones before hold `change`. Returns all when the launches are done, for the host, until the
+  /// next call.
   template <class Launch>
   const Bits* launch_ahead(int before, double change, const Launch& launch) const {
     std::fill_n(_on_host.data(), _on_host.size(), Bits{0});
     std::fill_n(_on_host.data(), before, Kokkos::bit_cast<Bits>(change));
-    // In the sweeps' queue, so that there is one thing to wait for.
+    // The sweeps' queue, so that there is one thing to wait for.
     const Kokkos::DefaultExecutionSpace queue;
     Kokkos::deep_copy(queue, _changes, _on_host);
     launch();
@@ -219,7 +220,7 @@ public:
     return outcome;
   }
 
-  /// By fused sweeps.
+  /// Solves by fused sweeps.
   Outcome solve(const Plate& plate, const Plate& next, int iterations, double tolerance) const {
     return solve(plate, next, iterations, tolerance, [&](int sweeps) {
       for (int s = 1; s <= sweeps; ++s)

@@ -27,7 +27,7 @@ inline constexpr int temporal_sweeps = 4;
 /// Rows of a plate's arrays that a pass makes, and which of the others it may use.
 struct PassRows {
   int first;      ///< that is made
-  int end;        ///< behind the last that is made
+  int end;        ///< one past the last that is made
   int edge_above; ///< the plate's edge, which keeps what it has; -1 where the arrays have none
   int edge_below; ///< likewise; the arrays' number of rows where they have none
 };
@@ -39,11 +39,11 @@ struct PassRows {
 /// two, both plates need rows of an even number of columns, the edges counted, and addresses that
 /// are multiples of two cells' size.
 ///
-/// changes[0 … 3], in the device's memory and of bits of doubles, are made the largest changes of
-/// the four sweeps, where those are larger. A change counts by its bits, which for what is not
-/// negative are in the same order: integers have an atomic maximum in hardware, and hosts can
-/// vectorise theirs. A NaN counts as larger than all. What a worker sweeps beyond its own rows may
-/// count, too: it changes as for the worker whose row it is.
+/// The pass raises changes[0 … 3], in the device's memory and of bits of doubles, to the largest
+/// changes of the four sweeps. A change counts by its bits, which are in the same order as numbers
+/// that are not negative. Integers have an atomic maximum in hardware, and hosts can vectorise
+/// theirs. A NaN counts as larger than all. Rows that a worker sweeps beyond its own may count,
+/// too: they change as for the worker whose rows they are.
 template <class T, int packs, int width>
 struct TemporalPass {
   static constexpr int sweeps = temporal_sweeps;
@@ -114,7 +114,7 @@ struct TemporalPass {
   template <bool edge>
   class Strip {
   public:
-    /// Rows whose loads are under way.
+    /// Rows whose loads are in flight.
     static constexpr int depth = has_device ? 3 : 1;
 
     KOKKOS_FORCEINLINE_FUNCTION Strip(const TemporalPass& pass, int top, int bottom, int column,
@@ -155,7 +155,7 @@ struct TemporalPass {
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int begin_of(int pack) const {
       return (pack * lanes + _lane) * width;
     }
-    /// Whether a column of the strip is one whose last mean is right. Only the first and the last
+    /// Returns true for a column of the strip whose last mean is right. Only the first and the last
     /// pack have others.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool keeps(int pack, int column) const {
       return (pack > 0 || column >= sweeps) && (pack < packs - 1 || column < brought - sweeps);
@@ -246,8 +246,8 @@ struct TemporalPass {
       }
     }
 
-    /// Sweep t of the row that is t above `row`, whose place in the loop is k. What a worker makes
-    /// before its rows are all there counts for nothing, nor what it makes of rows that are not.
+    /// Does sweep t of the row that is t above `row`, whose place in the loop is k. Means that a
+    /// worker makes before its rows are all there do not count, nor those of rows that are not.
     template <int k, int t>
     KOKKOS_FORCEINLINE_FUNCTION void sweep(int row, Row& last) {
       constexpr int at = k - t + 3 * sweeps; // not negative

@@ -2,8 +2,8 @@
 #include "harness/study.hpp"
 #include "studies/jacobi/jacobi.hpp"
 
-// A CUDA solver written for this card: one kernel a sweep, eight rows a thread in registers, the
-// largest change by shuffles and one atomic a block, the host asked every 256 sweeps.
+// A CUDA solver written for this card: one kernel per sweep, eight rows per thread in registers.
+// The largest change goes by shuffles and one atomic per block; the host asks every 256 sweeps.
 namespace gangway::jacobi {
 namespace {
 

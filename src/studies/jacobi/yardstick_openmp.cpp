@@ -5,7 +5,7 @@
 #include <cstring>
 
 namespace gangway::jacobi {
-/// What an OpenMP programmer writes: mean and change in one pass, the plates swapped.
+/// Native OpenMP: mean and change in one pass, the plates swapped.
 static void native(Task task) {
   const long rows = task.rows;
   const long columns = task.columns;

@@ -135,8 +135,8 @@ void collapse(int width, int height, double re_min, double re_max, double im_min
 /// Points of a tile that are one lane's, in step with one another: on a device one; on a host a
 /// whole tile, which the compiler turns into vector instructions.
 inline constexpr int in_step = has_device ? 1 : Tiles::points;
-/// Steps between two looks at whether any of them is still inside, for the next step waits for a
-/// look.
+/// Steps between two looks at whether any of them is still inside, because the next step waits for
+/// a look.
 inline constexpr int steps_a_look = has_device ? 4 : 8;
 
 /// Points on their way. One that has left goes on, uncounted, until all have.
@@ -176,7 +176,7 @@ struct InStep {
   }
 };
 
-/// What a tile's kernel needs to know.
+/// Data of a tile's kernel.
 struct Picture {
   Tiles tiles;
   double re_min, re_max, im_min, im_max;
@@ -244,9 +244,9 @@ void tiles(int width, int height, double re_min, double re_max, double im_min, d
       });
 }
 
-/// As many workers as the device keeps in flight, each of which draws tiles from one queue until it
-/// is empty: no worker waits for another, and no multiprocessor gets more than its share of the
-/// points that never leave, as it may where it holds as many gangs as fit.
+/// Variant with as many workers as the device keeps in flight, each of which draws tiles from one
+/// queue until it is empty. No worker waits for another. No multiprocessor gets more than its share
+/// of the points that never leave, as it may where it holds as many gangs as fit.
 class Balanced {
 public:
   void operator()(int width, int height, double re_min, double re_max, double im_min, double im_max,

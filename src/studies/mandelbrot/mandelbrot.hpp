@@ -44,26 +44,26 @@ struct Window {
 /// Which product, if any, goes unrounded into a sum of two squares.
 enum class Fused { neither, re, im };
 
-/// What a compiler makes of the loop: re² - im² and re² + im², each with no product fused into the
-/// sum or with one of the two. Nothing else in the loop depends on contraction: the product in
-/// double is exact. Points near the border amplify the last bit, so the nine ways give different
-/// counts.
+/// Arithmetic that a compiler makes of the loop: re² - im² and re² + im², each with no product
+/// fused into the sum or with one of the two. Contraction affects no other part of the loop,
+/// because the product in double is exact. Points near the border amplify the last bit, so the nine
+/// ways give different counts.
 struct Arithmetic {
   Fused difference = Fused::neither;
   Fused length = Fused::neither;
 
   friend bool operator==(const Arithmetic&, const Arithmetic&) = default;
-  /// Such as "difference fused with re², length rounded twice".
+  /// Returns a text such as "difference fused with re², length rounded twice".
   [[nodiscard]] std::string text() const;
   /// All nine.
   [[nodiscard]] static std::vector<Arithmetic> all();
 };
 
-/// Whether to follow an orbit to the end, or stop when it has returned to a z it had before: in
-/// floating point there are finitely many, so it never leaves. The answer is the same.
+/// Choice to follow an orbit to the end, or until it returns to a z it had before. In floating
+/// point there are finitely many, so it then never leaves. The answer is the same.
 enum class Orbits { to_the_limit, until_closed };
 
-/// `iterations` in exactly that arithmetic, whatever this compiler contracts.
+/// Computes `iterations` in exactly that arithmetic, whatever this compiler contracts.
 [[nodiscard]] base::HostArray<int> reference(int width, int height, const Window& window, int limit,
                                              const Arithmetic& arithmetic,
                                              Orbits orbits = Orbits::until_closed);
@@ -72,15 +72,15 @@ class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests. Limits as those of the keys.
+  /// Takes any window, for tests, within the limits of the keys.
   Problem(int width, int height, const Window& window, int limit);
   /// Passes if every point, and the count, is that of one of the nine arithmetics, the same
   /// everywhere.
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
 
-  /// What the last check that passed found the kernel to compute in. Where several agree on every
-  /// point, the first of them.
+  /// Arithmetic that the last check that passed found the kernel to compute in: the first of
+  /// several that agree on every point.
   [[nodiscard]] const Arithmetic& arithmetic() const { return _arithmetic; }
   [[nodiscard]] long inside() const { return _inside; }
 

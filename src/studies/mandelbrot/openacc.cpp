@@ -9,7 +9,7 @@ inline float coordinate(double low, double high, int index, int count) {
   return static_cast<float>(low + (high - low) * index / count);
 }
 
-/// As the document has it. Which products are fused into the sums is the compiler's choice.
+/// Counts steps as the document does. The compiler chooses which products it fuses into the sums.
 #pragma acc routine seq
 inline int steps_of(float c_re, float c_im, int limit) {
   float re = 0;
@@ -26,9 +26,9 @@ inline int steps_of(float c_re, float c_im, int limit) {
   return k;
 }
 
-/// The same with four steps between two looks at whether the point is still inside, for the next
-/// step waits for a look; one that has left goes on, uncounted, until then. Which products are
-/// fused is written out: a compiler could choose differently for each of the four.
+/// Counts with four steps between two looks at whether the point is still inside, because the next
+/// step waits for a look. A point that has left goes on, uncounted, until then. The code says which
+/// products are fused: a compiler could choose differently for each of the four.
 #pragma acc routine seq
 inline int steps_in_fours(float c_re, float c_im, int limit) {
   float re = 0;

@@ -3,7 +3,7 @@
 #include "studies/mandelbrot/mandelbrot.hpp"
 
 namespace gangway::mandelbrot {
-/// What an OpenMP programmer writes.
+/// Native OpenMP, as a programmer would write it.
 static void native(int width, int height, double re_min, double re_max, double im_min,
                    double im_max, int limit, int* iterations, long* inside) {
   long count = 0;

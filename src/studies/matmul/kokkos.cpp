@@ -5,7 +5,8 @@
 namespace gangway::matmul {
 namespace {
 
-/// As the first listing: two-dimensional arrays, and the sum is kept in c(i, j), in memory.
+/// Multiplies as the first listing: two-dimensional arrays, and the sum is kept in c(i, j), in
+/// memory.
 void naive(int rows, int inner, int columns, const float* a, const float* b, float* c) {
   Data data;
   const auto left = data.copyin(a, rows, inner);
@@ -21,8 +22,8 @@ void naive(int rows, int inner, int columns, const float* a, const float* b, flo
       });
 }
 
-/// What a compiler makes of a dependence it cannot exclude: one gang, which takes the elements in
-/// order and has its vector only for the terms of each sum.
+/// Multiplies as if a compiler could not exclude a dependence: one gang takes the elements in
+/// order. It has its vector only for the terms of each sum.
 void kernels(int rows, int inner, int columns, const float* a, const float* b, float* c) {
   Data data;
   const auto left = data.copyin(a, rows, inner);
@@ -59,8 +60,9 @@ void linear(int rows, int inner, int columns, const float* a, const float* b, fl
       });
 }
 
-/// One loop over all of C, its lanes in vectors of 128; the two indices come from one by division,
-/// and are ints again, for an offset is computed in the type of its indices, in each term of a sum.
+/// Multiplies in one loop over all of C, its lanes in vectors of 128. The two indices come from one
+/// by division. They are ints again because an offset has the type of its indices, in each term of
+/// a sum.
 void collapse(int rows, int inner, int columns, const float* a, const float* b, float* c) {
   Data data;
   const auto left = data.copyin(a, rows, inner);
@@ -184,8 +186,8 @@ KOKKOS_INLINE_FUNCTION void unrolled(std::integer_sequence<int, steps...>, const
   (body(steps), ...);
 }
 
-/// On a GPU: 256 workers a gang, 8 x 8 elements each, make a tile of 128 x 128. While they multiply
-/// one panel, the next is on its way to registers and then to the other half of scratch.
+/// Tile on a GPU: 256 workers per gang, 8 x 8 elements each, make a tile of 128 x 128. While they
+/// multiply one panel, the next is on its way to registers and then to the other half of scratch.
 struct GpuTile {
   static constexpr int workers = 256;
   static constexpr int side = 128;          ///< of the tile of C
@@ -215,7 +217,7 @@ void blocked_by_teams(int rows, int inner, int columns, const DeviceView<const f
     const long first_row = static_cast<long>(gang.league_rank() / tiles_across) * Tile::side;
     const long first_column = static_cast<long>(gang.league_rank() % tiles_across) * Tile::side;
 
-    // What this worker fetches of a panel: one quad of A, one of B.
+    // Parts of a panel that this worker fetches: one quad of A, one of B.
     const int worker = gang.team_rank();
     const int a_row = worker / 2;
     const int a_k = worker % 2 * 4;
@@ -237,7 +239,7 @@ void blocked_by_teams(int rows, int inner, int columns, const DeviceView<const f
       *reinterpret_cast<Quad*>(b_panel) = b_next;
     };
 
-    // What it computes: two quads of rows, 16 apart, by two quads of columns, 32 apart. 32
+    // Elements that it computes: two quads of rows, 16 apart, by two quads of columns, 32 apart. 32
     // neighbours share 32 x 64 elements in an order in which their reads of scratch meet in the
     // fewest banks.
     const int lane = worker % 32;
@@ -269,7 +271,7 @@ void blocked_by_teams(int rows, int inner, int columns, const DeviceView<const f
         multiply(a_panels + buffer * Tile::a_panel, b_panels + buffer * Tile::b_panel, step);
       });
       if (more)
-        put(1 - buffer); // which nobody has read since the last barrier
+        put(1 - buffer); // no thread has read it since the last barrier
       gang.team_barrier();
     }
 
@@ -291,9 +293,9 @@ void blocked_by_teams(int rows, int inner, int columns, const DeviceView<const f
   gangway::parallel_for("matmul/blocked", policy, body);
 }
 
-/// On a host: a gang is a thread; its panels of A and B fit the second-level cache and lie in
-/// strips as wide as the block that registers hold, so that everything the innermost loop reads is
-/// stride-1.
+/// Tile on a host, where a gang is a thread. Its panels of A and B fit the second-level cache. They
+/// lie in strips as wide as the block that registers hold, so that everything the innermost loop
+/// reads is stride-1.
 struct HostTile {
   static constexpr int rows = 120;
   static constexpr int columns = 256;

@@ -29,8 +29,8 @@ public:
   /// Whole numbers, so small that every partial sum is exact in float: the result does not depend
   /// on the order of summation, and is compared bit by bit.
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any matrices. The result is compared with sums in double, within the rounding of
-  /// float.
+  /// Takes any matrices, for tests. The result is compared with sums in double, within the rounding
+  /// of float.
   Problem(int rows, int inner, int columns, base::HostArray<float> a, base::HostArray<float> b);
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;

@@ -3,8 +3,9 @@
 
 extern "C" {
 
-/// As the first listing: the sum is kept in c[i][j], in memory. (A static float a[N][N] is this
-/// block under another index; C++ has no two-dimensional array of a size known at run time.)
+/// Multiplies as the first listing: the sum is kept in c[i][j], in memory. (A static float a[N][N]
+/// is this block under another index; C++ has no two-dimensional array of a size known at run
+/// time.)
 void gangway_matmul_naive(int rows, int inner, int columns, const float* a, const float* b,
                           float* c) {
   const long of_a = static_cast<long>(rows) * inner;
@@ -23,8 +24,8 @@ void gangway_matmul_naive(int rows, int inner, int columns, const float* a, cons
   }
 }
 
-/// Nothing is said about the pointers: for all the compiler knows, c overlaps a and b, and it must
-/// leave the loops over i and j in order.
+/// Multiplies without a word about the pointers. For all the compiler knows, c overlaps a and b,
+/// and it must leave the loops over i and j in order.
 void gangway_matmul_kernels(int rows, int inner, int columns, const float* a, const float* b,
                             float* c) {
   const long of_a = static_cast<long>(rows) * inner;

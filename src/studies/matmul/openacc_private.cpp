@@ -3,12 +3,12 @@
 
 extern "C" {
 
-/// C in tiles of 32 x 256: a worker takes eight rows of a tile, and a lane eight columns, 32 apart,
-/// so that neighbouring lanes read and write neighbouring columns. The 64 sums are the lane's own
-/// and its loops over them have constant bounds, for the compiler to keep them in registers: what
-/// is fetched once serves eight multiply-adds. What lanes share they find in the cache. A gang's
-/// private array could hold it, but would be filled in a loop over the vector of its own, and a
-/// lane's sums do not outlive the loop that they are in.
+/// Multiplies in tiles of 32 x 256 of C: a worker takes eight rows of a tile, and a lane eight
+/// columns. These are 32 apart, so that neighbouring lanes read and write neighbouring columns. The
+/// 64 sums are the lane's own. The loops over them have constant bounds, so that the compiler keeps
+/// them in registers: each element fetched serves eight multiply-adds. Lanes find shared elements
+/// in the cache. A gang's private array could hold them, but a loop over the vector of its own
+/// would fill it. A lane's sums do not outlive the loop that they are in.
 void gangway_matmul_blocked(int rows, int inner, int columns, const float* a, const float* b,
                             float* c) {
   static constexpr int block = 8; // of C, a lane's, each way

@@ -124,7 +124,7 @@ TEST(Matmul, ClosedFormIsWhatBlasComputesInDouble) {
   EXPECT_TRUE(check.passed) << check.detail;
 }
 
-/// What the document's listings do in place of the product must not pass for it.
+/// Results of the document's listings as printed must not pass for the product.
 TEST(Matmul, CheckRefusesTheListingsAsPrinted) {
   Problem problem = generated("9", "8", "7");
   problem.call([](int rows, int inner, int columns, const float* a, const float* b, float* c) {

@@ -3,8 +3,8 @@
 #include "studies/matmul/matmul.hpp"
 
 namespace gangway::matmul {
-/// What an OpenMP programmer writes without a library: the loop over k outside that over j, so that
-/// the innermost one is stride-1 and a vector.
+/// Native OpenMP without a library: the loop over k outside that over j, so that the innermost one
+/// is stride-1 and a vector.
 static void native(int rows, int inner, int columns, const float* a, const float* b, float* c) {
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < rows; ++i) {

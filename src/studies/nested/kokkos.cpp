@@ -19,8 +19,8 @@ void i_by_gangs(const char* label, const Policy& policy, long m, long n, double 
       });
 }
 
-/// What the document's compiler picks: j is stride-1 in most arrays, so it is the vector, and the
-/// shape is the library's choice.
+/// Maps the loops as the document's compiler does: j is stride-1 in most arrays, so it is the
+/// vector, and the shape is the library's choice.
 void kernels(long m, long n, double alpha, double beta, const double* b, const double* c,
              double* a) {
   i_by_gangs("nested/kernels", gang(n), m, n, alpha, beta, b, c, a);
@@ -87,10 +87,10 @@ void blocked(long m, long n, double alpha, double beta, const double* b, const d
       });
 }
 
-/// On a GPU: a gang takes a block and brings its part of c to scratch the way c lies in memory, and
-/// reads it there the other way: all that crosses to and from memory is stride-1. The pad puts the
-/// elements of a column in different banks. Every lane has eight loads on their way before it needs
-/// the first.
+/// Computes on a GPU: a gang takes a block and brings its part of c to scratch the way c lies in
+/// memory. It reads it there the other way, so all accesses to memory are stride-1. The pad puts
+/// the elements of a column in different banks. Every lane has eight loads on their way before it
+/// needs the first.
 [[maybe_unused]] void cached_by_teams(double alpha, double beta,
                                       const DeviceView<const double, 2>& bs,
                                       const DeviceView<const double, 2>& cs,
@@ -149,7 +149,7 @@ void blocked(long m, long n, double alpha, double beta, const double* b, const d
   gangway::parallel_for("nested/cached", policy, body);
 }
 
-/// On a host: a gang is a thread, and scratch keeps a square of c from one i to the next.
+/// Computes on a host: a gang is a thread, and scratch keeps a square of c from one i to the next.
 [[maybe_unused]] void cached_on_host(double alpha, double beta,
                                      const DeviceView<const double, 2>& bs,
                                      const DeviceView<const double, 2>& cs,

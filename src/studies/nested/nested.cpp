@@ -81,7 +81,7 @@ Problem::Problem(const harness::Parameters& parameters)
 }
 
 harness::Check Problem::check() const {
-  // Whole numbers times powers of two: nothing is rounded.
+  // Whole numbers times powers of two: no result is rounded.
   return harness::check_exact(
       _n, _m, [&](long i, long j) { return _a[static_cast<std::size_t>(i * _m + j)]; },
       [&](long i, long j) { return alpha * number(i * _m + j) + beta * number(j * _n + i); });

@@ -39,8 +39,8 @@ void gangway_nested_i_outer(long m, long n, double alpha, double beta, const dou
   }
 }
 
-/// Both loops in tiles of 8 x 32. GCC 16 makes of `tile` what leaves iterations out on a GPU; it
-/// gets the tiles as loops over tiles and loops over what is in one.
+/// Both loops in tiles of 8 x 32. GCC 16's `tile` leaves iterations out on a GPU, so GCC gets the
+/// tiles as loops over tiles and loops over what is in one.
 void gangway_nested_tile(long m, long n, double alpha, double beta, const double* b,
                          const double* c, double* a) {
 #ifdef __NVCOMPILER

@@ -3,10 +3,10 @@
 
 extern "C" {
 
-/// A gang brings a tile of c to memory of its own the way c lies, and reads it there the other way:
-/// all that crosses to and from memory is stride-1. Nobody goes on beyond the first loop before all
-/// of the tile is there. Half a square is enough, 16 numbers are a line; the pad puts the elements
-/// of a column in different banks.
+/// Brings a tile of c to a gang's own memory the way c lies, and reads it there the other way: all
+/// accesses to memory are stride-1. No lane goes on beyond the first loop before all of the tile is
+/// there. Half a square is enough, because 16 numbers are a line; the pad puts the elements of a
+/// column in different banks.
 void gangway_nested_cached(long m, long n, double alpha, double beta, const double* b,
                            const double* c, double* a) {
   static constexpr int height = 32; // of j

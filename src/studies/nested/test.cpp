@@ -15,7 +15,7 @@ harness::Parameters of_size(const char* m, const char* n) {
   return {Problem::info, {{"m", m}, {"n", n}}};
 }
 
-/// As the document has it: j outside, i inside.
+/// Computes as the document does: j outside, i inside.
 void serial(long m, long n, double alpha, double beta, const double* b, const double* c,
             double* a) {
   for (long j = 0; j < m; ++j)

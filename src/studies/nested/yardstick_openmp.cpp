@@ -3,7 +3,7 @@
 #include "studies/nested/nested.hpp"
 
 namespace gangway::nested {
-/// What an OpenMP programmer writes who knows about caches: squares of 64, stride-1 within.
+/// Native OpenMP in squares of 64 for the caches, stride-1 within.
 static void native(long m, long n, double alpha, double beta, const double* b, const double* c,
                    double* a) {
   constexpr long side = 64;

@@ -11,8 +11,8 @@ using Scalar = Kokkos::View<double, DeviceSpace>;
 /// A result that a kernel writes where the host can read it: unlike a `Scalar` it is not copied.
 using Shared = Kokkos::View<double, Kokkos::SharedHostPinnedSpace>;
 
-/// On a device: a pack of 16 bytes a thread. The first one also leaves the sum to the host, which
-/// then need not copy it.
+/// Divides on a device: a pack of 16 bytes per thread. The first one also leaves the sum to the
+/// host, which then need not copy it.
 void divide_by_packs(const char* label, long n, const DeviceView<double>& value, const Scalar& sum,
                      const Shared& for_host) {
   using Doubles = kernels::Pack<double>;
@@ -57,7 +57,7 @@ void of_mapping(const kernels::Mapping& mapping, long n, double* v, double* sum)
   kernels_by(gang_vector(n).clauses(mapping.clauses), n, v, sum);
 }
 
-/// The sum stays where it is made: nothing waits between the two kernels.
+/// Normalizes on a device. The sum stays where it is made, so the kernels follow without a wait.
 [[maybe_unused]] void on_device(long n, const DeviceView<double>& value, const Scalar& sum,
                                 const Shared& for_host) {
   const kernels::SumGangs shape;
@@ -74,8 +74,8 @@ void of_mapping(const kernels::Mapping& mapping, long n, double* v, double* sum)
   divide_by_packs("normalize/resident divide", n, value, sum, for_host);
 }
 
-/// The same on a host, whose memory is the device's: a share of the array a thread, in both
-/// kernels.
+/// Normalizes on a host, whose memory is the device's: each thread takes a share of the array, in
+/// both kernels.
 [[maybe_unused]] void on_host(long n, const DeviceView<double>& value, const Shared& sum) {
   constexpr long least = 8192;
   const long share = std::max(least, n / Kokkos::DefaultExecutionSpace().concurrency() + 1);

@@ -22,7 +22,7 @@ class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any values.
+  /// Takes any values, for tests.
   explicit Problem(base::HostArray<double> values);
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;

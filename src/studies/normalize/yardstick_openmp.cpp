@@ -3,7 +3,7 @@
 #include "studies/normalize/normalize.hpp"
 
 namespace gangway::normalize {
-/// What an OpenMP programmer writes.
+/// Native OpenMP, as a programmer would write it.
 static void native(long n, double* v, double* sum) {
   double s = 0;
 #pragma omp parallel for simd schedule(static) reduction(+ : s)

@@ -36,8 +36,8 @@ void strided(long rows, long columns, double* a) {
       });
 }
 
-/// The array as what it is in memory, one row of rows x columns elements, in blocks; four elements
-/// are under way in every lane before the first is written back. Rows no longer have to be long.
+/// Updates the array as one row of rows x columns elements, as it is in memory, in blocks. Four
+/// elements are in flight in every lane before it writes the first back. Rows need not be long.
 void unrolled(long rows, long columns, double* a) {
   constexpr int lanes = 256;
   constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
@@ -64,8 +64,8 @@ void unrolled(long rows, long columns, double* a) {
       });
 }
 
-/// Two neighbouring elements a thread, in one load and one store of 16 bytes, where the array lies
-/// so on the device.
+/// Updates two neighbouring elements per thread, in one load and one store of 16 bytes, where the
+/// array lies so on the device.
 void packs(long rows, long columns, double* a) {
   using Doubles = kernels::Pack<double>;
   const long n = rows * columns;
@@ -90,7 +90,7 @@ void packs(long rows, long columns, double* a) {
         KOKKOS_LAMBDA(long i) { array(i) = 2 * array(i) + 1; });
 }
 
-/// One element a thread of a flat range.
+/// Updates one element per thread of a flat range.
 void range(long rows, long columns, double* a) {
   Data data;
   const auto array = data.copy(a, rows * columns);

@@ -33,9 +33,9 @@ void gangway_order_strided(long rows, long columns, double* a) {
   }
 }
 
-/// The array as what it is in memory, one row of rows x columns elements; four elements are under
-/// way in every lane before the first is written back, a gang's lanes apart, so that neighbouring
-/// lanes touch neighbouring elements every time. Rows no longer have to be long.
+/// Updates the array as one row of rows x columns elements, as it is in memory. Four elements are
+/// in flight in every lane before it writes the first back. They are a gang's lanes apart, so that
+/// neighbouring lanes touch neighbouring elements every time. Rows need not be long.
 void gangway_order_unrolled(long rows, long columns, double* a) {
   static constexpr int lanes = 256;
   static constexpr int depth = 4;
@@ -60,8 +60,8 @@ void gangway_order_unrolled(long rows, long columns, double* a) {
   }
 }
 
-/// Two neighbouring elements a lane, in one load and one store of 16 bytes. Where the array lies on
-/// the device, and so whether packs of it can be loaded, is known in the kernel.
+/// Updates two neighbouring elements per lane, in one load and one store of 16 bytes. Only the
+/// kernel knows where the array lies on the device, and so if packs of it can be loaded.
 void gangway_order_packs(long rows, long columns, double* a) {
   static constexpr int lanes = 128;
   const long n = rows * columns;

@@ -7,7 +7,7 @@
 namespace gangway::order {
 namespace {
 
-// Whole numbers far below 2^53, each in one place only: nothing is rounded, and an update of the
+// Whole numbers far below 2^53, each in one place only: no result is rounded, and an update of the
 // wrong element, or a second one of the right, shows.
 double before(long i) {
   return static_cast<double>(i);
@@ -67,7 +67,7 @@ Problem::Problem(const harness::Parameters& parameters)
 }
 
 harness::Check Problem::check() const {
-  // Whole numbers below 2^53: nothing is rounded.
+  // Whole numbers below 2^53: no result is rounded.
   return harness::check_exact(_a, after);
 }
 

@@ -5,7 +5,7 @@
 namespace gangway::order {
 namespace {
 
-/// Two elements a thread, 16 bytes; one thread takes the odd one at the end.
+/// Two elements per thread, 16 bytes; one thread takes the odd one at the end.
 __global__ void update_pairs(long n, double* a) {
   const long pair = blockIdx.x * static_cast<long>(blockDim.x) + threadIdx.x;
   if (2 * pair + 1 < n) {
@@ -17,7 +17,7 @@ __global__ void update_pairs(long n, double* a) {
   }
 }
 
-/// What a CUDA programmer writes. Arrays on the device are aligned to far more than 16 bytes.
+/// Native CUDA with loads of 16 bytes. Arrays on the device are aligned to far more than that.
 void native(long rows, long columns, double* a) {
   const long n = rows * columns;
   if (n == 0)

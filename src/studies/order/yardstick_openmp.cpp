@@ -3,7 +3,7 @@
 #include "studies/order/order.hpp"
 
 namespace gangway::order {
-/// What an OpenMP programmer writes.
+/// Native OpenMP, as a programmer would write it.
 static void native(long rows, long columns, double* a) {
 #pragma omp parallel for schedule(static)
   for (long i = 0; i < rows; ++i) {

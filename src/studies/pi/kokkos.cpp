@@ -5,8 +5,7 @@
 namespace gangway::pi {
 namespace {
 
-/// Where a reduction leaves its result on the device; one into a host variable waits for it
-/// instead.
+/// Place of a reduction's result on the device; one into a host variable waits for it instead.
 using OnDevice = Kokkos::View<double, DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 /// The sum over all points, over gangs and vector lanes. Without clauses the shape is left to the
@@ -23,8 +22,7 @@ void sum_over_points(const char* label, const Policy& policy, Result&& sum) {
       sum);
 }
 
-/// Kokkos has no `kernels`: nobody but the programmer says what is parallel. Hence one code for
-/// both.
+/// Kokkos has no `kernels`: only the programmer says what is parallel. Hence one code for both.
 void kernels(long points, double* pi) {
   double sum = 0;
   sum_over_points("pi/kernels", gang_vector(points), sum);
@@ -63,12 +61,12 @@ void of_mapping(const kernels::Mapping& mapping, long points, double* pi) {
   *pi = sum / static_cast<double>(points);
 }
 
-/// Points that one lane adds up side by side: one on a device; on a host what fills its vectors a
-/// few times over, for the sums of one vector wait for each other.
+/// Points that one lane adds up side by side: one on a device. On a host they fill its vectors a
+/// few times over, because the sums of one vector wait for each other.
 inline constexpr int side_by_side = has_device ? 1 : 32;
 
-/// As many gangs as the device runs at once, whose lanes stride over the points; no division but
-/// the integrand's, and no conversion of an index.
+/// Integrates with as many gangs as the device runs at once, whose lanes stride over the points.
+/// The integrand has the only division, and no index is converted.
 void team(long points, double* pi) {
   constexpr int lanes = has_device ? 256 : 1;
   // On a device half of the threads that it can hold: each may then have 64 registers.

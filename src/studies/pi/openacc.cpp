@@ -51,8 +51,8 @@ void gangway_pi_parallel_data(long points, double* pi) {
   *pi = sum / static_cast<double>(points);
 }
 
-/// Few gangs, whose threads stride over the points: each joins one sum, and its midpoints grow by
-/// a constant. No division but the integrand's, and no conversion of an index.
+/// Integrates with few gangs, whose threads stride over the points. Each adds to one sum, and its
+/// midpoints grow by a constant. The integrand has the only division, and no index is converted.
 void gangway_pi_team(long points, double* pi) {
   using namespace gangway::openacc;
   // Arithmetic fills a GPU better with more threads than it can hold at once.

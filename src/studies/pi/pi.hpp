@@ -18,7 +18,7 @@ namespace gangway::pi {
 /// Writes `*pi`. More than 2^31 points are usual: 64-bit indices.
 using Kernel = void(long points, double* pi);
 
-/// What the midpoint rule gives with exact arithmetic, for 1 point or more.
+/// Returns the result of the midpoint rule in exact arithmetic, for 1 point or more.
 [[nodiscard]] double midpoint_rule(long points);
 
 class Problem : public harness::ProblemOf<Kernel> {

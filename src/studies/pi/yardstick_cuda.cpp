@@ -26,7 +26,7 @@ void require(cudaError_t status) {
     throw std::runtime_error(std::string("pi, native CUDA: ") + cudaGetErrorString(status));
 }
 
-/// As many blocks as the device holds at once.
+/// Counts the blocks that the device holds at once.
 int blocks() {
   int per_multiprocessor = 0;
   require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, native_kernel, threads,

@@ -3,7 +3,7 @@
 #include "studies/pi/pi.hpp"
 
 namespace gangway::pi {
-/// What an OpenMP programmer writes.
+/// Native OpenMP, as a programmer would write it.
 static void native(long points, double* pi) {
   const double step = 1 / static_cast<double>(points);
   double sum = 0;

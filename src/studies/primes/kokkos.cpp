@@ -30,8 +30,8 @@ void routine(long n, long* count) {
   *count = number_per_lane<long>("primes/routine", {}, n);
 }
 
-/// The same in 32 bits where the numbers allow it: a GPU has no instruction for division, and takes
-/// several times as many for 64 bits as for 32.
+/// Counts in 32 bits where the numbers allow it. A GPU has no instruction for division, and takes
+/// several times as many instructions for 64 bits as for 32.
 long narrow_number_per_lane(const char* label, const Clauses& clauses, long n) {
   return n <= std::numeric_limits<std::uint32_t>::max()
              ? number_per_lane<std::uint32_t>(label, clauses, n)
@@ -46,8 +46,9 @@ void of_mapping(const kernels::Mapping& mapping, long n, long* count) {
   *count = narrow_number_per_lane("primes/of-mapping", mapping.clauses, n);
 }
 
-/// A number a worker, its divisors over the vector: lanes that would wait for the one among them
-/// whose number is prime divide it together instead. Divisors are prepared, once for all numbers.
+/// Test of one number per worker, with its divisors over the vector. Lanes that would wait for the
+/// one among them whose number is prime divide it together instead. Divisors are prepared once for
+/// all numbers.
 template <class Word>
 class DivisorPerLane {
 public:
@@ -123,7 +124,7 @@ public:
   }
 
 private:
-  /// So many divisors, filled up to the next look.
+  /// Returns so many divisors, filled up to the next look.
   [[nodiscard]] KOKKOS_FUNCTION static long whole_looks(long divisors) {
     if (divisors <= first_look)
       return divisors <= 0 ? 0 : first_look;

@@ -26,9 +26,9 @@ long odd_numbers(long n) {
   return n < 3 ? 0 : (n - 1) / 2;
 }
 
-// Gangs of 512 lanes: as many lanes together as the largest current GPUs run at once, and no more
-// gangs, for a sum is joined by one after the other. gang(static: 1) deals numbers out in turn:
-// large ones, which take longer, to all.
+// Gangs of 512 lanes: as many lanes together as the largest current GPUs run at once. There are no
+// more gangs, because they add to a sum one after the other. gang(static: 1) gives numbers to gangs
+// in turn, so that all get some large ones, which take longer.
 constexpr long most_gangs = 512;
 
 int gangs_of(long numbers, long at_a_time) {
@@ -40,7 +40,7 @@ int gangs_of(long numbers, long at_a_time) {
 constexpr long first_look = 32;
 constexpr long next_look = 128;
 
-/// So many divisors, filled up to the next look.
+/// Returns so many divisors, filled up to the next look.
 #pragma acc routine seq
 inline long whole_looks(long divisors) {
   if (divisors <= first_look)
@@ -121,8 +121,8 @@ void gangway_primes_routine(long n, long* count) {
   *count = found + (n >= 2 ? 1 : 0);
 }
 
-/// The same in 32 bits where the numbers allow it: a GPU has no instruction for division, and takes
-/// several times as many for 64 bits as for 32.
+/// Counts in 32 bits where the numbers allow it. A GPU has no instruction for division, and takes
+/// several times as many instructions for 64 bits as for 32.
 void gangway_primes_32_bit(long n, long* count) {
   const long numbers = odd_numbers(n);
   const int gangs = gangs_of(numbers, 512);

@@ -3,7 +3,7 @@
 
 #include "harness/problem.hpp"
 
-/// How many primes there are up to n, by dividing each odd number by the odd numbers up to its
+/// Count of primes up to n, by dividing each odd number by the odd numbers up to its root.
 /// root.
 ///
 ///     bool is_prime(long number) {                       // odd, 3 or more

@@ -19,7 +19,7 @@ harness::Parameters up_to(long n) {
   return {Problem::info, {{"n", std::to_string(n)}}};
 }
 
-/// How many primes there are up to 10^k, as published; 664 579 is the document's count.
+/// Counts of primes up to 10^k, as published; 664 579 is the document's count.
 const std::map<long, long> published{
     {1, 0},         {10, 4},          {100, 25},          {1000, 168},         {10000, 1229},
     {100000, 9592}, {1000000, 78498}, {10000000, 664579}, {100000000, 5761455}};

@@ -7,7 +7,7 @@
 
 namespace gangway::primes {
 
-/// Whether an odd number of 3 or more has no odd divisor up to its root. `Word`: signed or
+/// Returns true if an odd number of 3 or more has no odd divisor up to its root. `Word`: signed or
 /// unsigned, 32 or 64 bits; numbers up to 2^52, so that the root is exact.
 template <class Word>
 KOKKOS_INLINE_FUNCTION bool is_prime(Word number) {

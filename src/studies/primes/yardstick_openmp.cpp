@@ -3,7 +3,7 @@
 #include "studies/primes/primes.hpp"
 
 namespace gangway::primes {
-/// What an OpenMP programmer writes.
+/// Native OpenMP, as a programmer would write it.
 template <class Word>
 static long native_in(long n) {
   long count = n >= 2 ? 1 : 0;

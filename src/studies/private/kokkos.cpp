@@ -8,9 +8,9 @@ namespace {
 
 // Rows are counted in 64 bits: a view computes an offset as wide as the widest of its indices.
 
-/// One tmp a gang, so its columns go one after the other. Four are stored at a time, 16 bytes, from
-/// the first column on that lies so: what the gangs wait for is the number of their stores, and GCC
-/// joins them by itself.
+/// Uses one tmp per gang, so its columns go one after the other. It stores four at a time, 16
+/// bytes, from the first column on that lies so. The number of its stores sets a gang's time, and
+/// GCC merges them by itself.
 void sequential_inner(int rows, int columns, int* a) {
   using Ints = kernels::Pack<int>;
   Data data;

@@ -4,7 +4,7 @@
 
 namespace gangway::private_array {
 
-/// What an OpenMP programmer writes: what is declared inside the loop is private.
+/// Native OpenMP: a variable declared inside the loop is private.
 static void native(int rows, int columns, int* a) {
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < rows; ++i) {

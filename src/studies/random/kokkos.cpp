@@ -17,7 +17,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t next(std::uint64_t* state) {
   return mixed(*state);
 }
 
-/// In [0, 1), a multiple of 1e-4.
+/// Returns a fraction in [0, 1), a multiple of 1e-4.
 KOKKOS_INLINE_FUNCTION double fraction(std::uint64_t number) {
   return static_cast<double>(static_cast<int>((number >> 32) * 10000 >> 32)) * 1e-4;
 }

@@ -20,11 +20,11 @@ namespace gangway::random {
 using Kernel = void(long particles, int dimensions, std::uint64_t seed, const double* box,
                     double* positions);
 
-/// By how much the state moves on: 2^64 over the golden ratio, made odd.
+/// Number by which the state moves on: 2^64 over the golden ratio, made odd.
 constexpr std::uint64_t stride = 0x9e3779b97f4a7c15U;
 
-/// So many coordinates, of whole particles, are one launch of the variant `flat`: they can be
-/// counted in 32 bits, and not nearly 2^31, of which GCC 16's device code left out the last.
+/// Returns how many coordinates, of whole particles, one launch of the variant `flat` takes. They
+/// can be counted in 32 bits. GCC 16's device code left out the last of nearly 2^31.
 [[nodiscard]] constexpr long piece_of(int dimensions) {
   return (1L << 30) / dimensions * dimensions;
 }

@@ -19,7 +19,7 @@ Problem problem_of(const char* particles, const char* dimensions, const char* se
       Problem::info, {{"particles", particles}, {"dimensions", dimensions}, {"seed", seed}}));
 }
 
-/// What every variant of every model leaves, by name.
+/// Returns the positions that every variant of every model leaves, by name.
 std::vector<std::pair<std::string, base::HostArray<double>>> all_results(Problem& problem) {
   std::vector<std::pair<std::string, base::HostArray<double>>> results;
   for (const harness::Variant& variant : harness::study("random").kokkos) {

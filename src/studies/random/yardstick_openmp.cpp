@@ -4,7 +4,7 @@
 
 namespace gangway::random {
 
-/// What an OpenMP programmer writes: particles over threads, the coordinates of one from its state.
+/// Native OpenMP: particles over threads, the coordinates of one from its state.
 static void native(long particles, int dimensions, std::uint64_t seed, const double* box,
                    double* positions) {
 #pragma omp parallel for schedule(static)

@@ -124,7 +124,7 @@ bool of_mapping(const kernels::Mapping& mapping, Type type, long n, const void* 
   });
 }
 
-/// On a device: 16 bytes a load, many of them under way in every thread.
+/// Sums on a device: 16 bytes per load, many of them in flight in every thread.
 template <class T>
 void sum_on_device(long n, const DeviceView<const T>& value, const Shared<T>& total) {
   const kernels::SumGangs shape;
@@ -138,7 +138,7 @@ void sum_on_device(long n, const DeviceView<const T>& value, const Shared<T>& to
                           body, total);
 }
 
-/// On a host: each chain of additions is a lane of a vector register.
+/// Sums on a host: each chain of additions is a lane of a vector register.
 template <class T>
 void sum_on_host(long n, const DeviceView<const T>& value, const Shared<T>& total) {
   const long gangs = Kokkos::DefaultExecutionSpace().concurrency();
@@ -153,8 +153,7 @@ void sum_on_host(long n, const DeviceView<const T>& value, const Shared<T>& tota
                           body, total);
 }
 
-/// The sum with many loads under way in every thread, and additions that do not wait for one
-/// another.
+/// Sums with many loads in flight in every thread, and additions that do not wait for one another.
 template <class T>
 void team_sum(long n, const T* values, const Shared<T>& total, Result* result) {
   Data data;
@@ -175,7 +174,7 @@ bool team(const Shared<double>& place, Type type, long n, const void* values, Re
   });
 }
 
-/// With a place that is made once, off the clock.
+/// Variant with a place that is made once, off the clock.
 class Team {
 public:
   bool operator()(Type type, long n, const void* values, Result* result) const {

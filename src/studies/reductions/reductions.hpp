@@ -30,7 +30,7 @@ enum class Operator {
   min
 };
 
-/// What a kernel leaves. A double holds every int and every float.
+/// Result of a kernel. A double holds every int and every float.
 struct Result {
   Operator applied = Operator::none;
   double value = 0;
@@ -73,7 +73,7 @@ class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: these values, converted to the type.
+  /// Takes these values, converted to the type, for tests.
   Problem(Type type, const std::vector<double>& values);
 
   /// Errors: NotAvailable if the kernel's operator is not defined on this type.

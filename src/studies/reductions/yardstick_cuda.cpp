@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// Where the sum of such values goes.
+  /// Place for the sum of such values.
   template <class T>
   [[nodiscard]] T* place_of(const T* /*values*/) const {
     return reinterpret_cast<T*>(_total.data());

@@ -5,7 +5,7 @@
 namespace gangway::reductions {
 namespace {
 
-/// What an OpenMP programmer writes: `simd` allows the additions in the order of vector lanes.
+/// Native OpenMP: `simd` allows the additions in the order of vector lanes.
 template <class T>
 void sum(long n, const T* values, Result* result) {
   T total = 0;

@@ -63,7 +63,7 @@ void of_mapping(const kernels::Mapping& mapping, int rows, int columns, float* v
 }
 
 void worker(int rows, int columns, float* v) {
-  constexpr int block = 4; // rows of a gang, one a worker: more would leave few gangs
+  constexpr int block = 4; // rows of a gang, one per worker: more would leave few gangs
   Data data;
   const auto out = data.copyout(v, rows, columns);
   float one = 1; // not const: a constant would be the kernel's own

@@ -3,13 +3,13 @@
 
 namespace {
 
-/// For one thread, from any loop. Counted from 1: from 0, the first would divide by zero.
+/// Serves one thread, from any loop. Counted from 1: from 0, the first would divide by zero.
 #pragma acc routine seq
 float reciprocal(long i, int j) {
   return 1.0f / (static_cast<float>(i + 1) * static_cast<float>(j + 1));
 }
 
-/// For a gang of one worker: the vector of the caller is this function's.
+/// Serves a gang of one worker: the vector of the caller is this function's.
 #pragma acc routine vector
 void fill_row(float* v, long i, int columns) {
 #pragma acc loop vector
@@ -17,7 +17,7 @@ void fill_row(float* v, long i, int columns) {
     v[i * columns + j] = reciprocal(i, j);
 }
 
-/// For a gang: its workers share out the rows, their vectors the columns.
+/// Serves a gang: its workers share out the rows, their vectors the columns.
 #pragma acc routine worker
 void fill_rows(float* v, int first, int last, int columns) {
 #pragma acc loop worker
@@ -28,7 +28,7 @@ void fill_rows(float* v, int first, int last, int columns) {
   }
 }
 
-/// For all gangs at once, which share out the rows.
+/// Serves all gangs at once, which share out the rows.
 #pragma acc routine gang
 void fill(float* v, int rows, int columns) {
 #pragma acc loop gang
@@ -62,7 +62,7 @@ void gangway_routine_vector(int rows, int columns, float* v) {
 
 void gangway_routine_worker(int rows, int columns, float* v) {
   const long n = static_cast<long>(rows) * columns;
-  const int block = 4; // rows of a gang, one a worker: more would leave few gangs
+  const int block = 4; // rows of a gang, one per worker: more would leave few gangs
   const int gangs = (rows + block - 1) / block;
 #pragma acc parallel loop gang num_workers(4) vector_length(32) copyout(v[0 : n])
   for (int g = 0; g < gangs; ++g) {

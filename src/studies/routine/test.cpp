@@ -53,7 +53,7 @@ TEST(Routine, CheckSeesOneBit) {
   EXPECT_EQ(problem.check().error, 1);
 }
 
-/// What each level of the called function asks of its caller.
+/// Shapes that each level of the called function asks of its caller.
 TEST(Routine, ShapesAreThoseOfTheLevels) {
   Problem problem(of_size("33", "10"));
   const auto shape_of = [&](const std::string& stage) {

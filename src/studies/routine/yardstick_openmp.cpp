@@ -10,7 +10,7 @@ inline float reciprocal(long i, int j) {
   return 1.0F / (static_cast<float>(i + 1) * static_cast<float>(j + 1));
 }
 
-/// What an OpenMP programmer writes; `declare simd` is OpenMP's `routine`.
+/// Native OpenMP; `declare simd` is OpenMP's `routine`.
 void native(int rows, int columns, float* v) {
 #pragma omp parallel for schedule(static)
   for (long i = 0; i < rows; ++i) {

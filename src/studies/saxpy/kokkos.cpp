@@ -38,9 +38,9 @@ void range(long n, const float* x, float* y) {
       KOKKOS_LAMBDA(long i) { out(i) = 2.0F * in(i) + out(i); });
 }
 
-/// Four elements of each vector are under way in every lane before the first result is written.
-/// With floats it takes that many: one a lane is 16 kB under way on a multiprocessor with all its
-/// threads busy, and about twice that is what it needs to keep its share of the memory busy.
+/// Loads four elements of each vector in every lane before it writes the first result. Floats take
+/// that many: with one per lane, a multiprocessor with all its threads busy has 16 kB in flight. It
+/// needs about twice that to keep its share of the memory busy.
 void unrolled(long n, const float* x, float* y) {
   constexpr int lanes = 256;
   constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself

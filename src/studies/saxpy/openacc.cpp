@@ -13,7 +13,7 @@
 
 namespace {
 
-/// What one load of a device's thread can bring.
+/// Elements that one load of a device's thread can bring.
 struct alignas(16) Floats {
   static constexpr int size = 4;
   float at[size];
@@ -41,9 +41,9 @@ void gangway_saxpy_range(long n, const float* x, float* y) {
     y[i] = 2.0f * x[i] + y[i];
 }
 
-/// Four elements of each vector are under way in every lane before the first result is written. A
-/// lane's elements are a gang's lanes apart, so that neighbouring lanes touch neighbouring elements
-/// every time.
+/// Loads four elements of each vector in every lane before it writes the first result. A lane's
+/// elements are a gang's lanes apart, so that neighbouring lanes touch neighbouring elements every
+/// time.
 void gangway_saxpy_unrolled(long n, const float* x, float* y) {
   static constexpr int lanes = 256;
   static constexpr int depth = 4;

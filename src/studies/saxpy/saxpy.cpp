@@ -60,7 +60,7 @@ Problem::Problem(const harness::Parameters& parameters)
 }
 
 harness::Check Problem::check() const {
-  // Whole numbers that a float holds: nothing is rounded.
+  // Whole numbers that a float holds: no result is rounded.
   return harness::check_exact(_y, result_at);
 }
 

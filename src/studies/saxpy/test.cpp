@@ -68,8 +68,8 @@ TEST(Saxpy, CheckSeesNeighboursMixedUp) {
   EXPECT_NE(problem.check().detail.find("123456"), std::string::npos) << problem.check().detail;
 }
 
-/// What device_type chooses is what Kokkos was asked for. A host is neither vendor's device, and
-/// chooses for itself.
+/// Kokkos is asked for what device_type chooses. A host is neither vendor's device, and chooses for
+/// itself.
 TEST(Saxpy, DeviceTypeAsksForTheDevicesVector) {
   const Clauses expected{.vector = device_type() == DeviceType::nvidia   ? 128
                                    : device_type() == DeviceType::radeon ? 256

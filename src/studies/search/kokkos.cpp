@@ -43,7 +43,7 @@ KOKKOS_FORCEINLINE_FUNCTION long first_in_packs(const float* a, long n, long thr
     kernels::Pack<float> loaded[depth];
     for (int d = 0; d < depth; ++d)
       loaded[d] = pack[Kokkos::min(at + d * threads, packs - 1)];
-    bool any = false; // and no largest element, behind which a NaN would hide the others
+    bool any = false; // and no largest element, because a NaN would hide those after it
     for (int d = 0; d < depth; ++d)
       for (int k = 0; k < size; ++k)
         any |= loaded[d].at[k] >= threshold;
@@ -59,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION long first_in_packs(const float* a, long n, long thr
   return n;
 }
 
-/// On a device: many loads under way in every thread, and no more gangs than run at a time.
+/// Searches on a device: many loads in flight in every thread, no more gangs than run at a time.
 [[maybe_unused]] void smallest_on_device(long n, const DeviceView<const float>& element,
                                          long& smallest) {
   const kernels::SumGangs shape;
@@ -74,7 +74,7 @@ KOKKOS_FORCEINLINE_FUNCTION long first_in_packs(const float* a, long n, long thr
       gangway::reduction::min(smallest));
 }
 
-/// On a host: compared in vectors.
+/// Searches on a host, which compares in vectors.
 [[maybe_unused]] void smallest_on_host(long n, const DeviceView<const float>& element,
                                        long& smallest) {
   gangway::parallel_reduce(
@@ -130,7 +130,7 @@ KOKKOS_INLINE_FUNCTION long smallest_in_chunk(const Member& gang,
   return where;
 }
 
-/// What gangs share while they look: the chunk that is next, and the least index found so far.
+/// Progress that gangs share: the chunk that is next, and the least index found so far.
 struct Progress {
   long next;
   long found;
@@ -180,7 +180,7 @@ void chunked(const Kokkos::View<Progress, DeviceSpace>& progress, long n, const 
   *first = smallest < n ? smallest : none;
 }
 
-/// With a place for the progress that is made once, off the clock.
+/// Variant with a place for the progress that is made once, off the clock.
 class Chunked {
 public:
   void operator()(long n, const float* a, int* /*found*/, long* first) const {

@@ -36,11 +36,12 @@ void gangway_search_reduction(long n, const float* a, int* /*found*/, long* firs
   *first = smallest < n ? smallest : gangway::search::none;
 }
 
-/// Gangs take chunks in the array's order from one queue. Who finds something puts the queue to its
-/// end: the chunks before it are all in somebody's hands, and nobody need look at those after it.
+/// Searches by gangs that take chunks in the array's order from one queue. A gang that finds
+/// something puts the queue to its end: other gangs have the chunks before it, and those after it
+/// need no search.
 void gangway_search_chunked(long n, const float* a, int* /*found*/, long* first) {
   using namespace gangway::openacc;
-  constexpr long chunk = 16384; // 32 elements a thread
+  constexpr long chunk = 16384; // 32 elements per thread
   const float least = gangway::search::threshold;
   const long chunks = (n + chunk - 1) / chunk;
   const int gangs = static_cast<int>(std::clamp(chunks, 1L, 256L));

@@ -25,7 +25,7 @@ float below(long i) {
   }
 }
 
-/// Where the elements are that are to be found, in any order.
+/// Returns the places of the elements to be found, in any order.
 std::vector<long> places_of(const harness::Parameters& parameters, long n) {
   const std::string& text = parameters.text("matches");
   const auto refuse = [&](std::string_view word) {
@@ -150,7 +150,7 @@ harness::Check Problem::check() const {
 harness::Work Problem::work() const {
   const long needed = _truth == none ? _n : _truth + 1;
   const double bytes = sizeof(float) * static_cast<double>(needed);
-  // What a variant that stops early has read may lie in a cache since its last run.
+  // A cache may hold what a variant that stops early has read in its last run.
   if (bytes < 200e6)
     return {.reasoning = "the elements up to the first that is found may fit in a cache"};
   return {.bytes = bytes,

@@ -26,9 +26,9 @@ class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any array.
+  /// Takes any array, for tests.
   explicit Problem(base::HostArray<float> a);
-  /// For tests: n elements that the caller keeps, for variants that need no flags.
+  /// Takes n elements that the caller keeps, for tests of variants that need no flags.
   Problem(const float* a, long n);
   Problem(const Problem&) = delete;
   Problem& operator=(const Problem&) = delete;

@@ -91,7 +91,7 @@ TEST(Search, SpecialValues) {
   expect_found_at(
       19000, array_with(20000, {{3, nan}, {4, just_below}, {5, -infinity}, {19000, infinity}}));
   expect_found_at(8, array_with(20000, {{7, nan}, {8, threshold}, {9, nan}}));
-  // In one load of 16 bytes behind a NaN, and in a later load of the same thread's.
+  // A load of 16 bytes finds it after a NaN, and so does a later load of the same thread's.
   expect_found_at(9, array_with(20000, {{8, nan}, {9, threshold}}));
   expect_found_at(19999, array_with(20000, {{0, nan}, {8, nan}, {16, nan}, {19999, threshold}}));
 }

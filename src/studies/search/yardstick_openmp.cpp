@@ -4,7 +4,7 @@
 
 namespace gangway::search {
 
-/// What an OpenMP programmer writes.
+/// Native OpenMP, as a programmer would write it.
 static void native(long n, const float* a, int* /*found*/, long* first) {
   long smallest = n;
 #pragma omp parallel for simd schedule(static) reduction(min : smallest)

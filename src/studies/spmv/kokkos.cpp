@@ -51,19 +51,19 @@ static void of_lengths(long mean, long longest, const Csr& matrix, const double*
     rows_by<Gang<>>("spmv/default", gang(matrix.rows).inner(longest), matrix, x, y);
 }
 
-/// What a port knows of its matrix.
+/// Plans a run with what a port knows of its matrix: the mean and the greatest length of its rows.
 static harness::Run compilers_choice(Problem& problem) {
   const auto& rows = problem.rows();
   return harness::run_planned(
       problem, std::bind_front(of_lengths, std::lround(std::ceil(rows.mean)), rows.maximum));
 }
 
-/// The same of a matrix of which nobody has looked at the rows.
+/// Multiplies by a matrix whose rows' lengths are unknown.
 static void compilers_choice_alone(Csr matrix, const double* x, double* y) {
   of_lengths(0, std::numeric_limits<long>::max(), matrix, x, y);
 }
 
-// What goes further shares rows out as other programs do, too: src/sparse.
+// Variants that go further share rows out as other programs do, too: src/sparse.
 
 /// y = A x by `product`, which was planned for this matrix.
 static auto by(sparse::Product product) {
@@ -76,7 +76,7 @@ static auto by(sparse::Product product) {
   };
 }
 
-/// So many rows a worker, so many workers a gang.
+/// Multiplies with so many rows per worker, so many workers per gang.
 static void of_mapping(const kernels::Mapping& mapping, Csr matrix, const double* x, double* y) {
   const auto product = by([&](const auto&... arguments) {
     sparse::rows_per_worker("spmv/of-mapping", mapping, arguments...);
@@ -105,7 +105,7 @@ static harness::Run row_blocks(Problem& problem) {
       problem, by(sparse::RowBlocks("spmv/row-blocks", problem.csr(), problem.rows())));
 }
 
-/// Without column indices: what a row's pattern takes is read once, when the product is planned.
+/// Plans without column indices: what a row's pattern takes is read once, during planning.
 static harness::Run row_patterns(Problem& problem) {
   try {
     return harness::run_planned(
@@ -115,8 +115,8 @@ static harness::Run row_patterns(Problem& problem) {
   }
 }
 
-/// Without column indices, and from values that the plan has put where neighbouring rows' lie side
-/// by side.
+/// Plans without column indices, and with values that the plan has put so that neighbouring rows'
+/// lie side by side.
 static harness::Run pattern_slices(Problem& problem) {
   try {
     return harness::run_planned(problem,

@@ -6,7 +6,7 @@
 
 namespace gangway::spmv {
 
-/// One row a gang; the non-zeros of the row over a vector of the given length.
+/// One row per gang; the non-zeros of the row over a vector of the given length.
 template <int length>
 static void row_per_gang(const Csr& matrix, const double* x, double* y) {
   static constexpr int lanes = length; // a clause may not take a template's argument for a constant
@@ -28,7 +28,7 @@ static void row_per_gang(const Csr& matrix, const double* x, double* y) {
   }
 }
 
-/// One row a worker, so many workers a gang; the non-zeros of the row over a vector of 32.
+/// One row per worker, so many workers per gang; the non-zeros of the row over a vector of 32.
 template <int count>
 static void row_per_worker(const Csr& matrix, const double* x, double* y) {
   static constexpr int workers = count; // as above
@@ -50,17 +50,17 @@ static void row_per_worker(const Csr& matrix, const double* x, double* y) {
   }
 }
 
-// What variants work out once for a matrix, on the host.
+// Plans, which variants work out once for a matrix, on the host.
 
-// The merge path: the way down the rows and along the non-zeros, which takes a step for each of
-// both. A chunk of it is a worker's, a piece of the chunk a lane's.
+// The merge path is the way down the rows and along the non-zeros, with a step for each of both. A
+// worker takes a chunk of it, and a lane a piece of the chunk.
 
-/// Steps of a piece: as many doubles as a line of 128 bytes holds, for what a lane fetches is to be
-/// its own to use.
+/// Steps of a piece: as many doubles as a line of 128 bytes holds, so that a lane has all that it
+/// fetches to itself.
 constexpr int piece = 16;
 constexpr int chunk = lanes * piece;
 
-/// The arrays are on the device; of these on the host only the addresses are used.
+/// Plan of the merge path. The device has its arrays; the host uses only their addresses.
 struct MergePath {
   explicit MergePath(long path)
       : chunks(std::max(1, static_cast<int>((path + chunk - 1) / chunk))), pieces(chunks * lanes),
@@ -88,16 +88,16 @@ struct PatternSlices {
   std::vector<double> values;
 };
 
-/// What suits the matrix, and its plan.
+/// Sharing that suits the matrix, and its plan.
 struct Auto {
   sparse::Sharing sharing;
   void* plan;
 };
 
-/// A private array of a gang is cheap only where the compiler does not copy it each time the gang's
-/// lanes are set to work, as GCC does: there no blocks of rows are staged. Blocks are to be at
-/// least half full; and a vector has 32 lanes, most of which would idle with fewer non-zeros than
-/// half of that.
+/// Chooses by what OpenACC does well. A private array of a gang is cheap only if the compiler does
+/// not copy it each time the gang's lanes are set to work. GCC does, so with it no blocks of rows
+/// are staged. Blocks are to be at least half full. A vector has 32 lanes, most of which would idle
+/// with fewer non-zeros than half of that.
 static sparse::SharedBy shared_by_openacc() {
 #ifdef __NVCOMPILER
   constexpr long longest_row = staged / 2;
@@ -187,8 +187,8 @@ void gangway_spmv_workers_32(Csr matrix, const double* x, double* y) {
   row_per_worker<32>(matrix, x, y);
 }
 
-/// Four rows a worker, as the number of gangs makes it. The vector is a warp: compilers for NVIDIA
-/// GPUs round a shorter one up.
+/// Multiplies with four rows per worker, by the number of gangs. The vector is a warp: compilers
+/// for NVIDIA GPUs round a shorter one up.
 void gangway_spmv_rows_per_worker(Csr matrix, const double* x, double* y) {
   constexpr int workers = 8;
   constexpr int rows_a_gang = 4 * workers;
@@ -211,7 +211,7 @@ void gangway_spmv_rows_per_worker(Csr matrix, const double* x, double* y) {
   }
 }
 
-/// One row a lane.
+/// One row per lane.
 void gangway_spmv_row_per_thread(Csr matrix, const double* x, double* y) {
   const int rows = matrix.rows;
   const int columns = matrix.columns;
@@ -231,7 +231,7 @@ void gangway_spmv_row_per_thread(Csr matrix, const double* x, double* y) {
   }
 }
 
-// What is planned: src/openacc/runtime.h says when. GCC takes no note of uses in a data directive.
+// Plans; src/openacc/runtime.h says when they are made. GCC ignores uses in a data directive.
 
 /// Finds where each chunk begins.
 void* gangway_spmv_merge_path_plan(Csr matrix, const double* /*x*/, double* /*y*/) {
@@ -287,7 +287,7 @@ void gangway_spmv_merge_path(void* plan, Csr matrix, const double* x, double* y)
   const int* column_indices = matrix.column_indices;
   const double* values = matrix.values;
   const long path = static_cast<long>(rows) + nonzeros;
-// Both kernels find the data of this region. They say copyin rather than present, for an array
+// Both kernels find the data of this region. They say copyin rather than present, because an array
 // without elements is nowhere.
 #pragma acc data copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],                   \
                         values[0 : nonzeros], x[0 : columns]) copyout(y[0 : rows])
@@ -383,9 +383,9 @@ void gangway_spmv_row_patterns_unplan(void* plan) {
 #pragma acc exit data delete (first[0 : firsts], offsets[0 : all], of_row[0 : rows])
 }
 
-/// Without column indices: a row's pattern says where its non-zeros are. Rows of so few non-zeros
-/// that most of a vector would idle are a lane's each. A matrix without patterns is multiplied as
-/// `rows-per-worker` has it; Kokkos' twin is not to be had there.
+/// Multiplies without column indices: a row's pattern says where its non-zeros are. A lane takes a
+/// row if most of a vector would idle over so few non-zeros. A matrix without patterns is
+/// multiplied as `rows-per-worker` does; Kokkos' twin is not to be had there.
 void gangway_spmv_row_patterns(void* plan, Csr matrix, const double* x, double* y) {
   const auto* patterns = static_cast<const sparse::Patterns*>(plan);
   if (!patterns->why_not.empty())
@@ -488,8 +488,9 @@ void gangway_spmv_pattern_slices_unplan(void* plan) {
                               begins[0 : slices], sliced[0 : places])
 }
 
-/// The same from values that the plan has put where neighbouring rows' lie side by side: a row is a
-/// lane's, however long. A matrix that is none for this is multiplied as `rows-per-worker` has it.
+/// Multiplies from values that the plan has put so that those of neighbouring rows are side by
+/// side. A lane takes a row, however long. A matrix that does not fit is multiplied as
+/// `rows-per-worker` does.
 void gangway_spmv_pattern_slices(void* plan, Csr matrix, const double* x, double* y) {
   const auto* own = static_cast<const PatternSlices*>(plan);
   if (!own->fits)

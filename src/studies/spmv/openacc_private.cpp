@@ -27,7 +27,7 @@ static std::vector<int> first_rows_of_blocks(const Csr& matrix) {
 
 extern "C" {
 
-// What is planned: src/openacc/runtime.h says when. GCC takes no note of uses in a data directive.
+// Plans; src/openacc/runtime.h says when they are made. GCC ignores uses in a data directive.
 
 void* gangway_spmv_row_blocks_plan(Csr matrix, const double* /*x*/, double* /*y*/) {
   auto plan = std::make_unique<RowBlocks>(first_rows_of_blocks(matrix));

@@ -6,7 +6,7 @@
 
 namespace gangway::spmv {
 
-/// Of a gang of `row-blocks`, and of a worker of `merge-path`.
+/// Lanes of a gang of `row-blocks`, and of a worker of `merge-path`.
 constexpr int lanes = 32;
 
 /// Products that a gang of `row-blocks` stages: eight for each of its lanes, 2 KB.

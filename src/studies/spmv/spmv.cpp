@@ -45,7 +45,7 @@ constexpr harness::Key keys[]{
     {"unknowns", "3", "elements: unknowns at each point, and rows and columns of the dense blocks"},
     {"dense", "8", "dense-rows: how many rows have n/4 non-zeros"}};
 
-/// Whether the key says something of the matrix.
+/// Returns true if the key says something of the matrix.
 static bool has_effect(std::string_view key, const std::string& matrix) {
   if (key == "mean")
     return matrix == "power-law" || matrix == "dense-rows";

@@ -23,7 +23,7 @@ class Problem : public harness::ProblemOf<Kernel> {
 public:
   static const harness::StudyInfo info;
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any matrix.
+  /// Takes any matrix, for tests.
   explicit Problem(inputs::CsrMatrix matrix);
 
   [[nodiscard]] harness::Check check() const override;

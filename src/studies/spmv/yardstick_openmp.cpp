@@ -4,7 +4,7 @@
 
 namespace gangway::spmv {
 
-/// What an OpenMP programmer writes.
+/// Native OpenMP, as a programmer would write it.
 static void native(sparse::Csr matrix, const double* x, double* y) {
   const int* const row_offsets = matrix.row_offsets;
   const int* const column_indices = matrix.column_indices;

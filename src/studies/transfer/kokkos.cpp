@@ -12,7 +12,7 @@ void add(const char* label, long all, const DeviceView<const float>& a,
       label, gang_vector(all).vector_length(256), KOKKOS_LAMBDA(long i) { c(i) = a(i) + b(i); });
 }
 
-/// One block a matrix: two transfers in, one out.
+/// One block per matrix: two transfers in, one out.
 void contiguous(int n, Input a, Input b, Output c) {
   const long all = static_cast<long>(n) * n;
   Data data;
@@ -20,8 +20,8 @@ void contiguous(int n, Input a, Input b, Output c) {
       data.copyout(c.block, all));
 }
 
-/// One allocation a row: two transfers in and one out for each, and a kernel too, for no two rows
-/// lie at a known distance. The kernels are queued; only the copies wait.
+/// Adds by one allocation per row: two transfers in and one out for each, and a kernel too, because
+/// no two rows lie at a known distance. The kernels are queued; only the copies wait.
 void rows(int n, Input a, Input b, Output c) {
   for (int i = 0; i < n; ++i) {
     enter_data_copyin(a.rows[i], n);
@@ -59,7 +59,7 @@ void each_row(const char* label, int n, const Copy& copy) {
   Host().fence(label);
 }
 
-/// Rows that must stay rows on the host: packed into one pinned block a matrix, which crosses as
+/// Rows that must stay rows on the host: packed into one pinned block per matrix, which crosses as
 /// one.
 void packed(int n, Input a, Input b, Output c) {
   const long all = static_cast<long>(n) * n;

@@ -16,8 +16,8 @@ void add(long all, const float* a, const float* b, float* c) {
     c[i] = a[i] + b[i];
 }
 
-/// Calls copy(i) for every row, by all threads of the host. (By threads of C++, for GCC compiles
-/// either OpenACC or OpenMP for a GPU.)
+/// Calls copy(i) for every row, by all threads of the host. (By threads of C++, because GCC
+/// compiles either OpenACC or OpenMP for a GPU.)
 template <class Copy>
 void each_row(int n, const Copy& copy) {
   constexpr long worth_a_thread = 1L << 18; // elements: starting one takes as long as copying some
@@ -37,14 +37,14 @@ void each_row(int n, const Copy& copy) {
 
 extern "C" {
 
-/// One block a matrix: two transfers in, one out.
+/// One block per matrix: two transfers in, one out.
 void gangway_transfer_contiguous(int n, Input a, Input b, Output c) {
   add(static_cast<long>(n) * n, a.block, b.block, c.block);
 }
 
-/// One allocation a row: two transfers in and one out for each, and a kernel too. (One kernel could
-/// find all rows by pointers that are attached on the device; their transfers would be as many.)
-/// The kernels are queued; only the copies wait.
+/// Adds by one allocation per row: two transfers in and one out for each, and a kernel too. (One
+/// kernel could find all rows by pointers that are attached on the device; their transfers would be
+/// as many.) The kernels are queued; only the copies wait.
 void gangway_transfer_rows(int n, Input a_forms, Input b_forms, Output c_forms) {
   for (int i = 0; i < n; ++i) {
     [[maybe_unused]] const float* a =
@@ -72,14 +72,14 @@ void gangway_transfer_rows(int n, Input a_forms, Input b_forms, Output c_forms) 
   }
 }
 
-/// The matrices as `contiguous`, but in pinned memory, which the device copies from and to by
-/// itself: the same clauses on other addresses. Who allocated it makes no difference.
+/// Adds the matrices as `contiguous`, but in pinned memory, which the device copies from and to by
+/// itself: the same clauses on other addresses. Any allocator of pinned memory will do.
 void gangway_transfer_pinned(int n, Input a, Input b, Output c) {
   add(static_cast<long>(n) * n, a.pinned, b.pinned, c.pinned);
 }
 
-/// Rows that must stay rows on the host: packed into one pinned block a matrix, which crosses as
-/// one.
+/// Adds rows that must stay rows on the host: packed into one pinned block per matrix, which
+/// crosses as one.
 void gangway_transfer_packed(int n, Input a, Input b, Output c) {
   each_row(n, [=](long i) {
     std::copy_n(a.rows[i], n, a.staged + i * n);

@@ -19,7 +19,7 @@ Problem of_size(const char* n) {
   return Problem(Parameters(Problem::info, {{"n", n}}));
 }
 
-/// What one checked run of a variant moves.
+/// Counts what one checked run of a variant transfers.
 std::optional<Transfers> moved_by(const std::string& name, Problem& problem,
                                   harness::Model model = harness::Model::kokkos) {
   return testing::run_variant("transfer", name, problem, model);
@@ -44,7 +44,7 @@ TEST(Transfer, RowsAreTwoThousandInAndAThousandOut) {
   EXPECT_EQ(moved_by("rows", problem), (Transfers{2000, 1000, 2 * megabytes_4, megabytes_4, 3000}));
 }
 
-/// The same counts in OpenACC.
+/// OpenACC has the same counts.
 TEST(Transfer, OpenAccMovesTwoInContiguousAndTwoThousandInRows) {
   Problem problem = of_size("1000");
   for (const char* variant : {"contiguous", "pinned", "packed"})

@@ -49,7 +49,7 @@ constexpr harness::Key keys[]{{"n", "1000", "rows and columns of each matrix"}};
 std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   std::vector<harness::Case> cases{{"1000", {{"n", "1000"}}}};
   if (has_device && effort == harness::Effort::full && memory_bytes > 16e9)
-    cases.push_back({"16384", {{"n", "16384"}}}); // allocation and launch no longer count
+    cases.push_back({"16384", {{"n", "16384"}}}); // allocation and launch hardly count
   else
     cases.push_back({"4500", {{"n", "4500"}}});
   return cases;

@@ -12,8 +12,8 @@
 /// that something is done with what was moved; the lesson is how the matrices lie in host memory.
 namespace gangway::transfer {
 
-/// A matrix that kernels read, in three forms of which a variant takes one. (Two, where rows have
-/// to be packed first.)
+/// Matrix that kernels read, in three forms; a variant takes one. (Two, where rows have to be
+/// packed first.)
 struct Input {
   const float* block;       ///< n * n elements
   const float* const* rows; ///< n rows, each an allocation of its own

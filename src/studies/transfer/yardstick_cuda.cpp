@@ -18,8 +18,8 @@ __global__ void sum(long all, const float* a, const float* b, float* c) {
     c[i] = a[i] + b[i];
 }
 
-/// What a CUDA programmer does with data on the host: copies from and to pinned memory, into device
-/// memory allocated once. Yardsticks are timed in scope `kernel`; this one copies there too.
+/// Native CUDA with data on the host: it copies from and to pinned memory, into device memory
+/// allocated once. Yardsticks are timed in scope `kernel`; this one copies there too.
 void pinned_copies(int n, Input inputs_a, Input inputs_b, Output sums) {
   const float* const a = inputs_a.pinned;
   const float* const b = inputs_b.pinned;

@@ -3,7 +3,7 @@
 #include "studies/transfer/transfer.hpp"
 
 namespace gangway::transfer {
-/// What an OpenMP programmer writes where nothing has to be transferred.
+/// Native OpenMP, which has no data to transfer.
 static void native(int n, Input a, Input b, Output c) {
   const long all = static_cast<long>(n) * n;
 #pragma omp parallel for simd schedule(static)

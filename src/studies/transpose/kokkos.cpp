@@ -47,11 +47,11 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
       KOKKOS_LAMBDA(long i, long j) { to(i, j) = from(j, i); });
 }
 
-/// On a GPU: a gang brings a tile of 64 rows x 128 columns into scratch, row by row, and writes it
-/// out column by column: both sides of memory are stride-1, and only scratch is read across. Its
-/// rows are one longer than the banks are many, so that a column lies in as many banks as it has
-/// elements. Every lane has sixteen loads on their way before it needs the first. Gangs follow one
-/// another along the rows of `to`: that of the two orders which is faster.
+/// Transposes on a GPU: a gang brings a tile of 64 rows x 128 columns into scratch, row by row, and
+/// writes it out column by column. Both sides of memory are stride-1, and only scratch is read
+/// across. Its rows are one longer than a multiple of the number of banks, so that a column lies in
+/// as many banks as it has elements. Every lane has sixteen loads on their way before it needs the
+/// first. Gangs follow one another along the rows of `to`, the faster of the two orders.
 [[maybe_unused]] void cached_by_teams(int rows, int columns, const DeviceView<const float, 2>& from,
                                       const DeviceView<float, 2>& to) {
   constexpr int lanes = 32;
@@ -97,12 +97,13 @@ void in_tiles(int rows, int columns, const float* in, float* out) {
   gangway::parallel_for("transpose/cached", policy, body);
 }
 
-/// On a host: a gang is a thread, and its caches are the scratch. The 128 lines of `from` that a
-/// row of the tile reads across stay in the first-level cache for the 16 rows that use them. Longer
-/// tiles are faster until the rows of `from` are a power of two apart, where their lines share few
-/// places of a cache. Eight elements are held before they are stored, for GCC is not told that the
-/// iterations are independent; and through pointers, for of a View's stride it makes a loop with
-/// vectors where it is 1, which it never is here, and one without.
+/// Transposes on a host: a gang is a thread, and its caches are the scratch. The 128 lines of
+/// `from` that a row of the tile reads across stay in the first-level cache for the 16 rows that
+/// use them. Longer tiles are faster until the rows of `from` are a power of two apart, where their
+/// lines share few places of a cache. Eight elements are held before they are stored, because GCC
+/// does not know that the iterations are independent. They go through pointers, because for a
+/// View's stride GCC makes two loops: one with vectors where it is 1, which it never is here, and
+/// one without.
 [[maybe_unused]] void cached_on_host(int rows, int columns, const DeviceView<const float, 2>& from,
                                      const DeviceView<float, 2>& to) {
   constexpr int height = 128; // rows of `from` in a tile

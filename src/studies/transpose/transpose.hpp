@@ -19,7 +19,7 @@ public:
   static const harness::StudyInfo info;
 
   explicit Problem(const harness::Parameters& parameters);
-  /// For tests: any matrix.
+  /// Takes any matrix, for tests.
   Problem(int rows, int columns, base::HostArray<float> given);
 
   /// Bit by bit.

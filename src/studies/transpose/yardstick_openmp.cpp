@@ -3,7 +3,7 @@
 #include "studies/transpose/transpose.hpp"
 
 namespace gangway::transpose {
-/// What an OpenMP programmer writes: in tiles that fit the cache.
+/// Native OpenMP in tiles that fit the cache.
 static void native(int rows, int columns, const float* in, float* out) {
   constexpr int height = 128;
   constexpr int width = 512;

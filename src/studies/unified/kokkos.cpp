@@ -25,8 +25,8 @@ void explicit_copies(long n, float alpha, const float* x, float* y, const float*
   saxpy("unified/explicit", n, alpha, data.copyin(x, n), data.copy(y, n));
 }
 
-/// The same addresses on host and device; the pages follow the accesses. The fence is the caller's
-/// part of the bargain: the host must not touch the arrays before the device is done.
+/// Uses the same addresses on host and device; the pages follow the accesses. The fence is the
+/// caller's part of the bargain: the host must not touch the arrays before the device is done.
 void managed(long n, float alpha, const float* /*x*/, float* /*y*/, const float* managed_x,
              float* managed_y) {
   saxpy("unified/managed", n, alpha, deviceptr(managed_x, n), deviceptr(managed_y, n));

@@ -11,9 +11,9 @@ void gangway_unified_explicit(long n, float alpha, const float* x, float* y,
     y[i] = alpha * x[i] + y[i];
 }
 
-/// The same addresses on host and device. Compiled with nvc++ -gpu=mem:managed the clause could be
-/// left out, for its allocations would be managed; GCC has no such mode, and whoever allocates
-/// managed memory says deviceptr. That is right for both.
+/// Uses the same addresses on host and device. With nvc++ -gpu=mem:managed, the clause could be
+/// left out, because its allocations would be managed. GCC has no such mode, and a program that
+/// allocates managed memory says deviceptr. That is right for both.
 void gangway_unified_managed(long n, float alpha, const float* /*x*/, float* /*y*/,
                              const float* managed_x, float* managed_y) {
 #pragma acc parallel loop gang vector vector_length(256) deviceptr(managed_x, managed_y)

@@ -21,7 +21,7 @@ Problem small() {
   return Problem(Parameters(Problem::info, {{"n", std::to_string(n)}}));
 }
 
-/// What one checked run of a Kokkos variant moves.
+/// Counts what one checked run of a Kokkos variant transfers.
 std::optional<Transfers> moved_by(const std::string& name, Problem& problem) {
   return testing::run_variant("unified", name, problem);
 }
@@ -50,14 +50,14 @@ TEST(Unified, ExplicitCopiesTwoInAndOneOut) {
   EXPECT_EQ(moved_by("explicit", problem), (Transfers{2, 1, 8 * n, 4 * n, 2}));
 }
 
-/// Without a data clause the library copies nothing. Pages may move, which nobody counts.
+/// Without a data clause the library copies nothing. Pages may move, but no count has them.
 TEST(Unified, ManagedCopiesNothing) {
   const testing::WithMemory separate(Memory::separate);
   Problem problem = small();
   EXPECT_EQ(moved_by("managed", problem), Transfers{});
 }
 
-/// The same counts in OpenACC.
+/// OpenACC has the same counts.
 TEST(Unified, OpenAccCopiesTheExplicitArraysAlone) {
   Problem problem = small();
   testing::expect_openacc_moves("unified", "explicit", problem, {2, 1, 8 * n, 4 * n, 0});

@@ -62,7 +62,7 @@ Problem::Problem(const harness::Parameters& parameters)
       _managed_y(allocate_managed(_n)) {
   base::fill_each(_x.data(), _n, x_value);
   base::fill_each(_managed_x.get(), _n, x_value);
-  // Nobody names managed memory in a data clause.
+  // No data clause names managed memory.
   kernels_take(_n, alpha, in("x", _x), inout("y", _y, y_value), _managed_x.get(),
                inout("", _managed_y.get(), _n, y_value));
   described_as(fmt::format(

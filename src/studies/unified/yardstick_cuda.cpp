@@ -30,7 +30,7 @@ void resident(long n, float alpha, const float* x, float* y, const float* /*mana
   launch(n, alpha, data.copyin(x, n).data(), data.copy(y, n).data());
 }
 
-/// Where CUDA is told that pages will be needed next. (CUDA 13 takes a location, CUDA 12 a device.)
+/// Tells CUDA where it will need pages next. (CUDA 13 takes a location, CUDA 12 a device.)
 void prefetch(const float* array, long n, int device) {
   const auto bytes = static_cast<std::size_t>(n) * sizeof(float);
   const cudaStream_t stream = Kokkos::Cuda().cuda_stream();
@@ -44,8 +44,7 @@ void prefetch(const float* array, long n, int device) {
 #endif
 }
 
-/// What a CUDA programmer does about page faults: asks for the pages before the kernel, and back
-/// after it.
+/// Native CUDA that avoids page faults: it asks for the pages before the kernel, and back after it.
 void prefetched(long n, float alpha, const float* /*x*/, float* /*y*/, const float* managed_x,
                 float* managed_y) {
   if (n == 0)

@@ -3,7 +3,7 @@
 #include "studies/unified/unified.hpp"
 
 namespace gangway::unified {
-/// What an OpenMP programmer writes where all memory is the host's.
+/// Native OpenMP, where all memory is the host's.
 static void native(long n, float alpha, const float* x, float* y, const float* /*managed_x*/,
                    float* /*managed_y*/) {
 #pragma omp parallel for simd schedule(static)

@@ -16,7 +16,7 @@ static void add(const char* label, const Policy& policy, long n, const double* a
   gangway::parallel_for(label, policy, KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
 }
 
-/// Nothing looks whether the iterations are independent: who writes parallel_for says so.
+/// Adds without a check that the iterations are independent: parallel_for asserts it.
 static void kernels(long n, const double* a, const double* b, double* c) {
   add("vadd/kernels", gang_vector(n), n, a, b, c);
 }
@@ -79,8 +79,8 @@ static void range(long n, const double* a, const double* b, double* c) {
       KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
 }
 
-/// Four elements of each vector are under way in every lane before the first sum is written: a lane
-/// otherwise waits for memory with one, as a write may be to what is read next.
+/// Loads four elements of each vector in every lane before it writes the first sum. A lane
+/// otherwise waits for memory with one, because a write may be to what is read next.
 static void unrolled(long n, const double* a, const double* b, double* c) {
   constexpr int lanes = 256;
   constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
@@ -111,8 +111,8 @@ static void unrolled(long n, const double* a, const double* b, double* c) {
       });
 }
 
-/// Two neighbouring elements a thread, in one load of each vector and one store of 16 bytes, where
-/// the vectors lie so on the device.
+/// Adds two neighbouring elements per thread, in one load of each vector and one store of 16 bytes,
+/// where the vectors lie so on the device.
 static void packs(long n, const double* a, const double* b, double* c) {
   using Doubles = kernels::Pack<double>;
   Data data;

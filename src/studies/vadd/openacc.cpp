@@ -78,9 +78,10 @@ void gangway_vadd_range(long n, const double* a, const double* b, double* c) {
     c[i] = a[i] + b[i];
 }
 
-/// Four elements of each vector are under way in every lane before the first sum is written: a lane
-/// otherwise waits for memory with one, as a write may be to what is read next. A lane's elements
-/// are a gang's lanes apart, so that neighbouring lanes touch neighbouring elements every time.
+/// Loads four elements of each vector in every lane before it writes the first sum. A lane
+/// otherwise waits for memory with one, because a write may be to what is read next. A lane's
+/// elements are a gang's lanes apart, so that neighbouring lanes touch neighbouring elements every
+/// time.
 void gangway_vadd_unrolled(long n, const double* a, const double* b, double* c) {
   static constexpr int lanes = 256;
   static constexpr int depth = 4;
@@ -108,7 +109,7 @@ void gangway_vadd_unrolled(long n, const double* a, const double* b, double* c) 
   }
 }
 
-/// Two neighbouring elements a lane, in one load of each vector and one store of 16 bytes. Where
+/// Two neighbouring elements per lane, in one load of each vector and one store of 16 bytes. Where
 /// the vectors lie on the device, and so whether packs of them can be loaded, is known in the
 /// kernel.
 void gangway_vadd_packs(long n, const double* a, const double* b, double* c) {

@@ -55,7 +55,7 @@ TEST(Vadd, CheckSeesOneWrongElementAndNeighboursMixedUp) {
   EXPECT_FALSE(problem.check().passed);
 }
 
-/// What device_type chooses is what Kokkos was asked for.
+/// Kokkos is asked for what device_type chooses.
 TEST(Vadd, DeviceTypeAsksForTheDevicesVector) {
   const int expected = device_type() == DeviceType::nvidia   ? 256
                        : device_type() == DeviceType::radeon ? 512

@@ -65,7 +65,7 @@ Problem::Problem(const harness::Parameters& parameters)
 }
 
 harness::Check Problem::check() const {
-  // One addition of numbers whose sum is a double: nothing is rounded.
+  // One addition of numbers whose sum is a double: no result is rounded.
   return harness::check_exact(_c, c_at);
 }
 

@@ -4,7 +4,7 @@
 
 namespace gangway::vadd {
 
-/// Two elements a thread, 16 bytes of each vector; one thread takes the odd one at the end.
+/// Two elements per thread, 16 bytes of each vector; one thread takes the odd one at the end.
 static __global__ void add_pairs(long n, const double* __restrict__ a, const double* __restrict__ b,
                                  double* __restrict__ c) {
   const long pair = blockIdx.x * static_cast<long>(blockDim.x) + threadIdx.x;
@@ -17,7 +17,7 @@ static __global__ void add_pairs(long n, const double* __restrict__ a, const dou
   }
 }
 
-/// What a CUDA programmer writes. Arrays on the device are aligned to far more than 16 bytes.
+/// Native CUDA with loads of 16 bytes. Arrays on the device are aligned to far more than that.
 static void native(long n, const double* a, const double* b, double* c) {
   if (n == 0)
     return;

@@ -4,7 +4,7 @@
 
 namespace gangway::vadd {
 
-/// What an OpenMP programmer writes.
+/// Native OpenMP, as a programmer would write it.
 static void native(long n, const double* a, const double* b, double* c) {
 #pragma omp parallel for simd schedule(static)
   for (long i = 0; i < n; ++i)
