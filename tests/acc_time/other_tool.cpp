@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <cstdio>
 
-namespace {
-struct Space {
+// The types that the hooks have by Kokkos' interface for C.
+struct Kokkos_Profiling_KokkosPDeviceInfo;
+struct Kokkos_Profiling_SpaceHandle {
   char name[64];
 };
+
+namespace {
 int sequence = -1;
 int kernels = 0, ended = 0, wrong = 0, copies = 0, pushed = 0, popped = 0, fences = 0,
     allocations = 0, sections = 0, metadata = 0;
@@ -29,7 +32,8 @@ void end(std::uint64_t id) {
 } // namespace
 
 extern "C" {
-void kokkosp_init_library(int loaded_as, std::uint64_t, std::uint32_t, void*) {
+void kokkosp_init_library(int loaded_as, std::uint64_t, std::uint32_t,
+                          Kokkos_Profiling_KokkosPDeviceInfo*) {
   sequence = loaded_as;
 }
 void kokkosp_finalize_library() {
@@ -67,11 +71,12 @@ void kokkosp_push_profile_region(const char*) {
 void kokkosp_pop_profile_region() {
   ++popped;
 }
-void kokkosp_begin_deep_copy(Space, const char*, const void*, Space, const char*, const void*,
+void kokkosp_begin_deep_copy(Kokkos_Profiling_SpaceHandle, const char*, const void*,
+                             Kokkos_Profiling_SpaceHandle, const char*, const void*,
                              std::uint64_t) {
   ++copies;
 }
-void kokkosp_allocate_data(Space, const char*, const void*, std::uint64_t) {
+void kokkosp_allocate_data(Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t) {
   ++allocations;
 }
 void kokkosp_create_profile_section(const char*, std::uint32_t* id) {

@@ -218,7 +218,8 @@ class AfterTheRun(WithFolder):
         json.loads((self.folder / "out" / "results.json").read_text(encoding="utf-8"))
 
     def test_interrupted_keeps_what_was_measured(self):
-        command = [PROGRAM, "compare", *SMALL, "--rounds", "100000", "--report", self.folder / "o"]
+        command = [PROGRAM, "compare", *SMALL, "--variant", "default", "--rounds", "100000", "--report",
+                   self.folder / "o"]  # fmt: skip
         with subprocess.Popen(
             [str(c) for c in command],
             env={**os.environ, "PYTHON": sys.executable},
