@@ -309,6 +309,7 @@ Measured measure_cases(const Plan& plan, Detail detail, TimeLeft left, Results& 
       throw;
     progress.clear();
     measured.signal = interrupted.signal();
+    base::forget_signal(); // the report's generator would be interrupted by it
   }
   return measured;
 }

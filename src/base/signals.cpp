@@ -46,4 +46,8 @@ void stop_if_interrupted() {
   }
 }
 
+void forget_signal() {
+  signal_seen = 0;
+}
+
 } // namespace gangway::base

@@ -25,4 +25,8 @@ void catch_signals(const std::string& program);
 /// Throws Interrupted if a signal came.
 void stop_if_interrupted();
 
+/// Forgets the signal that came, so that the program can write what it has. A second signal still
+/// ends the process.
+void forget_signal();
+
 } // namespace gangway::base
