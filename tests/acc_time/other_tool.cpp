@@ -8,7 +8,7 @@
 
 // The types that the hooks have by Kokkos' interface for C.
 struct Kokkos_Profiling_KokkosPDeviceInfo;
-struct Kokkos_Profiling_SpaceHandle {
+struct Kokkos_Profiling_SpaceHandle { // NOLINT(readability-identifier-naming): Kokkos'
   char name[64];
 };
 
