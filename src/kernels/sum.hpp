@@ -50,9 +50,9 @@ KOKKOS_FORCEINLINE_FUNCTION Real sum_in_streams(long first, long last, const Ter
 }
 
 /// Returns one device thread's part of values[0] + … + values[n - 1]: every `threads`-th pack of 16
-/// bytes from number `thread` on. It loads eight packs before it adds the first. Of the values
-/// outside whole packs it adds every `threads`-th; if the array's address is no multiple of 16,
-/// those are all. `thread` from 0 to `threads` - 1.
+/// bytes, starting at pack `thread`. It loads eight packs before it adds the first. It also adds
+/// every `threads`-th value outside the packs; an array whose address is no multiple of 16 has no
+/// packs. `thread` is from 0 to `threads` - 1.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T sum_of_packs(const T* values, long n, long thread, long threads) {
   constexpr int depth = 8;

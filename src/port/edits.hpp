@@ -36,7 +36,7 @@ public:
     unsigned begin;
     unsigned from;
   };
-  /// Whole new text, and which parts of it are new or kept.
+  /// The new text, with the parts that changed and those that stayed.
   struct Result {
     std::string text;
     std::vector<Span> changed;
