@@ -138,6 +138,27 @@ constexpr auto wide = static_cast<std::size_t>(columns);
 
 // --- loops ------------------------------------------------------------------------------------
 
+/// Checks the inner means and their weighted sum.
+void expect_interior(double (*interior)(long rows, long columns, const double* a, double* b)) {
+  const Values a = numbers(rows * columns);
+  Values b = unset(rows * columns);
+  const double sum = interior(rows, columns, a.data(), b.data());
+  double expected = 0;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    const std::size_t i = k / wide;
+    const std::size_t j = k % wide;
+    if (i == 0 || i == rows - 1 || j == 0 || j == wide - 1) {
+      EXPECT_TRUE(std::isnan(b[k])) << i << ", " << j; // the border is nobody's
+      continue;
+    }
+    const double mean = 0.25 * (a[k - wide] + a[k + wide] + a[k - 1] + a[k + 1]);
+    EXPECT_EQ(b[k], mean) << i << ", " << j;
+    expected += a[k] * mean; // of quarters: exact in any order
+  }
+  EXPECT_NE(expected, 0);
+  EXPECT_EQ(sum, expected);
+}
+
 TEST_P(Guide, parallel_loop) {
   const Values x = numbers(n);
   Values y = unset(n);
@@ -216,23 +237,11 @@ TEST_P(Guide, collapse_reduction) {
 }
 
 TEST_P(Guide, interior) {
-  const Values a = numbers(rows * columns);
-  Values b = unset(rows * columns);
-  const double sum = side().loops.interior(rows, columns, a.data(), b.data());
-  double expected = 0;
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    const std::size_t i = k / wide;
-    const std::size_t j = k % wide;
-    if (i == 0 || i == rows - 1 || j == 0 || j == wide - 1) {
-      EXPECT_TRUE(std::isnan(b[k])) << i << ", " << j; // the border is nobody's
-      continue;
-    }
-    const double mean = 0.25 * (a[k - wide] + a[k + wide] + a[k - 1] + a[k + 1]);
-    EXPECT_EQ(b[k], mean) << i << ", " << j;
-    expected += a[k] * mean; // of quarters: exact in any order
-  }
-  EXPECT_NE(expected, 0);
-  EXPECT_EQ(sum, expected);
+  expect_interior(side().loops.interior);
+}
+
+TEST_P(Guide, interior_by_rows) {
+  expect_interior(side().loops.interior_by_rows);
 }
 
 TEST_P(Guide, tile) {

@@ -119,7 +119,26 @@ double interior(long rows, long columns, const double* a_of_host, double* b_of_h
   const auto b = data.copy(b_of_host, rows, columns);
   double sum = 0;
   gangway::parallel_reduce(
-      "interior", gangway::gang(rows - 2).vector_length(128),
+      "interior", gangway::tile<2>({rows - 2, columns - 2}, {4, 64}),
+      KOKKOS_LAMBDA(long row, long column, double& partial) {
+        const long i = row + 1;
+        const long j = column + 1;
+        b(i, j) = 0.25 * (a(i - 1, j) + a(i + 1, j) + a(i, j - 1) + a(i, j + 1));
+        partial += a(i, j) * b(i, j);
+      },
+      sum);
+  return sum;
+}
+// [interior]
+
+// [interior_by_rows]
+double interior_by_rows(long rows, long columns, const double* a_of_host, double* b_of_host) {
+  Data data;
+  const auto a = data.copyin(a_of_host, rows, columns);
+  const auto b = data.copy(b_of_host, rows, columns);
+  double sum = 0;
+  gangway::parallel_reduce(
+      "interior_by_rows", gangway::gang(rows - 2).vector_length(128),
       KOKKOS_LAMBDA(const Gang<>& gang, long row, double& total) {
         const long i = row + 1;
         loop_vector(
@@ -134,7 +153,7 @@ double interior(long rows, long columns, const double* a_of_host, double* b_of_h
       sum);
   return sum;
 }
-// [interior]
+// [interior_by_rows]
 
 // [tile]
 void tile(long rows, long columns, const double* in, double* out) {
@@ -253,6 +272,7 @@ const Loops loops{.parallel_loop = parallel_loop,
                   .collapse_three = collapse_three,
                   .collapse_reduction = collapse_reduction,
                   .interior = interior,
+                  .interior_by_rows = interior_by_rows,
                   .tile = tile,
                   .private_array = private_array,
                   .if_large = if_large,

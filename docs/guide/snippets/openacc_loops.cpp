@@ -101,6 +101,22 @@ double interior(long rows, long columns, const double* a, double* b) {
 }
 // [interior]
 
+// [interior_by_rows]
+double interior_by_rows(long rows, long columns, const double* a, double* b) {
+  double sum = 0;
+#pragma acc parallel loop gang vector_length(128) reduction(+ : sum) copyin(a[0 : rows * columns]) \
+    copy(b[0 : rows * columns])
+  for (long i = 1; i < rows - 1; ++i)
+#pragma acc loop vector reduction(+ : sum)
+    for (long j = 1; j < columns - 1; ++j) {
+      const long ij = i * columns + j;
+      b[ij] = 0.25 * (a[ij - columns] + a[ij + columns] + a[ij - 1] + a[ij + 1]);
+      sum += a[ij] * b[ij];
+    }
+  return sum;
+}
+// [interior_by_rows]
+
 // [tile]
 void tile(long rows, long columns, const double* in, double* out) {
 #pragma acc parallel loop tile(32, 8) copyin(in[0 : rows * columns])                               \
@@ -190,6 +206,7 @@ const Loops loops{.parallel_loop = parallel_loop,
                   .collapse_three = collapse_three,
                   .collapse_reduction = collapse_reduction,
                   .interior = interior,
+                  .interior_by_rows = interior_by_rows,
                   .tile = tile,
                   .private_array = private_array,
                   .if_large = if_large,

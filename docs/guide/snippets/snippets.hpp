@@ -30,6 +30,8 @@ struct Loops {
   /// b = the mean of the four neighbours in a of each inner element of a[rows][columns], and the
   /// sum of a b over these. The border of b stays as it is.
   double (*interior)(long rows, long columns, const double* a, double* b);
+  /// The same, rows to gangs and columns to the vector.
+  double (*interior_by_rows)(long rows, long columns, const double* a, double* b);
   /// out[columns][rows] = in[rows][columns]^T.
   void (*tile)(long rows, long columns, const double* in, double* out);
   /// y[i] = the middle one of x[i], x[i+1], x[i+2]; x has n + 2.
