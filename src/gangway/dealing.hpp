@@ -89,24 +89,27 @@ template <bool strided, bool runs_of_one = false, std::integral Index, class Mem
 KOKKOS_INLINE_FUNCTION void over_gangs(const Member& team, Index count, [[maybe_unused]] long run,
                                        const Body& body) {
   if constexpr (strided) {
-    // In 32 bits if they hold an Index, and with a loop of its own for runs of one, because a
-    // compiler has more of the body's loads in flight the simpler the loops around it are.
+    // In 32 bits if they hold an Index.
     using Number = std::conditional_t<(std::numeric_limits<Index>::digits < 32), unsigned, long>;
     const auto n = static_cast<Number>(count);
     const auto gangs = static_cast<Number>(team.league_size());
     const auto rank = static_cast<Number>(team.league_rank());
-    if constexpr (!runs_of_one) {
-      if (const auto in_a_run = static_cast<Number>(run); in_a_run != 1) {
-        for (Number first = rank * in_a_run; first < n; first += gangs * in_a_run) {
-          const Number last = Kokkos::min(static_cast<Number>(first + in_a_run), n);
-          for (Number i = first; i < last; ++i)
-            body(static_cast<Index>(i));
-        }
-        return;
+    if constexpr (runs_of_one) {
+      for (Number i = rank; i < n; i += gangs)
+        body(static_cast<Index>(i));
+    } else {
+      // One loop, because a second one around it would have a second copy of the body for runs of
+      // one, or keep the compiler from having several of the body's loads in flight.
+      const auto in_a_run = static_cast<Number>(run);
+      const Number to_next_run = gangs * in_a_run - in_a_run + 1;
+      Number left = in_a_run;
+      for (Number i = rank * in_a_run; i < n;) {
+        body(static_cast<Index>(i));
+        const bool ends = --left == 0;
+        left = ends ? in_a_run : left;
+        i += ends ? to_next_run : 1;
       }
     }
-    for (Number i = rank; i < n; i += gangs)
-      body(static_cast<Index>(i));
   } else {
     const Share share = share_of(team, static_cast<long>(count));
     for (long i = share.first; i < share.last; ++i)
