@@ -55,11 +55,6 @@ KOKKOS_INLINE_FUNCTION long run_of_gang(long n, long gangs) {
 KOKKOS_INLINE_FUNCTION long run_of_worker(long n, long gangs, long workers) {
   return run_length(n, gangs * workers, 2, in_a_row_of_worker);
 }
-/// Whole warps, so that the next gang's lanes begin with a line of the memory.
-KOKKOS_INLINE_FUNCTION long run_of_lanes(long n, long gangs) {
-  constexpr long most = 4096;
-  return Kokkos::min((n + gangs - 1) / gangs + 31, most) / 32 * 32;
-}
 
 /// The iterations of a worker: those below `end` of first, first + workers, …, below first + span,
 /// then the same from first + stride on, and so on.
@@ -137,16 +132,18 @@ KOKKOS_INLINE_FUNCTION void over_workers(const Member& team, Index count, [[mayb
   }
 }
 
-/// Calls body(i) for each i of 0 … n - 1, in one lane.
+/// Calls body(i) for each i of 0 … n - 1, in one lane. On a device the lanes of all gangs stride
+/// over the loop together.
 template <bool strided, std::integral Index, class Member, class Body>
-KOKKOS_INLINE_FUNCTION void over_lanes(const Member& team, Index count, [[maybe_unused]] long run,
-                                       const Body& body) {
+KOKKOS_INLINE_FUNCTION void over_lanes(const Member& team, Index count, const Body& body) {
   const long n = static_cast<long>(count);
   if constexpr (strided) {
-    const long gangs = team.league_size();
-    for (long first = team.league_rank() * run; first < n; first += gangs * run)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, first, Kokkos::min(first + run, n)),
-                           [&](long i) { body(static_cast<Index>(i)); });
+    const long lanes = lanes_of(team);
+    const long stride = team.league_size() * lanes;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, lanes), [&](long lane) {
+      for (long i = team.league_rank() * lanes + lane; i < n; i += stride)
+        body(static_cast<Index>(i));
+    });
   } else {
     const Share share = share_of(team, n);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, share.first, share.last),

@@ -83,8 +83,8 @@ template <class Policy, class Body, class... Values>
   }
 }
 
-/// Iterations that a gang, a worker or a gang's lanes take in a row in this shape; worked out once
-/// a launch, because a division takes longer than many an iteration.
+/// Iterations that a gang or a worker takes in a row in this shape; worked out once a launch,
+/// because a division takes longer than many an iteration.
 template <Level level, class Index>
 [[nodiscard]] long run_of(Index count, const Shape& shape) {
   const auto n = static_cast<long>(count);
@@ -93,8 +93,6 @@ template <Level level, class Index>
     return run_of_gang(n, gangs);
   else if constexpr (level == Level::gang_worker)
     return run_of_worker(n, gangs, std::max(1, shape.team_size));
-  else if constexpr (level == Level::gang_vector)
-    return run_of_lanes(n, gangs);
   else
     return 1;
 }
@@ -121,7 +119,7 @@ public:
       const Worker<length, Space> worker(member);
       over_workers<strided>(member, _count, _run, [&](Index i) { _body(worker, i); });
     } else if constexpr (Policy::level == Level::gang_vector) {
-      over_lanes<strided>(member, _count, _run, _body);
+      over_lanes<strided>(member, _count, _body);
     } else if constexpr (std::is_invocable_v<const Body&, const Member&>) {
       _body(member);
     } else {
