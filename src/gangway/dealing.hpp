@@ -55,6 +55,11 @@ KOKKOS_INLINE_FUNCTION long run_of_gang(long n, long gangs) {
 KOKKOS_INLINE_FUNCTION long run_of_worker(long n, long gangs, long workers) {
   return run_length(n, gangs * workers, 2, in_a_row_of_worker);
 }
+/// Whole warps, so that the next gang's lanes begin with a line of the memory.
+KOKKOS_INLINE_FUNCTION long run_of_lanes(long n, long gangs) {
+  constexpr long most = 4096;
+  return Kokkos::min((n + gangs - 1) / gangs + 31, most) / 32 * 32;
+}
 
 /// The iterations of a worker: those below `end` of first, first + workers, …, below first + span,
 /// then the same from first + stride on, and so on.
@@ -84,27 +89,24 @@ template <bool strided, bool runs_of_one = false, std::integral Index, class Mem
 KOKKOS_INLINE_FUNCTION void over_gangs(const Member& team, Index count, [[maybe_unused]] long run,
                                        const Body& body) {
   if constexpr (strided) {
-    // In 32 bits if they hold an Index.
+    // In 32 bits if they hold an Index, and with a loop of its own for runs of one, because a
+    // compiler has more of the body's loads in flight the simpler the loops around it are.
     using Number = std::conditional_t<(std::numeric_limits<Index>::digits < 32), unsigned, long>;
     const auto n = static_cast<Number>(count);
     const auto gangs = static_cast<Number>(team.league_size());
     const auto rank = static_cast<Number>(team.league_rank());
-    if constexpr (runs_of_one) {
-      for (Number i = rank; i < n; i += gangs)
-        body(static_cast<Index>(i));
-    } else {
-      // One loop, because a second one around it would have a second copy of the body for runs of
-      // one, or keep the compiler from having several of the body's loads in flight.
-      const auto in_a_run = static_cast<Number>(run);
-      const Number to_next_run = gangs * in_a_run - in_a_run + 1;
-      Number left = in_a_run;
-      for (Number i = rank * in_a_run; i < n;) {
-        body(static_cast<Index>(i));
-        const bool ends = --left == 0;
-        left = ends ? in_a_run : left;
-        i += ends ? to_next_run : 1;
+    if constexpr (!runs_of_one) {
+      if (const auto in_a_run = static_cast<Number>(run); in_a_run != 1) {
+        for (Number first = rank * in_a_run; first < n; first += gangs * in_a_run) {
+          const Number last = Kokkos::min(static_cast<Number>(first + in_a_run), n);
+          for (Number i = first; i < last; ++i)
+            body(static_cast<Index>(i));
+        }
+        return;
       }
     }
+    for (Number i = rank; i < n; i += gangs)
+      body(static_cast<Index>(i));
   } else {
     const Share share = share_of(team, static_cast<long>(count));
     for (long i = share.first; i < share.last; ++i)
@@ -132,18 +134,16 @@ KOKKOS_INLINE_FUNCTION void over_workers(const Member& team, Index count, [[mayb
   }
 }
 
-/// Calls body(i) for each i of 0 … n - 1, in one lane. On a device the lanes of all gangs stride
-/// over the loop together.
+/// Calls body(i) for each i of 0 … n - 1, in one lane.
 template <bool strided, std::integral Index, class Member, class Body>
-KOKKOS_INLINE_FUNCTION void over_lanes(const Member& team, Index count, const Body& body) {
+KOKKOS_INLINE_FUNCTION void over_lanes(const Member& team, Index count, [[maybe_unused]] long run,
+                                       const Body& body) {
   const long n = static_cast<long>(count);
   if constexpr (strided) {
-    const long lanes = lanes_of(team);
-    const long stride = team.league_size() * lanes;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, lanes), [&](long lane) {
-      for (long i = team.league_rank() * lanes + lane; i < n; i += stride)
-        body(static_cast<Index>(i));
-    });
+    const long gangs = team.league_size();
+    for (long first = team.league_rank() * run; first < n; first += gangs * run)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, first, Kokkos::min(first + run, n)),
+                           [&](long i) { body(static_cast<Index>(i)); });
   } else {
     const Share share = share_of(team, n);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, share.first, share.last),

@@ -125,8 +125,10 @@ template <int length, class Space, std::integral Begin, std::integral End, class
 KOKKOS_INLINE_FUNCTION void loop_gang_vector(const Parallel<length, Space>& parallel, Begin begin,
                                              End end, const Body& body) {
   using Index = detail::Counter<Begin, End>;
+  const auto& member = parallel.member();
   const auto n = static_cast<long>(end) - static_cast<long>(begin);
-  detail::over_lanes<detail::strides<Space>>(parallel.member(), n,
+  detail::over_lanes<detail::strides<Space>>(member, n,
+                                             detail::run_of_lanes(n, member.league_size()),
                                              [&](long i) { body(static_cast<Index>(begin + i)); });
 }
 /// `loop gang vector reduction`: body(i, partial) over this gang's iterations, into `result` of

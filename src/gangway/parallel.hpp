@@ -83,8 +83,8 @@ template <class Policy, class Body, class... Values>
   }
 }
 
-/// Iterations that a gang or a worker takes in a row in this shape; worked out once a launch,
-/// because a division takes longer than many an iteration.
+/// Iterations that a gang, a worker or a gang's lanes take in a row in this shape; worked out once
+/// a launch, because a division takes longer than many an iteration.
 template <Level level, class Index>
 [[nodiscard]] long run_of(Index count, const Shape& shape) {
   const auto n = static_cast<long>(count);
@@ -93,6 +93,8 @@ template <Level level, class Index>
     return run_of_gang(n, gangs);
   else if constexpr (level == Level::gang_worker)
     return run_of_worker(n, gangs, std::max(1, shape.team_size));
+  else if constexpr (level == Level::gang_vector)
+    return run_of_lanes(n, gangs);
   else
     return 1;
 }
@@ -119,7 +121,7 @@ public:
       const Worker<length, Space> worker(member);
       over_workers<strided>(member, _count, _run, [&](Index i) { _body(worker, i); });
     } else if constexpr (Policy::level == Level::gang_vector) {
-      over_lanes<strided>(member, _count, _body);
+      over_lanes<strided>(member, _count, _run, _body);
     } else if constexpr (std::is_invocable_v<const Body&, const Member&>) {
       _body(member);
     } else {
@@ -243,16 +245,17 @@ struct Spread {
   }
 };
 
-/// A reduction's body for a flat range from 0 on.
+/// A reduction's body for a flat range from `first` on.
 template <class Body, class Reducer, class Before>
 struct FlatReduction {
   using value_type = typename Reducer::value_type;
   Before before;
   Body body;
+  long first = 0;
   template <class Index>
   KOKKOS_FUNCTION void operator()(Index i, value_type& total) const {
     if constexpr (!std::is_same_v<Before, NothingBefore>)
-      if (i == 0)
+      if (static_cast<long>(i) == first)
         before.join_into(total);
     call(body, total, i);
   }
@@ -349,6 +352,23 @@ template <class Space, class First, class... Results>
 inline constexpr bool is_one_on_device =
     DeviceTraits<Space>::is_device && sizeof...(Results) == 0 && stays_on_device<First>;
 
+/// The reducer into a variable of the host, also for a result that stays on the device.
+template <class First, class... Results>
+struct ReducerOnHost {
+  using type = reducer_of_results<First, Results...>;
+};
+template <class First>
+  requires stays_on_device<First>
+struct ReducerOnHost<First> {
+  using type = Together<reducer_type<First>>;
+};
+
+template <class Policy>
+inline constexpr bool is_range = false;
+template <class... Traits>
+inline constexpr bool is_range<Kokkos::RangePolicy<Traits...>> =
+    std::is_void_v<typename Kokkos::RangePolicy<Traits...>::work_tag>;
+
 } // namespace detail
 
 /// `reduction`: runs a loop as `parallel_for` does; the body has one more parameter for each
@@ -403,7 +423,7 @@ void parallel_reduce(const std::string& label,
 template <int rank, class Space, class Body, class First, class... Results>
 void parallel_reduce(const std::string& label, const detail::TilePolicy<rank, Space>& policy,
                      const Body& body, First&& first, Results&&... results) {
-  using Reducer = detail::reducer_of_results<First, Results...>;
+  using Reducer = typename detail::ReducerOnHost<First, Results...>::type;
   typename Reducer::value_type value;
   policy.launch_reduction(
       [&](const auto& nest, const auto& visit) {
@@ -413,20 +433,32 @@ void parallel_reduce(const std::string& label, const detail::TilePolicy<rank, Sp
   detail::join_values(label, policy.space(), value, first, results...);
 }
 
-/// Reduces by a policy of Kokkos', such as `gangway::range`. Always waits.
+/// Reduces by a policy of Kokkos', such as `gangway::range`. Waits for the result, unless the
+/// policy is a range and the only result is a View that stays on the device.
 template <class Policy, class Body, class First, class... Results>
   requires Kokkos::is_execution_policy_v<Policy>
 void parallel_reduce(const std::string& label, const Policy& policy, const Body& body,
                      First&& first, Results&&... results) {
-  using Reducer = detail::reducer_of_results<First, Results...>;
-  typename Reducer::value_type value;
-  if constexpr (sizeof...(Results) == 0) {
-    Kokkos::parallel_reduce(label, policy, body, Reducer(value));
+  using Space = typename Policy::execution_space;
+  if constexpr (detail::is_range<Policy> && detail::is_one_on_device<Space, First, Results...>) {
+    using Reducer = detail::reducer_of_results<First>;
+    using Before = detail::HeldBefore<Reducer>;
+    const auto place = detail::as_reducer(first).view();
+    if (policy.begin() < policy.end()) // Kokkos would write the identity
+      Kokkos::parallel_reduce(label, policy,
+                              detail::FlatReduction<Body, Reducer, Before>{
+                                  Before{place.data()}, body, static_cast<long>(policy.begin())},
+                              place);
   } else {
-    Kokkos::parallel_reduce(label, policy, detail::Spread<Body, typename Reducer::value_type>{body},
-                            Reducer(value));
+    using Reducer = typename detail::ReducerOnHost<First, Results...>::type;
+    using Value = typename Reducer::value_type;
+    Value value;
+    if constexpr (std::is_same_v<Reducer, detail::reducer_of_results<First>>)
+      Kokkos::parallel_reduce(label, policy, body, Reducer(value));
+    else
+      Kokkos::parallel_reduce(label, policy, detail::Spread<Body, Value>{body}, Reducer(value));
+    detail::join_values(label, policy.space(), value, first, results...);
   }
-  detail::join_values(label, policy.space(), value, first, results...);
 }
 
 } // namespace gangway

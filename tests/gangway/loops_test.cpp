@@ -215,7 +215,8 @@ void count_as_a_device(const Counts& counts, int n, long gangs, const Clauses& c
             team, n, detail::run_of_worker(n, team.league_size(), team.team_size()), [&](int i) {
               Kokkos::single(Kokkos::PerThread(team), [&] { Kokkos::atomic_add(&counts(i), 10); });
             });
-        detail::over_lanes<true>(team, n, [&](int i) { Kokkos::atomic_add(&counts(i), 100); });
+        detail::over_lanes<true>(team, n, detail::run_of_lanes(n, team.league_size()),
+                                 [&](int i) { Kokkos::atomic_add(&counts(i), 100); });
       });
 }
 

@@ -163,7 +163,7 @@ class Place:
         compile_to(self.build, made, source, "-ffunction-sections", f"-I{ROOT / 'src'}")
         link_to(self.build, program, made, "-Wl,--gc-sections", *libraries)  # not all of the studies is called
         found, messages = set(), ""
-        for _ in range(10):  # threads may meet, or not
+        for _ in range(100):  # threads may meet, or not
             report = self.folder / "report.json"
             report.unlink(missing_ok=True)
             # What is not written is not by chance what another variant wrote there.

@@ -48,7 +48,7 @@ class Planted(Case):
         for name, kind, construct, finding in faults:
             with self.subTest(fault=name, kind=kind):
                 kinds = ("wrong", "unstable") if finding == "any" else (finding,)
-                for _ in range(10 if finding == "any" else 1):
+                for _ in range(100 if finding == "any" else 1):
                     done, constructs = self.run_program(name, "trust-original")
                     if self.findings(constructs, *kinds):
                         break  # threads may have met, or not
@@ -120,7 +120,7 @@ class Options(Case):
             self.assertIn(named, done.stderr)
         done, _ = self.run_program("none", GANGWAY_MEMORY="shared")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("memory is shared", done.stderr)
+        self.assertRegex(done.stderr, "memory is shared|cannot reach host memory")  # a GPU's backend refuses it itself
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <math.h>
 
 // [flux]
+#pragma acc routine seq
 static inline double speed(double g, const double q[3]) {
   return fabs(q[1] / q[0]) + sqrt(g * q[0]);
 }
