@@ -5,6 +5,7 @@
 #include "gangway/atomic.hpp"
 #include "gangway/data.hpp"
 #include "gangway/device.hpp"
+#include "gangway/farray.hpp"
 #include "gangway/handles.hpp"
 #include "gangway/intrinsics.hpp"
 #include "gangway/levels.hpp"
