@@ -9,6 +9,18 @@ set(GANGWAY_REFEREE_FILE "") # of the component `referee`, where it is installed
 if(GANGWAY_STUDIES)
   set(GANGWAY_REFEREE_FILE gangwayReferee.cmake)
 endif()
+set(GANGWAY_FORTRAN_COMPILER "") # of the component `Fortran`, where it is installed: a module is its compiler's own
+if(GANGWAY_HAVE_FORTRAN)
+  string(REGEX MATCH "^[0-9]+" fortran_version "${CMAKE_Fortran_COMPILER_VERSION}")
+  set(GANGWAY_FORTRAN_COMPILER "${CMAKE_Fortran_COMPILER_ID} ${fortran_version}")
+  install(TARGETS gangway_fortran EXPORT gangway_fortran_targets)
+  install(FILES ${PROJECT_SOURCE_DIR}/src/gangway/fortran/here.inc
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gangway/fortran)
+  install(FILES ${PROJECT_BINARY_DIR}/src/gangway/fortran/modules/gangway.mod
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/gangway/fortran)
+  install(EXPORT gangway_fortran_targets NAMESPACE gangway:: FILE gangwayFortranTargets.cmake
+          DESTINATION ${package_folder})
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gangwayConfig.cmake.in
   ${PROJECT_BINARY_DIR}/gangwayConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gangwayConfigVersion.cmake COMPATIBILITY SameMinorVersion)

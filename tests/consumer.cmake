@@ -9,6 +9,8 @@ if(GANGWAY_COVERAGE)
   string(APPEND flags " --coverage")
 endif()
 
+set(fortran_flags ${CMAKE_Fortran_FLAGS})
+
 # gangway_consumer_test(NAME OPTIONS…): configures, builds and runs the project in the folder NAME.
 function(gangway_consumer_test name)
   add_test(NAME package/${name}
@@ -42,6 +44,18 @@ if(GANGWAY_INSTALL)
     -DCMAKE_BUILD_TYPE=Debug)
   set_tests_properties(package/consumer PROPERTIES FIXTURES_REQUIRED installed)
   list(APPEND tests package/emptied package/install package/consumer)
+  if(GANGWAY_HAVE_FORTRAN AND GANGWAY_DEVICE STREQUAL none)
+    gangway_consumer_test(fortran_consumer -Dgangway_DIR=${place}/installed/${CMAKE_INSTALL_LIBDIR}/cmake/gangway
+      -DCMAKE_Fortran_COMPILER=${CMAKE_Fortran_COMPILER} "-DCMAKE_Fortran_FLAGS=${fortran_flags}")
+    add_test(NAME package/fortran_without
+      COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -S ${CMAKE_CURRENT_SOURCE_DIR}/fortran_consumer/without
+        -B ${place}/fortran_without -Dgangway_DIR=${place}/installed/${CMAKE_INSTALL_LIBDIR}/cmake/gangway
+        -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER})
+    set_tests_properties(package/fortran_without PROPERTIES PASS_REGULAR_EXPRESSION "the project has no Fortran")
+    set_tests_properties(package/fortran_consumer package/fortran_without PROPERTIES
+      FIXTURES_REQUIRED installed)
+    list(APPEND tests package/fortran_consumer package/fortran_without)
+  endif()
   # Also where there is no nvcc.
   add_test(NAME package/check_cuda
     COMMAND ${place}/installed/${CMAKE_INSTALL_BINDIR}/gangway-check-cuda --help)

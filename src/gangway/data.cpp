@@ -26,6 +26,8 @@ namespace {
 
 /// "solver.cpp:41", as the compiler was given the file.
 std::string place_text(const std::source_location& where) {
+  if (where.line() == 0)
+    return "an unknown place";
   return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
 

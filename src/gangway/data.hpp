@@ -396,6 +396,9 @@ protected:
     const std::size_t bytes = detail::bytes_of<T>(clause, first, others...);
     return detail::array_at<T>(enter_bytes(host.array, bytes, way, clause), first, others...);
   }
+  /// A clause on host[0:bytes]; returns the device address.
+  void* enter_bytes(const void* host, std::size_t bytes, const detail::Way& way,
+                    const detail::Clause& clause);
 
 private:
   struct Held {
@@ -407,8 +410,6 @@ private:
     std::source_location where;
   };
 
-  void* enter_bytes(const void* host, std::size_t bytes, const detail::Way& way,
-                    const detail::Clause& clause);
   void release(bool copy_out);
 
   std::vector<Held> _held;

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -330,6 +331,37 @@ class Nvcxx(OpenAccSide, ConfigureTest):
 
 
 @unittest.skipUnless(GCC, "no g++")
+class Fortran(ConfigureTest):
+    """Whether module gangway is built."""
+
+    def have(self, setting: str, **environment: str) -> str:
+        project = self.folder / "project"
+        project.mkdir(exist_ok=True)
+        text = PROJECT.format(root=ROOT, file="fortran.cmake", setting=setting, call='message(STATUS "have: ${GANGWAY_HAVE_FORTRAN}")')
+        (project / "CMakeLists.txt").write_text(text, encoding="utf-8")
+        done = self.cmake(project, "--fresh", **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_there_is_no_compiler(self) -> None:
+        told = self.have("set(GANGWAY_FORTRAN ON)", FC="/nowhere/fortran")
+        self.assertIn("-- No Fortran compiler (FC, CMAKE_Fortran_COMPILER): module gangway is left out", told)
+        self.assertIn("-- have: FALSE", told)
+
+    def test_it_is_not_wanted(self) -> None:
+        told = self.have("set(GANGWAY_FORTRAN OFF)")
+        self.assertIn("-- have: FALSE", told)
+        self.assertNotIn("Fortran compiler", told)
+
+    @unittest.skipUnless(shutil.which("gfortran-16"), "there is no gfortran-16")
+    def test_the_one_of_the_cxx_compilers_version(self) -> None:
+        environment = {name: value for name, value in os.environ.items() if name != "FC"}
+        with unittest.mock.patch.dict(os.environ, environment, clear=True):
+            told = self.have("set(GANGWAY_FORTRAN ON)\nset(CMAKE_CXX_COMPILER /usr/bin/g++-16)")
+        self.assertIn("-- have: TRUE", told)
+        self.assertIn("The Fortran compiler identification is GNU 16", told)
+
+
 class Decompose(OpenAccSide, ConfigureTest):
     """GCC's two modes for `kernels`: which sources are compiled twice, and which cannot be in the second mode."""
 
