@@ -47,14 +47,25 @@ if(GANGWAY_INSTALL)
   if(GANGWAY_HAVE_FORTRAN AND GANGWAY_DEVICE STREQUAL none)
     gangway_consumer_test(fortran_consumer -Dgangway_DIR=${place}/installed/${CMAKE_INSTALL_LIBDIR}/cmake/gangway
       -DCMAKE_Fortran_COMPILER=${CMAKE_Fortran_COMPILER} "-DCMAKE_Fortran_FLAGS=${fortran_flags}")
+    add_test(NAME package/fortran_example
+      COMMAND ${CMAKE_CTEST_COMMAND}
+        --build-and-test ${PROJECT_SOURCE_DIR}/docs/fortran-example ${place}/fortran_example
+        --build-generator ${CMAKE_GENERATOR}
+        --build-options -Dgangway_DIR=${place}/installed/${CMAKE_INSTALL_LIBDIR}/cmake/gangway
+          -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${flags}"
+          -DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}
+          -DCMAKE_Fortran_COMPILER=${CMAKE_Fortran_COMPILER} "-DCMAKE_Fortran_FLAGS=${fortran_flags}"
+          $<IF:$<TARGET_EXISTS:channel_before>,-DCHANNEL_OPENACC=-fopenacc$<SEMICOLON>-foffload=disable,-DCHANNEL_OPENACC=>
+        --test-command ${place}/fortran_example/channel_after 13 9 14 20 20 ${place}/fortran_example/planes)
+    set_tests_properties(package/fortran_example PROPERTIES PASS_REGULAR_EXPRESSION "20 1115 +9.760")
     add_test(NAME package/fortran_without
       COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -S ${CMAKE_CURRENT_SOURCE_DIR}/fortran_consumer/without
         -B ${place}/fortran_without -Dgangway_DIR=${place}/installed/${CMAKE_INSTALL_LIBDIR}/cmake/gangway
         -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER})
     set_tests_properties(package/fortran_without PROPERTIES PASS_REGULAR_EXPRESSION "the project has no Fortran")
-    set_tests_properties(package/fortran_consumer package/fortran_without PROPERTIES
+    set_tests_properties(package/fortran_consumer package/fortran_example package/fortran_without PROPERTIES
       FIXTURES_REQUIRED installed)
-    list(APPEND tests package/fortran_consumer package/fortran_without)
+    list(APPEND tests package/fortran_consumer package/fortran_example package/fortran_without)
   endif()
   # Also where there is no nvcc.
   add_test(NAME package/check_cuda
