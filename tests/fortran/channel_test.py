@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import array
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,19 @@ class Channel(unittest.TestCase):
             for memory in ("shared", "separate"):
                 with self.subTest(sizes=sizes, memory=memory):
                     self.assertEqual(run("HALF_WAY", sizes, memory), run("BEFORE", sizes))
+
+
+class Page(unittest.TestCase):
+    """docs/fortran.md shows the example's own lines."""
+
+    def test_the_code_is_the_example_s(self) -> None:
+        root = Path(__file__).resolve().parents[2]
+        page = (root / "docs" / "fortran.md").read_text(encoding="utf-8")
+        sources = [file.read_text(encoding="utf-8") for file in (root / "docs" / "fortran-example").rglob("*.*")]
+        blocks = re.findall(r"^```(?:fortran|cpp)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        self.assertGreaterEqual(len(blocks), 3)
+        for block in blocks:
+            self.assertTrue(any(block in source for source in sources), block)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ SECTIONS = {
     "quick-start.md": ("Quick start", ("Quick start", "The parts", "Status")),
 }
 README_PAGES = {make_guide.anchor(title): name for name, (title, _) in SECTIONS.items()}
-LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".h": "c", ".c": "c", ".py": "python", ".cmake": "cmake"}
+LANGUAGES = {".F90": "fortran", ".cpp": "cpp", ".hpp": "cpp", ".h": "c", ".c": "c", ".py": "python", ".cmake": "cmake"}
 DESCRIPTIONS = ("briefdescription", "detaileddescription")  # of Doxygen
 LARGEST_LISTING = 50_000  # bytes; a larger file is copied as it is
 
