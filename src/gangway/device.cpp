@@ -4,11 +4,13 @@
 // tests can compile this file against HIP and SYCL played by a header (tests/device).
 #include "gangway/device.hpp"
 
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <vector>
 
 namespace gangway {
@@ -32,7 +34,7 @@ std::size_t pages(int which) {
 }
 
 /// Returns the bytes that programs can have without swapping, as the kernel estimates them.
-std::size_t available_memory() {
+std::size_t available_on_machine() {
   std::ifstream meminfo("/proc/meminfo");
   std::string name;
   std::size_t kib = 0;
@@ -41,6 +43,28 @@ std::size_t available_memory() {
     if (name == "MemAvailable:")
       return kib * 1024;
   return pages(_SC_AVPHYS_PAGES);
+}
+
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+/// Returns what the program's limit on its address space leaves.
+std::size_t available_by_limit() {
+  rlimit limit{};
+  std::size_t used = 0;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+      !(std::ifstream("/proc/self/statm") >> used))
+    return no_limit;
+  used *= static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<std::size_t>(used, limit.rlim_cur);
+}
+
+/// Returns the path of the program's control group, of version 2; empty if it has none.
+std::string own_group() {
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);)
+    if (line.starts_with("0::/"))
+      return line.substr(4);
+  return {};
 }
 
 /// Throws RuntimeError with the runtime's own words unless `error` is 0.
@@ -196,6 +220,31 @@ const char* name_of(DeviceType type) {
   return "";
 }
 
+std::size_t detail::available_in_groups(const std::string& root, const std::string& own) {
+  std::size_t least = no_limit;
+  for (std::string group = own;; group.resize(group.rfind('/'))) {
+    const std::string folder = root + "/" + group + "/";
+    std::size_t most = 0;
+    std::size_t used = 0;
+    if (std::ifstream(folder + "memory.max") >> most && // "max" is no number
+        std::ifstream(folder + "memory.current") >> used) {
+      std::ifstream uses(folder + "memory.stat");
+      std::string name;
+      for (std::size_t bytes = 0; uses >> name >> bytes;)
+        if (name == "inactive_file") // files' pages, which the kernel takes back
+          used -= std::min(used, bytes);
+      least = std::min(least, most - std::min(used, most));
+    }
+    if (group.find('/') == std::string::npos)
+      return least;
+  }
+}
+
+std::size_t detail::available_memory() {
+  return std::min({available_on_machine(), available_by_limit(),
+                   available_in_groups("/sys/fs/cgroup", own_group())});
+}
+
 DeviceProperties host_properties() {
   utsname system{};
   uname(&system);
@@ -208,7 +257,7 @@ DeviceProperties host_properties() {
   host.architecture = system.machine;
   std::replace(host.architecture.begin(), host.architecture.end(), '_', '-');
   host.memory = pages(_SC_PHYS_PAGES);
-  host.free_memory = available_memory();
+  host.free_memory = detail::available_memory();
   host.cache = static_cast<std::size_t>(
       std::max({sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE), 0L}));
   host.compute_units = static_cast<int>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 0L));

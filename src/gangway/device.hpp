@@ -103,6 +103,13 @@ struct DeviceProperties {
 [[nodiscard]] DeviceProperties host_properties();
 
 namespace detail {
+/// Returns the bytes that the program can have without swapping: what the machine, its own limit
+/// (RLIMIT_AS) and its control groups leave.
+[[nodiscard]] std::size_t available_memory();
+/// Returns the bytes that the control group `root`/`own` and those around it leave, by version 2 of
+/// Linux' interface; the largest number where there is no limit.
+[[nodiscard]] std::size_t available_in_groups(const std::string& root, const std::string& own);
+
 /// For `async_test` and `wait_async` in runtime.hpp: what the host can only do by waiting, and
 /// what CUDA and HIP do without.
 template <class Space>

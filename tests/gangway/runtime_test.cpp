@@ -6,9 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -154,6 +159,42 @@ TEST(Device, HostHasANameAndMemory) {
   if (meminfo >> name >> kib && name == "MemTotal:") {
     EXPECT_NEAR(static_cast<double>(host.memory), 1024 * kib, 1024 * kib * 0.1);
   }
+}
+
+TEST(Device, FreeMemoryOfTheHostIsWhatTheProgramsLimitLeaves) {
+  constexpr std::size_t room = std::size_t{64} << 20;
+  std::size_t used = 0;
+  std::ifstream("/proc/self/statm") >> used;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit limited = before;
+  limited.rlim_cur = used * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + room;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limited), 0);
+  const std::size_t left = host_properties().free_memory;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_LE(left, room);
+  EXPECT_GT(left, room / 2);
+}
+
+TEST(Device, FreeMemoryOfTheHostIsWhatControlGroupsLeave) {
+  const std::filesystem::path root =
+      std::filesystem::temp_directory_path() / ("gangway-groups-" + std::to_string(getpid()));
+  const auto group = [&](const char* name, const char* most, const char* used, const char* stat) {
+    std::filesystem::create_directories(root / name);
+    std::ofstream(root / name / "memory.max") << most << '\n';
+    std::ofstream(root / name / "memory.current") << used << '\n';
+    std::ofstream(root / name / "memory.stat") << stat;
+  };
+  group("job", "9000", "4000", "anon 3000\ninactive_file 1000\n");
+  group("job/step", "max", "3000", "anon 3000\n");
+  group("job/step/task", "8000", "1500", "anon 1500\n");
+  EXPECT_EQ(detail::available_in_groups(root, "job/step/task"), 6000U) << "the job's";
+  group("job/step/task", "8000", "2500", "anon 2500\n");
+  EXPECT_EQ(detail::available_in_groups(root, "job/step/task"), 5500U) << "its own";
+  group("job/step/task", "8000", "9000", "");
+  EXPECT_EQ(detail::available_in_groups(root, "job/step/task"), 0U);
+  EXPECT_EQ(detail::available_in_groups(root, ""), std::numeric_limits<std::size_t>::max());
+  std::filesystem::remove_all(root);
 }
 
 TEST(Device, PropertiesAreThoseOfTheDeviceInUse) {
