@@ -54,6 +54,7 @@ struct Mirror {
   detail::Layout layout = {};
   /// The host's array when it and the copy were last brought together, while ports are verified.
   std::vector<std::byte> in_step = {};
+  bool created = false; ///< likewise: filled by `leave_unset`
 
   long& held_by(detail::Holder holder) {
     return holder == detail::Holder::region ? regions : entered;
@@ -311,6 +312,21 @@ std::byte* allocate(PresentTable& present, const void* host, std::size_t bytes,
   } catch (const std::exception& reason) { // its type differs from version to version of Kokkos
     refuse(clause, range_text(host, bytes) + " find no room on the device (" + reason.what() + ")");
   }
+}
+
+/// Fills device memory with what `is_unset` knows. Returns false if numbers of the layout are not
+/// of whole words, and could have such values by themselves.
+bool leave_unset(std::byte* device, std::size_t bytes, const detail::Layout& layout) {
+  if (layout.scalar_bytes % sizeof detail::unset_word != 0 || bytes % layout.scalar_bytes != 0)
+    return false;
+  const std::vector<std::uint32_t> words(
+      std::min<std::size_t>(bytes / sizeof detail::unset_word, 1U << 18U), detail::unset_word);
+  const std::size_t most = words.size() * sizeof detail::unset_word;
+  for (std::size_t from = 0; from < bytes; from += most) {
+    const std::size_t size = std::min(most, bytes - from);
+    Kokkos::deep_copy(DeviceBytes(device + from, size), HostBytes(bytes_at(words.data()), size));
+  }
+  return true;
 }
 
 /// Where OpenACC's runtime has all of host[0:bytes], if it shares the table; otherwise null.
@@ -669,8 +685,14 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
                       detail::is_writable(bytes_at(host), bytes);
     mirror.name = clause.array;
     mirror.layout = clause.layout;
-    if (detail::is_verifying())
-      mirror.in_step.assign(bytes_at(host), bytes_at(host) + bytes);
+    if (detail::is_verifying()) {
+      try {
+        mirror.in_step.assign(bytes_at(host), bytes_at(host) + bytes);
+      } catch (const std::bad_alloc&) {
+        mirror.in_step = {}; // no verification will find memory either, and says so
+      }
+      mirror.created = entry == Entry::create && leave_unset(device, bytes, clause.layout);
+    }
     ++mirror.held_by(holder);
     present.mirrors.emplace(bytes_at(host),
                             std::move(mirror)); // last: whatever fails, it is not there
@@ -858,6 +880,7 @@ std::vector<detail::OnDevice> detail::arrays_on_device() {
     array.brought_by = mirror.brought_by;
     array.layout = mirror.layout;
     array.in_step = mirror.in_step.empty() ? nullptr : mirror.in_step.data();
+    array.created = mirror.created;
     for (const auto& [pointer, attachment] : present.attachments.in(host, mirror.bytes))
       array.pointers.push_back(static_cast<std::size_t>(pointer - host));
   }
@@ -869,6 +892,13 @@ void detail::note_in_step(const std::byte* host) {
   const std::lock_guard lock(present.mutex);
   Mirror& mirror = present.mirrors.at(host);
   mirror.in_step.assign(host, host + mirror.bytes);
+}
+
+void detail::note_brought(const std::byte* host) {
+  PresentTable& present = table();
+  const std::lock_guard lock(present.mutex);
+  if (const auto held = present.mirrors.find(host); held != present.mirrors.end())
+    held->second.created = false; // a result is in no table
 }
 
 Transfers transfers() {

@@ -223,7 +223,8 @@ const char* name_of(DeviceType type) {
 std::size_t detail::available_in_groups(const std::string& root, const std::string& own) {
   std::size_t least = no_limit;
   for (std::string group = own;; group.resize(group.rfind('/'))) {
-    const std::string folder = root + "/" + group + "/";
+    std::string folder = root;
+    folder.append("/").append(group).append("/");
     std::size_t most = 0;
     std::size_t used = 0;
     if (std::ifstream(folder + "memory.max") >> most && // "max" is no number

@@ -29,6 +29,9 @@ using detail::Layout;
 using detail::Scalar;
 using Bytes = std::vector<std::byte>;
 
+/// The host's copies of each array during a verification: five, and one more of the largest.
+constexpr std::uint64_t copies = 6;
+
 struct Options {
   bool on = false;
   bool trust_original = false;
@@ -116,6 +119,19 @@ void tell(const std::string& text) {
   const std::string line =
       "gangway verify: " + (of.empty() ? "" : "rank " + of + ": ") + text + "\n";
   static_cast<void>(std::fputs(line.c_str(), stderr));
+}
+
+/// "12.3 MB"
+std::string size_text(std::uint64_t bytes) {
+  static constexpr std::array units{"bytes", "kB", "MB", "GB", "TB"};
+  std::ostringstream text;
+  text.precision(3);
+  std::size_t unit = 0;
+  auto size = static_cast<double>(bytes);
+  for (; size >= 1000 && unit + 1 < units.size(); ++unit)
+    size /= 1000;
+  text << size << " " << units[unit];
+  return text.str();
 }
 
 // Numbers.
@@ -275,25 +291,24 @@ Difference differ(const std::byte* found, const std::byte* right, std::size_t by
 /// Makes some reals smaller by a unit in the last place. None grows, because a program may rely on
 /// a bound.
 template <class T>
-void shift_reals(Bytes& bytes) {
+void shift_reals(std::byte* bytes, std::size_t count) {
   std::uint32_t random = 12345;
-  for (std::size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
+  for (std::size_t i = 0; i < count; ++i) {
     random = random * 1664525U + 1013904223U;
-    const T value = at<T>(bytes.data() + i, 0);
+    const T value = at<T>(bytes, i);
     if ((random >> 16U & 1U) == 0 || !std::isfinite(value))
       continue;
     const T smaller = std::nextafter(value, static_cast<T>(0));
-    std::memcpy(&bytes[i], &smaller, sizeof(T));
+    std::memcpy(bytes + i * sizeof(T), &smaller, sizeof(T));
   }
 }
-Bytes shifted(Bytes bytes, const Layout& layout) {
-  if (layout.scalar == Scalar::real) {
-    if (layout.scalar_bytes == sizeof(float))
-      shift_reals<float>(bytes);
-    else if (layout.scalar_bytes == sizeof(double))
-      shift_reals<double>(bytes);
-  }
-  return bytes;
+void shift(std::byte* bytes, std::size_t size, const Layout& layout) {
+  if (layout.scalar != Scalar::real)
+    return;
+  if (layout.scalar_bytes == sizeof(float))
+    shift_reals<float>(bytes, size / sizeof(float));
+  else if (layout.scalar_bytes == sizeof(double))
+    shift_reals<double>(bytes, size / sizeof(double));
 }
 
 /// "[17][204]" of the number's place.
@@ -330,6 +345,10 @@ struct Kept {
   Bytes original;         ///< what the original left
   Bytes port;             ///< what the port left
   Bytes shifted;          ///< what the original left of inputs that were changed a little
+  /// Numbers of which the device may lack the host's value. Empty: none.
+  std::vector<bool> behind;
+  /// Those of them that the original does not set. Empty: not known.
+  std::vector<bool> untouched;
 
   [[nodiscard]] bool is_result() const { return array.device == nullptr; }
   [[nodiscard]] bool is_apart() const { return !is_result() && array.device != array.host; }
@@ -340,37 +359,75 @@ struct Kept {
       return pointer < from + array.layout.scalar_bytes && from < pointer + sizeof(void*);
     });
   }
+  [[nodiscard]] std::size_t numbers() const { return array.bytes / array.layout.scalar_bytes; }
+  [[nodiscard]] bool is_behind(std::size_t number) const {
+    return !behind.empty() && behind[number];
+  }
+  /// Returns whether no update and no kernel has set the number since a clause created the array.
+  [[nodiscard]] bool is_unset(std::size_t number) const {
+    const std::size_t size = array.layout.scalar_bytes;
+    return array.created && detail::is_unset(&device[number * size], size);
+  }
   [[nodiscard]] std::string name() const {
     return array.name.empty() ? "the array of " + array.brought_by : array.name;
   }
 };
 
-Bytes host_bytes(const Kept& kept) {
-  return {kept.array.host, kept.array.host + kept.array.bytes};
-}
-/// Leaves out what is equal, which may be read-only, and attached pointers.
-void set_host(const Kept& kept, Bytes bytes) {
-  for (const std::size_t pointer : kept.array.pointers)
-    std::memcpy(&bytes[pointer], kept.array.host + pointer, sizeof(void*));
-  if (kept.array.writable && std::memcmp(kept.array.host, bytes.data(), bytes.size()) != 0)
-    std::memcpy(kept.array.host, bytes.data(), bytes.size());
+/// Calls `act(from, bytes)` for what lies between attached pointers.
+template <class Act>
+void without_pointers(const Kept& kept, const Act& act) {
+  std::size_t from = 0;
+  for (const std::size_t pointer : kept.array.pointers) {
+    act(from, pointer - from);
+    from = pointer + sizeof(void*);
+  }
+  act(from, kept.array.bytes - from);
 }
 
-Bytes device_bytes(const Kept& kept) {
-  if (!kept.is_apart())
-    return host_bytes(kept);
-  Bytes bytes(kept.array.bytes);
-  Kokkos::deep_copy(HostBytes(bytes.data(), bytes.size()),
-                    DeviceBytes(kept.array.device, kept.array.bytes));
-  return bytes;
+void take_host(const Kept& kept, Bytes& into) {
+  into.assign(kept.array.host, kept.array.host + kept.array.bytes);
 }
-void set_device(const Kept& kept, Bytes bytes) {
+/// Leaves out what is equal, which may be read-only, and attached pointers.
+void set_host(const Kept& kept, const Bytes& bytes) {
+  if (!kept.array.writable)
+    return;
+  without_pointers(kept, [&](std::size_t from, std::size_t count) {
+    if (count > 0 && std::memcmp(kept.array.host + from, &bytes[from], count) != 0)
+      std::memcpy(kept.array.host + from, &bytes[from], count);
+  });
+}
+void set_number(const Kept& kept, std::size_t number, const std::byte* value) {
+  const std::size_t size = kept.array.layout.scalar_bytes;
+  if (kept.array.writable)
+    std::memcpy(kept.array.host + number * size, value, size);
+}
+
+void take_device(const Kept& kept, Bytes& into) {
   if (!kept.is_apart())
-    return set_host(kept, std::move(bytes));
+    return take_host(kept, into);
+  into.resize(kept.array.bytes);
+  Kokkos::deep_copy(HostBytes(into.data(), into.size()),
+                    DeviceBytes(kept.array.device, kept.array.bytes));
+}
+/// The attached pointers stay, and `bytes` gets them.
+void set_device(const Kept& kept, Bytes& bytes) {
+  if (!kept.is_apart())
+    return set_host(kept, bytes);
   for (const std::size_t pointer : kept.array.pointers)
     std::memcpy(&bytes[pointer], &kept.device[pointer], sizeof(void*));
   Kokkos::deep_copy(DeviceBytes(kept.array.device, kept.array.bytes),
                     HostBytes(bytes.data(), bytes.size()));
+}
+
+/// Takes the place of a number that nothing has set where the original may use it as an index: one,
+/// or two if the host has one.
+Bytes stand_in(const Kept& kept, std::size_t number) {
+  const std::size_t size = kept.array.layout.scalar_bytes;
+  Bytes bytes(size);
+  bytes[0] = std::byte{1};
+  if (std::memcmp(&kept.host[number * size], bytes.data(), size) == 0)
+    bytes[0] = std::byte{2};
+  return bytes;
 }
 
 // Findings.
@@ -380,7 +437,7 @@ enum class Finding { wrong, unstable, stale };
 struct Tally {
   long executions = 0;
   long compared = 0;
-  long left_out = 0; ///< for want of memory
+  long left_out = 0; ///< for want of memory, or because the original reaches the device's
   std::array<long, 3> found{};
   std::string first; ///< the first message
 
@@ -409,8 +466,9 @@ std::string quoted(const std::string& text) {
 class Findings {
 public:
   std::recursive_mutex mutex;
-  int depth = 0;            ///< running verifications
-  std::uint64_t copied = 0; ///< bytes between host and device
+  int depth = 0;               ///< running verifications
+  std::uint64_t copied = 0;    ///< bytes between host and device
+  std::uint64_t told_need = 0; ///< bytes that the last message said a verification takes
   std::map<Name, Tally> tallies;
 
   [[nodiscard]] long all(Finding finding) const {
@@ -445,7 +503,7 @@ public:
            << " executions compared, " << tally.of(Finding::wrong) << " differ, "
            << tally.of(Finding::unstable) << " unstable, " << tally.of(Finding::stale) << " stale";
       if (tally.left_out > 0)
-        line << ", " << tally.left_out << " left out because of memory";
+        line << ", " << tally.left_out << " left out";
       tell(line.str());
     }
     report();
@@ -547,24 +605,42 @@ public:
            _run == Run::original_again;
   }
 
+  /// Memory that is missing ends the verification, not the program.
   bool next() {
+    try {
+      return step();
+    } catch (const std::bad_alloc&) {
+      return give_up();
+    }
+  }
+
+private:
+  enum class Run {
+    none,
+    unverified,
+    original,
+    with_host,
+    port,
+    shifted,
+    port_again,
+    original_again
+  };
+
+  bool step() {
     switch (_run) {
     case Run::none:
       return begin();
     case Run::unverified:
       return false;
     case Run::original:
+      if (const Kept* const reached = reached_device(); reached != nullptr)
+        return leave_to_port(*reached);
       for (Kept& kept : _kept)
-        kept.original = host_bytes(kept);
+        take_host(kept, kept.original);
       restore_host();
-      return _newer.empty() ? begin_port(Run::port) : begin_with_host();
+      return _suspects.empty() ? begin_port(Run::port) : begin_with_host();
     case Run::with_host:
-      tell_stale();
-      restore_host();
-      if (_is_stale) // say it once
-        for (const auto& [which, numbers] : _newer)
-          note_in_step(_kept[which].array.host);
-      return begin_port(Run::port);
+      return end_with_host();
     case Run::port:
       read_port();
       compare();
@@ -580,18 +656,6 @@ public:
     return false;
   }
 
-private:
-  enum class Run {
-    none,
-    unverified,
-    original,
-    with_host,
-    port,
-    shifted,
-    port_again,
-    original_again
-  };
-
   /// Decides whether to verify this execution; if so, the original is next.
   bool begin() {
     _run = Run::unverified;
@@ -603,17 +667,8 @@ private:
       bytes += array.bytes;
       _kept.emplace_back().array = std::move(array);
     }
-    // Five copies of each are kept, and one more for a moment.
-    if (bytes > options().limit ||
-        static_cast<double>(bytes) * 6 > static_cast<double>(host_properties().free_memory)) {
-      if (_tally.left_out++ == 0)
-        say(std::to_string(bytes) +
-            " bytes are on the device, and a verification takes six times "
-            "as much of the host's memory: not compared" +
-            (bytes > options().limit ? " (GANGWAY_VERIFY limit)" : ""));
-      _kept.clear();
-      return true;
-    }
+    if (!has_room(bytes))
+      return leave_out(bytes, bytes > options().limit ? " (GANGWAY_VERIFY limit)" : "");
     for (const Result& result : _results) {
       Kept& kept = _kept.emplace_back();
       kept.array.host = result.at;
@@ -621,88 +676,256 @@ private:
       kept.array.name = result.name;
       kept.array.layout = result.layout;
     }
-    for (Kept& kept : _kept) {
-      kept.host = host_bytes(kept);
+    try {
+      for (Kept& kept : _kept)
+        for (Bytes* copy : {&kept.host, &kept.device, &kept.original, &kept.port, &kept.shifted})
+          copy->reserve(kept.array.bytes);
+      std::size_t most = 0;
+      for (const Kept& kept : _kept)
+        most = std::max(most, kept.array.bytes);
+      _spare.reserve(most);
+    } catch (const std::bad_alloc&) {
+      return leave_out(bytes, " (no more can be had)");
+    }
+    for (Kept& kept : _kept)
+      take_host(kept, kept.host);
+    _has_host = true;
+    for (std::size_t k = 0; k < _kept.size(); ++k) {
+      Kept& kept = _kept[k];
       if (!kept.is_result()) {
-        kept.device = device_bytes(kept);
+        take_device(kept, kept.device);
         findings().copied += kept.array.bytes;
       }
-      note_newer(kept);
+      note_behind(kept);
+      if (!kept.behind.empty())
+        _suspects.push_back(k);
     }
+    _run = Run::original;
     bring_device();
     ++_tally.compared;
-    _run = Run::original;
     return true;
   }
 
-  /// Which numbers the host has set since the device got the array.
-  void note_newer(const Kept& kept) {
-    if (!kept.is_apart() || kept.array.in_step == nullptr)
-      return;
-    const std::size_t size = kept.array.layout.scalar_bytes;
-    if (std::memcmp(kept.array.in_step, kept.host.data(), kept.array.bytes) == 0)
-      return;
-    std::vector<std::size_t> numbers;
-    for (std::size_t i = 0; i < kept.array.bytes / size; ++i)
-      if (std::memcmp(kept.array.in_step + i * size, &kept.host[i * size], size) != 0 &&
-          std::memcmp(&kept.device[i * size], &kept.host[i * size], size) != 0 &&
-          !kept.is_pointer(i))
-        numbers.push_back(i);
-    if (!numbers.empty())
-      _newer.emplace(static_cast<std::size_t>(&kept - _kept.data()), std::move(numbers));
+  /// Returns whether a verification finds the memory that it takes. Says how much that is before it
+  /// is taken for the first time, and whenever it has doubled.
+  bool has_room(std::uint64_t bytes) const {
+    const std::uint64_t needed = bytes * copies;
+    const std::uint64_t free = detail::available_memory();
+    if (bytes > options().limit || needed > free)
+      return false;
+    std::uint64_t& told = findings().told_need;
+    if (needed > 2 * told || told == 0) {
+      tell("arrays of " + size_text(bytes) + " are on the device: a verification takes up to " +
+           size_text(needed) + " of the host's memory, of which " + size_text(free) + " are free");
+      told = std::max<std::uint64_t>(needed, 1);
+    }
+    return true;
+  }
+  /// Always returns true: the port runs.
+  bool leave_out(std::uint64_t bytes, const std::string& why) {
+    if (_tally.left_out++ == 0)
+      say(std::to_string(bytes) +
+          " bytes are on the device, and a verification takes six times as much of the host's "
+          "memory: not compared" +
+          why);
+    _kept.clear();
+    return true;
+  }
+  bool give_up() {
+    if (is_original()) {
+      if (_has_port)
+        restore_port();
+      else
+        restore_host();
+    }
+    _run = Run::unverified;
+    if (_tally.left_out++ == 0)
+      say("a verification finds no memory: not compared");
+    return !_has_port;
   }
 
-  /// The host's arrays get the device's values.
+  /// Returns the first array whose copy on the device the original has changed, by an address of
+  /// the device's that some array holds. A GPU's memory is out of its reach.
+  [[nodiscard]] const Kept* reached_device() const {
+    if constexpr (!DefaultDevice::has_own_memory)
+      for (const Kept& kept : _kept)
+        if (kept.is_apart() &&
+            std::memcmp(kept.array.device, kept.device.data(), kept.array.bytes) != 0)
+          return &kept;
+    return nullptr;
+  }
+  bool leave_to_port(const Kept& reached) {
+    if (_tally.left_out++ == 0)
+      say("the original writes " + reached.name() +
+          " of the device, not of the host: not compared");
+    --_tally.compared;
+    restore_host();
+    for (Kept& kept : _kept)
+      if (!kept.is_result())
+        set_device(kept, kept.device);
+    _run = Run::unverified;
+    return true;
+  }
+
+  /// Notes which numbers the host has set since the device got the array, and which nothing has set
+  /// on the device.
+  static void note_behind(Kept& kept) {
+    const OnDevice& array = kept.array;
+    if (!kept.is_apart() ||
+        (!array.created && (array.in_step == nullptr ||
+                            std::memcmp(array.in_step, kept.host.data(), array.bytes) == 0)))
+      return;
+    const std::size_t size = array.layout.scalar_bytes;
+    for (std::size_t i = 0; i < kept.numbers(); ++i) {
+      const std::byte* const host = &kept.host[i * size];
+      const bool is_newer = array.in_step != nullptr &&
+                            std::memcmp(array.in_step + i * size, host, size) != 0 &&
+                            std::memcmp(&kept.device[i * size], host, size) != 0;
+      if (!(is_newer || kept.is_unset(i)) || kept.is_pointer(i))
+        continue;
+      if (kept.behind.empty())
+        kept.behind.resize(kept.numbers());
+      kept.behind[i] = true;
+    }
+  }
+
+  /// The host's arrays get the device's values, and what nothing has set a number that is no
+  /// dangerous index.
   void bring_device() {
-    for (const Kept& kept : _kept)
+    for (const Kept& kept : _kept) {
       set_host(kept, kept.before());
+      for_unset_indices(kept,
+                        [&](std::size_t i) { set_number(kept, i, stand_in(kept, i).data()); });
+    }
   }
   void restore_host() {
-    for (const Kept& kept : _kept)
-      set_host(kept, kept.host);
+    if (_has_host)
+      for (const Kept& kept : _kept)
+        set_host(kept, kept.host);
+  }
+  /// Calls `act` for what nothing has set and an original may use as an index.
+  template <class Act>
+  static void for_unset_indices(const Kept& kept, const Act& act) {
+    if (kept.behind.empty() || !kept.array.created || kept.array.layout.scalar == Scalar::real)
+      return;
+    for (std::size_t i = 0; i < kept.numbers(); ++i)
+      if (kept.behind[i] && kept.is_unset(i))
+        act(i);
   }
 
+  /// The original once more, with the host's values of all suspects, or of one.
   bool begin_with_host() {
-    for (std::size_t k = 0; k < _kept.size(); ++k) {
-      Bytes bytes = _kept[k].before();
-      if (const auto newer = _newer.find(k); newer != _newer.end())
-        for (const std::size_t i : newer->second) {
-          const std::size_t size = _kept[k].array.layout.scalar_bytes;
-          std::memcpy(&bytes[i * size], &_kept[k].host[i * size], size);
-        }
-      set_host(_kept[k], std::move(bytes));
+    bring_device();
+    for (std::size_t s = 0; s < _suspects.size(); ++s) {
+      const Kept& kept = _kept[_suspects[s]];
+      if (_suspect && *_suspect != s)
+        continue;
+      for (std::size_t i = 0; i < kept.numbers(); ++i)
+        if (kept.behind[i])
+          set_number(kept, i, &kept.host[i * kept.array.layout.scalar_bytes]);
     }
     _run = Run::with_host;
     return true;
   }
-  /// Tells if the host's newer values changed the original's outcome beyond themselves.
-  void tell_stale() {
+  bool end_with_host() {
+    if (!_suspect)
+      note_untouched();
+    const std::vector<std::size_t> dependent = dependent_arrays();
+    const bool is_last = _suspects.size() == 1 || (_suspect && *_suspect + 1 == _suspects.size());
+    if (dependent.empty() ? _suspect && !is_last : !_suspect && _suspects.size() > 1) {
+      _suspect = _suspect ? *_suspect + 1 : 0; // which one it is
+      restore_host();
+      return begin_with_host();
+    }
+    if (!dependent.empty() || _suspect)
+      tell_stale(dependent);
+    else
+      restore_host();
+    for (Kept& kept : _kept)
+      for_unset_indices(kept, [&](std::size_t i) { // the device has no stand-in
+        const std::size_t size = kept.array.layout.scalar_bytes;
+        if (kept.untouched[i])
+          std::memcpy(&kept.original[i * size], &kept.device[i * size], size);
+      });
+    return begin_port(Run::port);
+  }
+  /// With the host's values of all suspects.
+  void note_untouched() {
+    for (const std::size_t k : _suspects) {
+      Kept& kept = _kept[k];
+      const std::size_t size = kept.array.layout.scalar_bytes;
+      kept.untouched.resize(kept.numbers());
+      for (std::size_t i = 0; i < kept.numbers(); ++i) {
+        const Bytes given = kept.is_unset(i) && kept.array.layout.scalar != Scalar::real
+                                ? stand_in(kept, i)
+                                : Bytes(&kept.device[i * size], &kept.device[i * size] + size);
+        kept.untouched[i] =
+            kept.behind[i] && std::memcmp(&kept.original[i * size], given.data(), size) == 0 &&
+            std::memcmp(kept.array.host + i * size, &kept.host[i * size], size) == 0;
+      }
+    }
+  }
+  /// Returns the arrays and results of which the original leaves other values with the host's.
+  [[nodiscard]] std::vector<std::size_t> dependent_arrays() const {
+    std::vector<std::size_t> dependent;
     for (std::size_t k = 0; k < _kept.size(); ++k) {
       const Kept& kept = _kept[k];
-      const auto newer = _newer.find(k);
-      const auto is_newer = [&](std::size_t i) {
-        return kept.is_pointer(i) ||
-               (newer != _newer.end() &&
-                std::binary_search(newer->second.begin(), newer->second.end(), i));
+      const auto is_apart = [&](std::size_t i) {
+        return kept.is_pointer(i) || (!kept.untouched.empty() && kept.untouched[i]);
       };
-      const Bytes with_host = host_bytes(kept);
-      if (differ(with_host.data(), kept.original.data(), kept.array.bytes, kept.array.layout,
-                 tolerance(kept), is_newer)
-              .count == 0)
-        continue;
-      const auto& [which, numbers] = *_newer.begin();
-      const Kept& source = _kept[which];
-      const std::size_t i = numbers.front();
-      find(Finding::stale,
-           source.name() + index_text(i, source.array.layout) + " is " +
-               text_of(source.host.data(), i, source.array.layout) + " on the host and " +
-               text_of(source.device.data(), i, source.array.layout) + " on the device (" +
-               std::to_string(numbers.size()) +
-               " such): the host set it later, no update brought it, and " + kept.name() +
-               " depends on it" + (_newer.size() > 1 ? ", or on others like it" : ""));
-      _is_stale = true;
-      return;
+      if (differ(kept.array.host, kept.original.data(), kept.array.bytes, kept.array.layout,
+                 tolerance(kept), is_apart)
+              .count > 0)
+        dependent.push_back(k);
     }
+    return dependent;
+  }
+  /// Tells that the original's outcome depends on values that the device lacks. The host's arrays
+  /// hold the outcome with the host's values.
+  void tell_stale(const std::vector<std::size_t>& dependent) {
+    const bool is_one = !dependent.empty();
+    const std::size_t which = _suspects[is_one && _suspect ? *_suspect : 0];
+    const Kept& source = _kept[which];
+    const auto first = std::find(source.behind.begin(), source.behind.end(), true);
+    const auto i = static_cast<std::size_t>(first - source.behind.begin());
+    const auto count = std::count(source.behind.begin(), source.behind.end(), true);
+    const std::string such = " (" + std::to_string(count) + " such): ";
+    const std::string what = source.name() + index_text(i, source.array.layout);
+    const std::string outcome = is_one ? _kept[dependent.front()].name() : "the outcome";
+    std::string text =
+        source.is_unset(i)
+            ? what + " has had no value on the device since " + source.array.brought_by + such +
+                  "no update brought it, no construct set it, and "
+            : what + " is " + text_of(source.host.data(), i, source.array.layout) +
+                  " on the host and " + text_of(source.device.data(), i, source.array.layout) +
+                  " on the device" + such + "the host set it later, no update brought it, and ";
+    find(Finding::stale,
+         text + outcome + " depends on it" + (is_one ? "" : ", or on others like it"));
+    if (is_one && options().trust_original)
+      for (Kept& kept : _kept)
+        take_host(kept, kept.original);
+    restore_host();
+    for (const std::size_t k : _suspects)
+      if (k == which || !is_one)
+        settle(_kept[k], is_one && options().trust_original);
+    for (const std::size_t k : dependent) // what has no value on the device may have been copied
+      note_brought(_kept[k].array.host);
+  }
+  /// Says it once. The device gets the host's values if the original is trusted, and otherwise no
+  /// dangerous index.
+  static void settle(Kept& kept, bool bring) {
+    const std::size_t size = kept.array.layout.scalar_bytes;
+    for (std::size_t i = 0; i < kept.numbers(); ++i)
+      if (kept.behind[i] && bring)
+        std::memcpy(&kept.device[i * size], &kept.host[i * size], size);
+    if (!bring)
+      for_unset_indices(kept, [&](std::size_t i) {
+        std::memcpy(&kept.device[i * size], stand_in(kept, i).data(), size);
+      });
+    set_device(kept, kept.device);
+    kept.behind.clear();
+    note_in_step(kept.array.host);
+    note_brought(kept.array.host);
   }
 
   bool begin_port(Run run) {
@@ -720,8 +943,9 @@ private:
                           "): the port changes which arrays are on the device; open data regions "
                           "before the verification",
                       {});
+    _has_port = true;
     for (Kept& kept : _kept) {
-      kept.port = kept.is_result() ? host_bytes(kept) : device_bytes(kept);
+      take_device(kept, kept.port);
       if (!kept.is_result())
         findings().copied += kept.array.bytes;
     }
@@ -789,14 +1013,16 @@ private:
   /// Where terms cancel, a result has larger errors than its size tells: how it changes with the
   /// last places of its inputs says how much larger.
   bool begin_shifted() {
+    bring_device();
     for (const Kept& kept : _kept)
-      set_host(kept, shifted(kept.before(), kept.array.layout));
+      if (kept.array.writable)
+        shift(kept.array.host, kept.array.bytes, kept.array.layout);
     _run = Run::shifted;
     return true;
   }
   void end_shifted() {
     for (Kept& kept : _kept)
-      kept.shifted = host_bytes(kept);
+      take_host(kept, kept.shifted);
     restore_port();
     std::erase_if(_different, [&](Different& one) {
       if (one.is_on_host)
@@ -827,9 +1053,9 @@ private:
   bool end_again() {
     Kokkos::fence("gangway: verify");
     for (Kept& kept : _kept) {
-      const Bytes first =
-          std::exchange(kept.port, kept.is_result() ? host_bytes(kept) : device_bytes(kept));
-      if (difference(kept, kept.port, first).count > 0 && !_unstable)
+      take_device(kept, _spare);
+      std::swap(_spare, kept.port);
+      if (difference(kept, kept.port, _spare).count > 0 && !_unstable)
         _unstable = kept.name();
     }
     if (_unstable)
@@ -840,7 +1066,13 @@ private:
   }
   bool end_original_again() {
     for (Kept& kept : _kept) {
-      const Bytes again = host_bytes(kept);
+      Bytes& again = _spare;
+      take_host(kept, again);
+      for_unset_indices(kept, [&](std::size_t i) {
+        const std::size_t size = kept.array.layout.scalar_bytes;
+        if (kept.untouched[i])
+          std::memcpy(&again[i * size], &kept.device[i * size], size);
+      });
       if (difference(kept, again, kept.original).count > 0 && !_unstable)
         _unstable = kept.name();
     }
@@ -891,7 +1123,9 @@ private:
   Tally& _tally;
   Run _run = Run::none;
   std::vector<Kept> _kept;
-  std::map<std::size_t, std::vector<std::size_t>> _newer; ///< numbers, by place in `_kept`
+  Bytes _spare;                        ///< for one array at a time
+  std::vector<std::size_t> _suspects;  ///< places in `_kept` of arrays with numbers behind
+  std::optional<std::size_t> _suspect; ///< whose values the original has; none: all suspects'
   struct Different {
     std::size_t which; ///< place in `_kept`
     std::string text;
@@ -899,7 +1133,8 @@ private:
   };
   std::vector<Different> _different;
   std::optional<std::string> _unstable;
-  bool _is_stale = false;
+  bool _has_host = false; ///< the host's arrays are kept
+  bool _has_port = false; ///< the port has run
 };
 
 detail::Verification::Verification(const Construct& construct, std::vector<Result> results)

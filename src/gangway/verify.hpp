@@ -93,8 +93,8 @@ private:
 ///
 /// GANGWAY_VERIFY is 1, or options with commas between them:
 ///
-/// - `trust-original`: the program goes on with the original's values, so that a second fault is
-///   seen as itself. Otherwise it goes on with the port's.
+/// - `trust-original`: the program goes on with the original's values, and with stale values from
+///   the host, so that a second fault is seen as itself. Otherwise it goes on with the port's.
 /// - `every=N`: verify each construct's first execution, and each N-th.
 /// - `limit=BYTES` (or `2G`): leave constructs out while arrays on the device take more than that.
 /// - `tolerance=RELATIVE`, `tolerance(u)=RELATIVE`: allowed for all floating-point numbers, or
@@ -109,9 +109,12 @@ private:
 /// Standard error gets each difference with place, construct, array, index and both values, and a
 /// summary when the program ends. The exit status is 1 if there was a difference. A difference that
 /// comes and goes when the same side is run again is called unstable: a race, or an order that is
-/// not fixed by intention, which `allow-unstable` lets pass. A value that the host set after the
-/// device got the array, and no update brought, is reported as stale if the construct's outcome
-/// depends on it.
+/// not fixed by intention, which `allow-unstable` lets pass. A value is reported as stale if the
+/// construct's outcome depends on it, and no update brought it: the host set it after the device
+/// got the array, or a clause created the array without a copy and no kernel set the value.
+///
+/// A verification takes six times the host memory of the arrays on the device, and says so before
+/// it takes it. If there is less, a message says that the construct is not compared.
 ///
 /// On a host, GANGWAY_VERIFY makes memory separate. Errors: DataError where GANGWAY_VERIFY cannot
 /// be read, GANGWAY_MEMORY is `shared`, or `port` opens a data region itself.

@@ -7,11 +7,16 @@
 #include <gangway/gangway.hpp>
 #include <gangway/range.hpp>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
 #include <cstdio>
+#include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,6 +39,12 @@ constexpr std::array faults{
     Fault{"factor_not_updated", "dropped update", "axpy", "stale"},
     Fault{"map_not_updated", "dropped update", "gather", "stale"},
     Fault{"one_row_updated", "dropped update", "row sums", "stale"},
+    Fault{"counts_not_updated", "dropped update", "tally", "stale"},
+    Fault{"weights_not_updated", "dropped update", "weigh", "stale"},
+    Fault{"half_of_weights_updated", "dropped update", "weigh", "stale"},
+    Fault{"picks_not_updated", "dropped update", "pick", "stale"},
+    Fault{"levels_not_updated", "dropped update", "rise", "stale"},
+    Fault{"points_not_updated", "dropped update", "move", "stale"},
     Fault{"last_row_left_out", "wrong bound", "stencil", "wrong"},
     Fault{"last_column_left_out", "wrong bound", "stencil", "wrong"},
     Fault{"begins_at_one", "wrong bound", "axpy", "wrong"},
@@ -84,6 +95,11 @@ bool is(const char* name) {
   return planted == name;
 }
 
+struct Point {
+  double at;
+  int steps;
+};
+
 struct Fields {
   std::vector<double> u = std::vector<double>(rows * columns);
   std::vector<double> v = std::vector<double>(rows * columns);
@@ -97,6 +113,15 @@ struct Fields {
   std::vector<unsigned char> flags = std::vector<unsigned char>(rows * columns);
   std::vector<Kokkos::complex<double>> z = std::vector<Kokkos::complex<double>>(columns);
   std::vector<double> factor = std::vector<double>(1, 2.5);
+  std::vector<int> counts = std::vector<int>(columns);
+  // The device only has room for these. No clause copies them.
+  std::vector<double> weights = std::vector<double>(columns);
+  std::vector<double> weighed = std::vector<double>(columns + 2);
+  std::vector<double> weighed_twice = std::vector<double>(columns, -1);
+  std::vector<int> picks = std::vector<int>(columns);
+  std::vector<float> picked = std::vector<float>(columns);
+  std::vector<long> levels = std::vector<long>(columns, 7);
+  std::vector<Point> points = std::vector<Point>(columns, {0.5, 1});
   double dt = 0.2;
   float a = 1.5F;
   int length = 3000;
@@ -300,7 +325,10 @@ void prefix(long* sums, int length, int before) {
         if (in_parallel)
           Kokkos::parallel_for(
               "prefix", gangway::range(1, end),
-              KOKKOS_LAMBDA(const int i) { view(i) = view(i - 1) + i; });
+              KOKKOS_LAMBDA(const int k) { // no thread is right by chance
+                const int i = end - k;
+                view(i) = view(i - 1) + i;
+              });
         else
           Kokkos::parallel_for(
               "prefix", gangway::range(0, 1), KOKKOS_LAMBDA(const int) {
@@ -560,6 +588,111 @@ void residual(const float* x, const double* u, double* r) {
       });
 }
 
+/// The host may set the counts back.
+void tally(const int* map, int* counts) {
+  gangway::Data data;
+  const auto map_view = data.present(named("map", map), rows * columns);
+  const auto view = data.present(named("counts", counts), columns);
+  gangway::verify(
+      "tally",
+      [&] {
+        for (int i = 0; i < columns; ++i)
+          counts[i] += map[i] % 3;
+      },
+      [&] {
+        Kokkos::parallel_for(
+            "tally", gangway::range(0, columns),
+            KOKKOS_LAMBDA(const int i) { view(i) += map_view(i) % 3; });
+      });
+}
+
+/// Sets all of `weighed` but its ends, which nothing ever sets.
+void weigh(const double* weights, double* weighed) {
+  gangway::Data data;
+  const auto weights_view = data.present(named("weights", weights), columns);
+  const auto view = data.present(named("weighed", weighed), columns + 2);
+  gangway::verify(
+      "weigh",
+      [&] {
+        for (int i = 0; i < columns; ++i)
+          weighed[i + 1] = 2 * weights[i];
+      },
+      [&] {
+        Kokkos::parallel_for(
+            "weigh", gangway::range(0, columns),
+            KOKKOS_LAMBDA(const int i) { view(i + 1) = 2 * weights_view(i); });
+      });
+}
+
+void weigh_twice(const double* weighed, double* twice) {
+  gangway::Data data;
+  const auto view = data.present(named("weighed", weighed), columns + 2);
+  const auto twice_view = data.present(named("weighed_twice", twice), columns);
+  gangway::verify(
+      "weigh twice",
+      [&] {
+        for (int i = 0; i < columns; ++i)
+          twice[i] = 2 * weighed[i + 1];
+      },
+      [&] {
+        Kokkos::parallel_for(
+            "weigh twice", gangway::range(0, columns),
+            KOKKOS_LAMBDA(const int i) { twice_view(i) = 2 * view(i + 1); });
+      });
+}
+
+/// An index that nothing has set would lead anywhere.
+void pick(const int* picks, const float* x, float* picked) {
+  gangway::Data data;
+  const auto picks_view = data.present(named("picks", picks), columns);
+  const auto x_view = data.present(named("x", x), rows * columns);
+  const auto view = data.present(named("picked", picked), columns);
+  gangway::verify(
+      "pick",
+      [&] {
+        for (int i = 0; i < columns; ++i)
+          picked[i] = x[picks[i]];
+      },
+      [&] {
+        Kokkos::parallel_for(
+            "pick", gangway::range(0, columns),
+            KOKKOS_LAMBDA(const int i) { view(i) = x_view(picks_view(i)); });
+      });
+}
+
+void rise(long* levels) {
+  gangway::Data data;
+  const auto view = data.present(named("levels", levels), columns);
+  gangway::verify(
+      "rise",
+      [&] {
+        for (int i = 0; i < columns; ++i)
+          levels[i] += i;
+      },
+      [&] {
+        Kokkos::parallel_for(
+            "rise", gangway::range(0, columns), KOKKOS_LAMBDA(const int i) { view(i) += i; });
+      });
+}
+
+void move(Point* points) {
+  gangway::Data data;
+  const auto view = data.present(named("points", points), columns);
+  gangway::verify(
+      "move",
+      [&] {
+        for (int i = 0; i < columns; ++i)
+          points[i] = {points[i].at + 0.25 * points[i].steps, points[i].steps + 1};
+      },
+      [&] {
+        Kokkos::parallel_for(
+            "move", gangway::range(0, columns), KOKKOS_LAMBDA(const int i) {
+              view(i).at += 0.25 * view(i).steps;
+              ++view(i).steps;
+            });
+      });
+}
+
 void run() {
   Fields f;
   for (int i = 0; i < rows * columns; ++i) {
@@ -585,6 +718,27 @@ void run() {
   static_cast<void>(data.copy(named("flags", f.flags.data()), n));
   static_cast<void>(data.copy(named("z", f.z.data()), columns));
   static_cast<void>(data.copy(named("factor", f.factor.data()), 1));
+  static_cast<void>(data.copy(named("counts", f.counts.data()), columns));
+  for (int i = 0; i < columns; ++i) {
+    f.weights[static_cast<std::size_t>(i)] = 0.5 + i;
+    f.picks[static_cast<std::size_t>(i)] = 2 * i;
+  }
+  static_cast<void>(data.create(named("weights", f.weights.data()), columns));
+  static_cast<void>(data.create(named("weighed", f.weighed.data()), columns + 2));
+  static_cast<void>(data.create(named("weighed_twice", f.weighed_twice.data()), columns));
+  static_cast<void>(data.create(named("picks", f.picks.data()), columns));
+  static_cast<void>(data.create(named("picked", f.picked.data()), columns));
+  static_cast<void>(data.create(named("levels", f.levels.data()), columns));
+  static_cast<void>(data.create(named("points", f.points.data()), columns));
+  if (!is("weights_not_updated"))
+    gangway::update_device(named("weights", f.weights.data()),
+                           is("half_of_weights_updated") ? columns / 2 : columns);
+  if (!is("picks_not_updated"))
+    gangway::update_device(named("picks", f.picks.data()), columns);
+  if (!is("levels_not_updated"))
+    gangway::update_device(named("levels", f.levels.data()), columns);
+  if (!is("points_not_updated"))
+    gangway::update_device(named("points", f.points.data()), columns);
   for (int time = 0; time < 2; ++time) {
     if (time == 1) { // the host has a part in it
       for (int j = 0; j < columns; ++j)
@@ -631,7 +785,31 @@ void run() {
     rotate(f.z.data(), f.shift + time, f.shift + time - 1);
     transpose(f.u.data(), f.v.data());
     residual(f.x.data(), f.u.data(), f.r.data());
+    if (time == 1) {
+      std::fill(f.counts.begin(), f.counts.end(), -5);
+      if (!is("counts_not_updated"))
+        gangway::update_device(named("counts", f.counts.data()), columns);
+      std::fill(f.picked.begin(), f.picked.end(), -1.0F); // the host's own, which no kernel reads
+    }
+    tally(f.map.data(), f.counts.data());
+    weigh(f.weights.data(), f.weighed.data());
+    weigh_twice(f.weighed.data(), f.weighed_twice.data());
+    pick(f.picks.data(), f.x.data(), f.picked.data());
+    rise(f.levels.data());
+    move(f.points.data());
   }
+  gangway::update_self(f.weighed_twice.data(), columns);
+  gangway::update_self(f.picked.data(), columns);
+  gangway::update_self(f.levels.data(), columns);
+  gangway::update_self(f.points.data(), columns);
+  gangway::update_self(f.counts.data(), columns);
+  const double moved = std::accumulate(f.points.begin(), f.points.end(), 0.0,
+                                       [](double sum, const Point& one) { return sum + one.at; });
+  std::printf("the sums of what was created: %.9g %.9g %ld %.9g, and %d counted\n",
+              std::accumulate(f.weighed_twice.begin(), f.weighed_twice.end(), 0.0),
+              std::accumulate(f.picked.begin(), f.picked.end(), 0.0),
+              std::accumulate(f.levels.begin(), f.levels.end(), 0L), moved,
+              std::accumulate(f.counts.begin(), f.counts.end(), 0));
 }
 
 /// Returns whether an original that throws leaves the host's array as it was.
@@ -654,6 +832,65 @@ bool is_left_alone_by_an_exception() {
   return false;
 }
 
+/// Returns whether a port is run that there is too little memory to verify.
+bool runs_in_little_memory() {
+  constexpr int n = 2 << 20;
+  std::vector<double> u(n, 1.0);
+  gangway::Data data;
+  const auto view = data.copy(named("u", u.data()), n);
+  std::size_t used = 0;
+  std::ifstream("/proc/self/statm") >> used;
+  rlimit limit{};
+  static_cast<void>(getrlimit(RLIMIT_AS, &limit));
+  const rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = used * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + 5 * n * sizeof(double);
+  static_cast<void>(setrlimit(RLIMIT_AS, &limit));
+  gangway::verify(
+      "double",
+      [&] {
+        for (double& one : u)
+          one *= 2;
+      },
+      [&] {
+        Kokkos::parallel_for(
+            "double", gangway::range(0, n), KOKKOS_LAMBDA(const int i) { view(i) *= 2; });
+      });
+  limit.rlim_cur = before;
+  static_cast<void>(setrlimit(RLIMIT_AS, &limit));
+  gangway::update_self(u.data(), n);
+  return std::all_of(u.begin(), u.end(), [](double one) { return one == 2; });
+}
+
+#ifndef KOKKOS_ENABLE_CUDA // whose memory the original cannot reach
+/// Returns whether only the port runs where an array holds addresses of the device's memory.
+bool leaves_the_device_to_the_port() {
+  constexpr int n = 100;
+  std::vector<double> u(n, 1.0);
+  struct Address {
+    double* of;
+  };
+  std::vector<Address> at(n);
+  gangway::Data data;
+  const auto view = data.copy(named("u", u.data()), n);
+  for (int i = 0; i < n; ++i)
+    at[static_cast<std::size_t>(i)].of = view.data() + i;
+  const auto at_view = data.copyin(named("at", at.data()), n);
+  gangway::verify(
+      "through addresses",
+      [&] {
+        for (const Address& one : at)
+          *one.of += 1;
+      },
+      [&] {
+        Kokkos::parallel_for(
+            "through addresses", gangway::range(0, n),
+            KOKKOS_LAMBDA(const int i) { *at_view(i).of += 1; });
+      });
+  gangway::update_self(u.data(), n);
+  return std::all_of(u.begin(), u.end(), [](double one) { return one == 2; });
+}
+#endif
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -667,9 +904,23 @@ int main(int argc, char** argv) {
     const Kokkos::ScopeGuard kokkos;
     return is_left_alone_by_an_exception() ? 0 : 3;
   }
+  if (name == "little_memory") {
+    const Kokkos::ScopeGuard kokkos;
+    static_cast<void>(std::puts(runs_in_little_memory() ? "right" : "wrong"));
+    return 0;
+  }
+#ifndef KOKKOS_ENABLE_CUDA
+  if (name == "device_addresses") {
+    const Kokkos::ScopeGuard kokkos;
+    static_cast<void>(std::puts(leaves_the_device_to_the_port() ? "right" : "wrong"));
+    return 0;
+  }
+#endif
   if (name != "none" && std::none_of(faults.begin(), faults.end(),
                                      [&](const Fault& fault) { return name == fault.name; })) {
-    static_cast<void>(std::fputs("usage: verify_faults NAME | none | throws | --list\n", stderr));
+    static_cast<void>(std::fputs(
+        "usage: verify_faults NAME | none | throws | little_memory | device_addresses | --list\n",
+        stderr));
     return 2;
   }
   planted = name;

@@ -52,10 +52,29 @@ class Planted(Case):
                     done, constructs = self.run_program(name, "trust-original")
                     if self.findings(constructs, *kinds):
                         break  # threads may have met, or not
+                self.assertEqual(self.findings(constructs, "wrong", "unstable", "stale"), {construct}, done.stderr)
                 self.assertEqual(self.findings(constructs, *kinds), {construct}, done.stderr)
                 self.assertIn(f"({construct}): ", done.stderr)
                 self.assertIn("faults.cpp:", done.stderr)
                 self.assertEqual(done.returncode, 0 if finding == "stale" else 1, done.stderr)
+
+    def test_values_that_nothing_has_set_are_blamed_once(self):
+        """Even if the program goes on with what the port makes of them."""
+        for name, array in (("weights", "weigh"), ("picks", "pick"), ("levels", "rise"), ("points", "move")):
+            with self.subTest(array=name):
+                done, constructs = self.run_program(f"{name}_not_updated")
+                self.assertEqual(self.findings(constructs, "wrong", "unstable", "stale"), {array}, done.stderr)
+                self.assertRegex(
+                    done.stderr, rf"{name}\[0\] has had no value on the device since create\({name}\) at \S*faults.cpp:\d+ \(44 such\)"
+                )
+                self.assertEqual(constructs[array]["stale"], 1)
+
+    def test_a_trusted_original_has_what_an_update_would_have_brought(self):
+        right, _ = self.run_program("none")
+        self.assertIn("the sums of what was created: ", right.stdout)
+        for name in ("weights", "picks", "levels", "points", "counts", "map"):
+            done, _ = self.run_program(f"{name}_not_updated", "trust-original")
+            self.assertEqual(done.stdout, right.stdout, name)
 
     def test_the_first_fault_is_named_first(self):
         done, constructs = self.run_program("last_row_left_out")
@@ -82,6 +101,14 @@ class Right(Case):
         done, _ = self.run_program("throws")
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_an_original_that_reaches_the_device_is_left_out(self):
+        done, constructs = self.run_program("device_addresses")
+        if "usage" in done.stderr:
+            self.skipTest("a GPU's memory is out of the original's reach")
+        self.assertEqual((done.returncode, done.stdout), (0, "right\n"), done.stderr)
+        self.assertIn(": the original writes u of the device, not of the host: not compared", done.stderr)
+        self.assertEqual([(c["compared"], c["left_out"]) for c in constructs.values()], [(0, 1)])
+
     def test_without_the_variable_nothing_is_said(self):
         for asked in ("", "0"):
             done, constructs = self.run_program("last_row_left_out", "", GANGWAY_VERIFY=asked)
@@ -98,6 +125,25 @@ class Options(Case):
         self.assertEqual({(c["compared"], c["left_out"]) for c in constructs.values()}, {(0, 2)})
         self.assertIn("bytes are on the device", done.stderr)
         self.assertEqual(done.returncode, 0)
+
+    def test_memory_is_told_before_it_is_taken(self):
+        done, _ = self.run_program("none")
+        lines = [line for line in done.stderr.splitlines() if "of the host's memory" in line]
+        self.assertRegex(
+            lines[0],
+            r"arrays of [\d.]+ kB are on the device: a verification takes up to [\d.]+ (kB|MB) of the host's memory, of which [\d.]+ GB are free",
+        )
+        self.assertEqual(len(lines), 1, "it is told again when it has doubled")
+        self.assertEqual(done.stderr.splitlines()[0], lines[0])
+        limited, _ = self.run_program("none", "limit=1K")
+        self.assertNotIn("takes up to", limited.stderr)
+
+    def test_too_little_memory_is_a_message(self):
+        done, constructs = self.run_program("little_memory")
+        self.assertEqual((done.returncode, done.stdout), (0, "right\n"), done.stderr)
+        self.assertIn("16777216 bytes are on the device", done.stderr)
+        self.assertNotIn("takes up to", done.stderr)
+        self.assertEqual([(c["compared"], c["left_out"]) for c in constructs.values()], [(0, 1)])
 
     def test_tolerance_of_one_array(self):
         _, constructs = self.run_program("last_row_left_out", "trust-original,tolerance(v)=10")
