@@ -262,6 +262,7 @@ struct Directive {
   std::vector<Size> sizes;       ///< likewise
   std::vector<Counter> counters; ///< likewise
   std::vector<Obstacle> obstacles; ///< likewise
+  std::vector<Span> addresses;     ///< likewise: numbers that are taken for addresses
   Atomic atomic;
 
   [[nodiscard]] const Clause* clause(ClauseKind kind) const {

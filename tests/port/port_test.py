@@ -783,6 +783,28 @@ class Codes(PortTest):
                 self.assertEqual(said - {code} - self.ALWAYS, self.TOGETHER.get(code, set()))
         self.assertEqual(without, self.WITHOUT_EXAMPLE)
 
+    def test_originals_that_would_compute_something_else_are_left_out(self) -> None:
+        head = "void f(int n, double *a, unsigned long *at) {\n  double s = 0;\n#pragma acc parallel loop "
+        for why, construct in (
+            ("", "copy(a[0:n])\n  for (int i = 0; i < n; ++i)\n    a[i] += 1;"),
+            ("", "copy(a[0:n])\n  for (int i = 0; i < n; ++i) {\n#pragma acc atomic update\n    a[0] = a[0] - i;\n  }"),
+            ("what its atomic leaves follows the order of the iterations",
+             "copy(a[0:n])\n  for (int i = 0; i < n; ++i) {\n#pragma acc atomic update\n    a[0] = i - a[0];\n  }"),
+            ("", "copyin(a[0:n]) reduction(+:s)\n  for (int i = 0; i < n; ++i) {\n    double t = 0;\n    t += a[i];\n    s += t;\n  }"),
+            ("each iteration sets 's' anew, and its reduction depends on how threads share the iterations",
+             "copyin(a[0:n]) reduction(+:s)\n  for (int i = 0; i < n; ++i) {\n    s = 0;\n    s += a[i];\n  }"),
+            ("", "copy(at[0:n])\n  for (int i = 0; i < n; ++i)\n    at[i] = (unsigned long)(double)at[i];"),
+            ("'at[i]' is taken for an address, which may be the device's",
+             "copyin(at[0:n])\n  for (int i = 0; i < n; ++i)\n    *((double *)at[i]) -= 5;"),
+        ):  # fmt: skip
+            for name in ("a.c", "a.cpp"):
+                with self.subTest(construct, name=name):
+                    source = self.write(name, f"{head}{construct}\n  a[0] += s;\n}}\n")
+                    (report,) = [json.loads(port(source, "--verify", "--check", "--json", "-", folder=self.folder).stdout)]
+                    (file,) = report["files"]
+                    said = [note["text"] for one in file["directives"] for note in one.get("notes", ()) if note["code"] == "GW1021"]
+                    self.assertEqual(said, [f"the construct is not verified, because {why}"] if why else [])
+
     def test_a_note_that_repeats_is_said_once(self) -> None:
         text = Files.SOURCE.replace("loop copy", "loop async(1) copy")
         text += text.replace("f(", "g(")

@@ -112,6 +112,21 @@ std::string obstacle(const Decisions& all, std::size_t id, const Compute& comput
   for (std::size_t inner = id; inner < all.unit.directives.size(); ++inner)
     if (all.unit.compute_around(inner) == id && all.unit.directives[inner].atomic.captured)
       return "what an atomic captures follows the order of the iterations";
+  for (std::size_t inner = id; inner < all.unit.directives.size(); ++inner)
+    if (all.unit.compute_around(inner) == id && all.unit.directives[inner].atomic.reversed)
+      return "what its atomic leaves follows the order of the iterations";
+  if (!directive.addresses.empty()) {
+    const Span number = directive.addresses.front();
+    return fmt::format("'{}' is taken for an address, which may be the device's",
+                       all.unit.text.substr(number.begin, number.end - number.begin));
+  }
+  for (const Kernel& kernel : compute.kernels)
+    for (const Reducer& reducer : kernel.reducers)
+      if (std::find(kernel.set_first.begin(), kernel.set_first.end(), reducer.id) !=
+          kernel.set_first.end())
+        return fmt::format("each iteration sets '{}' anew, and its reduction depends on how "
+                           "threads share the iterations",
+                           reducer.variable);
   for (const Kernel& kernel : compute.kernels)
     if (kernel.policy == Policy::gangs)
       return "it calls a function whose loops the gangs share";

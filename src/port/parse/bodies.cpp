@@ -230,6 +230,11 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
     return; // no program reads it
   }
   note_obstacle(reading, statement, parents, walk);
+  if (const auto* conversion = dyn_cast<CastExpr>(statement);
+      conversion != nullptr && conversion->getCastKind() == CK_IntegralToPointer &&
+      walk.kernel != none)
+    reading.unit.directives[walk.kernel].addresses.push_back(
+        reading.span(conversion->getSubExpr()->getSourceRange()));
   if (const auto* call = dyn_cast<CallExpr>(statement))
     note_call(reading, call, walk);
   if (const auto* expression = dyn_cast<Expr>(statement))
