@@ -16,7 +16,8 @@ stands whether the file passes as plain C or C++ whose directives nobody reads.
 With --verify each construct's original is compared, too, in a run of its own (docs/verify.md): what it blames in a file that
 passes is a false alarm, or a fault that the file does not find.
 
-What is in RESULTS is used again: only what the translator writes differently is built again.
+What is in RESULTS is used again: only what the translator writes differently is built again, and only what is built again runs
+again. So a run that was ended goes on where it was.
 """
 
 from __future__ import annotations
@@ -149,7 +150,8 @@ class File:
     ignored: str = ""  # as plain C or C++: passed, wrong, not built, …
     killed: dict[str, bool] = field(default_factory=dict)  # by mutant, of those that there are
     verified: list[int] = field(default_factory=list)  # constructs and executions that were compared
-    blamed: str = ""  # what a verification says of a file that passes
+    blamed: str = ""  # what a verification says of a construct of a file that passes
+    ended: str = ""  # how a file that passes ends while it is verified, if otherwise
 
     @property
     def name(self) -> str:
@@ -197,7 +199,7 @@ class Validation:
             of_stem[path.stem].append(path)
         self.sample = {both[number % len(both)] if options.one_language else one
                        for number, both in enumerate(of_stem.values()) for one in both}  # fmt: skip
-        for folder in ("translated", "project/sources", "build", "plain"):
+        for folder in ("translated", "project/sources", "build", "plain", "outcomes"):
             (self.results / folder).mkdir(parents=True, exist_ok=True)
 
     def each(self, work: object, files: list[File]) -> None:
@@ -336,6 +338,16 @@ class Validation:
         file.built = program[0].is_file()
         if not file.built:
             return
+        outcome = self.results / "outcomes" / f"{file.name}{'.verified' if self.verify else ''}.json"
+        if outcome.is_file() and outcome.stat().st_mtime > program[0].stat().st_mtime:
+            for key, value in json.loads(outcome.read_text(encoding="utf-8")).items():
+                setattr(file, key, value)
+            return
+        self.run_program(file, program)
+        keys = ("strict", "message", "killed", "verified", "blamed", "ended")
+        outcome.write_text(json.dumps({key: getattr(file, key) for key in keys}), encoding="utf-8")
+
+    def run_program(self, file: File, program: list[object]) -> None:
         file.strict, file.message = self.run(program, GANGWAY_MEMORY="strict")
         if file.strict != "passed":
             return
@@ -348,14 +360,18 @@ class Validation:
                 file.killed[mutant] = self.run(program, GANGWAY_MEMORY="strict", VALIDATION_MUTANT=mutant)[0] != "passed"
 
     def run_verified(self, file: File, program: list[object]) -> None:
-        done = call(program, self.limit, env={**os.environ, **ENVIRONMENT, "GANGWAY_MEMORY": "strict", "GANGWAY_VERIFY": "1"},
-                    cwd=self.results)  # fmt: skip
-        said = done.stderr.decode(errors="replace") if done is not None else "hang"
-        counts = re.search(r"gangway verify: (\d+) constructs?, (\d+) executions? compared", said)
-        if counts:
-            file.verified = [int(counts[1]), int(counts[2])]
-        if done is None or done.returncode != 0:
-            file.blamed = said.strip()[:600] or f"status {done.returncode}"
+        report = self.results / "outcomes" / f"{file.name}.report"
+        report.unlink(missing_ok=True)
+        done = call(program, self.limit, cwd=self.results,
+                    env={**os.environ, **ENVIRONMENT, "GANGWAY_MEMORY": "strict", "GANGWAY_VERIFY": f"1,report={report}"})  # fmt: skip
+        constructs = json.loads(report.read_text(encoding="utf-8"))["constructs"] if report.is_file() else []
+        if constructs:
+            file.verified = [sum(one["compared"] > 0 for one in constructs), sum(one["compared"] for one in constructs)]
+        file.blamed = "; ".join(f"{one['construct']}, line {one['line']}: {one['first']}" for one in constructs
+                                if one["wrong"] + one["unstable"] + one["stale"] > 0)  # fmt: skip
+        if done is None or (done.returncode != 0 and not file.blamed):
+            said = "hang" if done is None else done.stderr.decode(errors="replace")
+            file.ended = f"{'' if done is None else f'status {done.returncode} '}{said.strip()[:600]}"
 
     def run_plain(self, file: File) -> None:
         program = self.results / "plain" / file.name
@@ -391,6 +407,9 @@ class Validation:
             for file in self.files:
                 if file.blamed:
                     print(f"  blamed: {file.path.name}: {file.blamed}")
+            for file in self.files:
+                if file.ended:
+                    print(f"  ends otherwise while it is verified: {file.path.name}: {file.ended}")
         self.tell_list("not parsed", [file for file in self.files if file.state == "not parsed"])
         self.tell_list("refused", [file for file in self.files if file.state == "refused"])
         causes = collections.Counter(cause for file in self.files for cause in {re.sub(r"'[^']*'|\d+", "_", one) for one in file.causes})
