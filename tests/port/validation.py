@@ -14,7 +14,8 @@ kernels do nothing, what a reduction found is dropped. They are in the same prog
 stands whether the file passes as plain C or C++ whose directives nobody reads.
 
 With --verify each construct's original is compared, too, in a run of its own (docs/verify.md): what it blames in a file that
-passes is a false alarm, or a fault that the file does not find.
+passes is a false alarm, or a fault that the file does not find. Stale values are printed apart: some tests set the host's array to
+see that the device has its own.
 
 What is in RESULTS is used again: only what the translator writes differently is built again, and only what is built again runs
 again. So a run that was ended goes on where it was.
@@ -46,6 +47,7 @@ HEADER = """\
 #include <gangway/range.hpp>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 namespace validation {
 inline bool is(const char* mutant) {
   static const char* const chosen = std::getenv("VALIDATION_MUTANT");
@@ -82,6 +84,13 @@ void exit_data_copyout_finalize(Arguments... arguments) {
 template <class Way>
 auto by_copy(const Way& way) {
   return no_copy_out ? gangway::by::copyin : way;
+}
+template <class Label, class Policy, class Body, class... Results>
+void parallel_reduce(const Label& label, const Policy& policy, const Body& body, Results&&... results) {
+  const auto put_back = [](auto& place, const auto& value) { if (no_reduction) place = value; };
+  const auto before = std::make_tuple(gangway::detail::as_reducer(results).reference()...);
+  gangway::parallel_reduce(label, policy, body, results...);
+  std::apply([&](const auto&... values) { (put_back(gangway::detail::as_reducer(results).reference(), values), ...); }, before);
 }
 template <class... Arguments>
 void update_self(Arguments... arguments) {
@@ -151,6 +160,7 @@ class File:
     killed: dict[str, bool] = field(default_factory=dict)  # by mutant, of those that there are
     verified: list[int] = field(default_factory=list)  # constructs and executions that were compared
     blamed: str = ""  # what a verification says of a construct of a file that passes
+    stale: str = ""  # the same, where the program still ends well
     ended: str = ""  # how a file that passes ends while it is verified, if otherwise
 
     @property
@@ -252,8 +262,7 @@ class Validation:
         text = re.sub(r"\bgangway::(exit_data_copyout|exit_data_copyout_finalize|update_self)\(", r"validation::\1(", text)
         text = re.sub(r"\bgangway::by::(copy|copyout)\(", r"validation::by_copy(gangway::by::\1)(", text)
         text = re.sub(r"(KOKKOS_LAMBDA\([^()]*\)\s*\{)", r"\1 if (validation::no_kernel) return;", text)
-        joined = r"((\w+)(?:_view\(0\))? (?:[-+*&|^]= \w+_part;|= (?:Kokkos::(?:max|min)\(|\w+(?:_view\(0\))? [&|]{2} )[^;]*_part\)?;))"
-        return re.sub(joined, r"if (!validation::no_reduction) \1", text)
+        return re.sub(r"\bgangway::parallel_reduce\(", "validation::parallel_reduce(", text)
 
     def build_programs(self, files: list[File]) -> None:
         programs = collections.defaultdict(list)
@@ -344,7 +353,7 @@ class Validation:
                 setattr(file, key, value)
             return
         self.run_program(file, program)
-        keys = ("strict", "message", "killed", "verified", "blamed", "ended")
+        keys = ("strict", "message", "killed", "verified", "blamed", "stale", "ended")
         outcome.write_text(json.dumps({key: getattr(file, key) for key in keys}), encoding="utf-8")
 
     def run_program(self, file: File, program: list[object]) -> None:
@@ -354,7 +363,8 @@ class Validation:
         if self.verify:
             self.run_verified(file, program)
         text = (self.results / "project" / "sources" / f"{file.name}.inc").read_text(encoding="utf-8", errors="replace")
-        marks = {"copy-out": "validation::copy|validation::exit|validation::update|validation::by_copy", "kernel": "no_kernel", "reduction": "no_reduction"}
+        marks = {"copy-out": "validation::copy|validation::exit|validation::update|validation::by_copy", "kernel": "no_kernel",
+                 "reduction": "validation::parallel_reduce"}
         for mutant in MUTANTS:
             if re.search(marks[mutant], text):
                 file.killed[mutant] = self.run(program, GANGWAY_MEMORY="strict", VALIDATION_MUTANT=mutant)[0] != "passed"
@@ -367,8 +377,11 @@ class Validation:
         constructs = json.loads(report.read_text(encoding="utf-8"))["constructs"] if report.is_file() else []
         if constructs:
             file.verified = [sum(one["compared"] > 0 for one in constructs), sum(one["compared"] for one in constructs)]
-        file.blamed = "; ".join(f"{one['construct']}, line {one['line']}: {one['first']}" for one in constructs
-                                if one["wrong"] + one["unstable"] + one["stale"] > 0)  # fmt: skip
+        told = {True: [], False: []}
+        for one in constructs:
+            if one["first"]:
+                told[one["wrong"] + one["unstable"] > 0].append(f"{one['construct']}, line {one['line']}: {one['first']}")
+        file.blamed, file.stale = "; ".join(told[True]), "; ".join(told[False])
         if done is None or (done.returncode != 0 and not file.blamed):
             said = "hang" if done is None else done.stderr.decode(errors="replace")
             file.ended = f"{'' if done is None else f'status {done.returncode} '}{said.strip()[:600]}"
@@ -404,12 +417,10 @@ class Validation:
             verified = [file for file in self.files if file.verified]
             print(f"\nverified: {len(verified)} files that pass, {sum(file.verified[0] for file in verified)} constructs, "
                   f"{sum(file.verified[1] for file in verified)} executions")  # fmt: skip
-            for file in self.files:
-                if file.blamed:
-                    print(f"  blamed: {file.path.name}: {file.blamed}")
-            for file in self.files:
-                if file.ended:
-                    print(f"  ends otherwise while it is verified: {file.path.name}: {file.ended}")
+            for what, words in (("blamed", "blamed"), ("stale", "stale"), ("ended", "ends otherwise while it is verified")):
+                for file in self.files:
+                    if told := getattr(file, what):
+                        print(f"  {words}: {file.path.name}: {told}")
         self.tell_list("not parsed", [file for file in self.files if file.state == "not parsed"])
         self.tell_list("refused", [file for file in self.files if file.state == "refused"])
         causes = collections.Counter(cause for file in self.files for cause in {re.sub(r"'[^']*'|\d+", "_", one) for one in file.causes})
