@@ -83,11 +83,7 @@ long gangs_on_device(const Loop& loop, int team_size, int vector_length, long th
   const long needed = divided_up(loop.iterations, together);
   if (needed == 0)
     return 0;
-  // A gang whose iterations are long has few of them: what it costs to join its result is little
-  // beside that, and many gangs even out.
-  constexpr long long_loop = 8; // iterations of each lane
-  const bool is_long = loop.level == Level::gang && loop.inner >= long_loop * size;
-  if (loop.reduction && !is_long)
+  if (loop.reduction)
     // Lanes that stride count through all iterations together, gangs through theirs alone.
     return loop.level == Level::gang_vector ? std::min(needed, held)
                                             : divided_up(needed, divided_up(needed, held));

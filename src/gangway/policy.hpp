@@ -165,7 +165,7 @@ public:
     return policy;
   }
 
-  /// How many iterations the vector loop within one of these has, typically; if they are very
+  /// How many iterations the loop within one of these has, typically; if they are very
   /// uneven, the largest number. The loop's shape depends on it.
   [[nodiscard]] LoopPolicy inner(long iterations) const {
     LoopPolicy policy = *this;
@@ -269,9 +269,12 @@ public:
     note_launch(std::move(shape));
     return _extent;
   }
-  /// Returns whether only the extent was said, so that a loop over lanes may as well be flat.
+  /// Returns whether only the extent was said, so that a loop over lanes may as well be flat. A
+  /// loop with an inner one may not, because a flat range puts few iterations on few
+  /// multiprocessors.
   [[nodiscard]] bool is_plain() const {
-    return _clauses == Clauses{} && _gangs == 0 && !_scattered && sizeof...(Traits) == 0 &&
+    return _clauses == Clauses{} && _gangs == 0 && _inner == 0 && !_scattered &&
+           sizeof...(Traits) == 0 &&
            _scratch[0].gang + _scratch[0].worker + _scratch[1].gang + _scratch[1].worker == 0;
   }
 

@@ -56,7 +56,7 @@ void parallel(int width, int height, double re_min, double re_max, double im_min
   const auto steps = data.copyout(iterations, height, width);
   *inside = 0;
   gangway::parallel_reduce(
-      "mandelbrot/parallel", gang_vector(height),
+      "mandelbrot/parallel", gang_vector(height).inner(width),
       KOKKOS_LAMBDA(int row, long& count) {
         const float c_im = coordinate(im_min, im_max, row, height);
         for (int column = 0; column < width; ++column) {

@@ -3,6 +3,8 @@
 #include "studies/primes/primes.hpp"
 #include "studies/primes/trial_division.hpp"
 
+#include <cmath>
+
 namespace gangway::primes {
 namespace {
 
@@ -16,7 +18,8 @@ template <class Word>
 long number_per_lane(const char* label, const Clauses& clauses, long n) {
   long count = n >= 2 ? 1 : 0; // the even one
   gangway::parallel_reduce(
-      label, gang_vector(odd_numbers(n)).clauses(clauses),
+      label,
+      gang_vector(odd_numbers(n)).clauses(clauses).inner(std::lround(std::sqrt(n))), // divisors
       KOKKOS_LAMBDA(long index, long& found) {
         if (is_prime(static_cast<Word>(2 * index + 3)))
           ++found;
