@@ -17,9 +17,9 @@ if(NOT CMAKE_Fortran_COMPILER)
   return()
 endif()
 enable_language(Fortran)
-# The first whose descriptors of arrays are the standard's.
-if(NOT CMAKE_Fortran_COMPILER_ID STREQUAL GNU OR CMAKE_Fortran_COMPILER_VERSION VERSION_LESS 12)
-  message(STATUS "${CMAKE_Fortran_COMPILER} is not gfortran 12 or newer: module gangway is left out")
+# Programs made by gfortran 12 crash where optional texts are handed on.
+if(NOT CMAKE_Fortran_COMPILER_ID STREQUAL GNU OR CMAKE_Fortran_COMPILER_VERSION VERSION_LESS 13)
+  message(STATUS "${CMAKE_Fortran_COMPILER} is not gfortran 13 or newer: module gangway is left out")
   return()
 endif()
 set(GANGWAY_HAVE_FORTRAN TRUE)
