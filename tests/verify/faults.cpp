@@ -693,6 +693,23 @@ void move(Point* points) {
       });
 }
 
+/// Sums a million tenths. The serial loop rounds them up, each in the same direction; the port's
+/// sum is exact to the last place.
+void sum_tenths() {
+  const int n = 1'000'000;
+  const std::vector<double> tenths(n, 0.1);
+  double sum = 0;
+  gangway::Data data;
+  static_cast<void>(data.copyin(named("tenths", tenths.data()), n));
+  gangway::verify(
+      "tenths",
+      [&] {
+        for (const double tenth : tenths)
+          sum += tenth;
+      },
+      [&] { sum = 0.1 * n; }, named("sum", &sum));
+}
+
 void run() {
   Fields f;
   for (int i = 0; i < rows * columns; ++i) {
@@ -904,6 +921,11 @@ int main(int argc, char** argv) {
     const Kokkos::ScopeGuard kokkos;
     return is_left_alone_by_an_exception() ? 0 : 3;
   }
+  if (name == "long_sum") {
+    const Kokkos::ScopeGuard kokkos;
+    sum_tenths();
+    return 0;
+  }
   if (name == "little_memory") {
     const Kokkos::ScopeGuard kokkos;
     static_cast<void>(std::puts(runs_in_little_memory() ? "right" : "wrong"));
@@ -919,7 +941,8 @@ int main(int argc, char** argv) {
   if (name != "none" && std::none_of(faults.begin(), faults.end(),
                                      [&](const Fault& fault) { return name == fault.name; })) {
     static_cast<void>(std::fputs(
-        "usage: verify_faults NAME | none | throws | little_memory | device_addresses | --list\n",
+        "usage: verify_faults NAME | none | throws | long_sum | little_memory | device_addresses | "
+        "--list\n",
         stderr));
     return 2;
   }

@@ -97,6 +97,11 @@ class Right(Case):
                     self.assertEqual(self.findings(constructs, "wrong", "unstable", "stale"), set())
                     self.assertEqual({found["compared"] for found in constructs.values()}, {2})
 
+    def test_a_serial_sum_may_round_in_one_direction(self):
+        done, constructs = self.run_program("long_sum")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(constructs["tenths"]["compared"], 1)
+
     def test_an_exception_leaves_the_host_alone(self):
         done, _ = self.run_program("throws")
         self.assertEqual(done.returncode, 0, done.stderr)
