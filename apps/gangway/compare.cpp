@@ -43,7 +43,7 @@ static std::optional<std::string> unasked_report(const CompareOptions& options) 
     require_report(directory);
     return directory;
   } catch (const base::UsageError& error) {
-    tell("{}: there will be no report, for which nobody asked: {}\n", program().name, error.what());
+    tell("{}: the page of the report cannot be written: {}\n", program().name, error.what());
     if (!was_there) // it is empty, and otherwise it stays
       std::filesystem::remove(directory, ignored);
     return std::nullopt;

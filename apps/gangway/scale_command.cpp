@@ -46,8 +46,8 @@ CLI::App& add_scale(CLI::App& app, ScaleOptions& options) {
       ->type_name("DIR")
       ->check(file_name());
   command.footer(
-      "What it says of 8, 64 and 1024 ranks is a model of compute, latency and bandwidth, fitted "
-      "to the runs;\ndocs/scaling.md says how, and what it cannot know.");
+      "For 8, 64 and 1024 ranks it prints a model of compute, latency and bandwidth, fitted to the "
+      "runs;\ndocs/scaling.md says how the model works, and what it leaves out.");
   return command;
 }
 

@@ -353,7 +353,7 @@ OpenAccChoice openacc_choice(const std::string& text) {
   const std::string label = text.substr(0, equals);
   if (equals + 1 == text.size())
     throw base::UsageError(fmt::format(
-        "--openacc-library {}: there is no file behind the label; write LABEL=FILE", text));
+        "--openacc-library {}: there is no file after the label; write LABEL=FILE", text));
   const bool is_word = std::all_of(label.begin(), label.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '+' || c == '-';
   });

@@ -200,7 +200,7 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
      "`const Kokkos::ScopeGuard kokkos;` as the first line of main", "the-runtime-library"},
     {Code::macro_takes_name, Outcome::refused,
      "the macro '{}' takes a name that the translation writes",
-     "another name for the macro, or #undef behind its last use"},
+     "another name for the macro, or #undef after its last use"},
     {Code::no_cpp, Outcome::refused, "what comes of line {} is no C++: {}",
      "write it so that C++ takes it, too"},
     {Code::no_cpp_in_header, Outcome::refused, "{}, which is included, is no C++: {}",
@@ -242,7 +242,7 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
     {Code::device_type_chosen, Outcome::assumed,
      "'device_type' is left out: Kokkos has the devices that it was built for"},
     {Code::device_type, Outcome::assumed,
-     "device_type and the clauses behind it are left out: if the shape matters, say it with the "
+     "device_type and the clauses after it are left out: if the shape matters, say it with the "
      "policy, as in .vector_length(DeviceType::nvidia, 256)"},
     {Code::one_queue, Outcome::translated,
      "'{}' is dropped: everything is on one queue, in the order of the source"},
@@ -261,7 +261,7 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
      "declare"},
     {Code::declare_without_main, Outcome::refused,
      "'declare' of globals, and 'main' is in another file",
-     "a Data in main, behind the ScopeGuard, or enter_data_create and exit_data_delete there",
+     "a Data in main, after the ScopeGuard, or enter_data_create and exit_data_delete there",
      "declare"},
     {Code::declare_of_part, Outcome::refused,
      "'declare' of '{}', which is no whole array and no number",
@@ -279,7 +279,7 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
      "pointer. Check that an array was entered"},
     {Code::stays_in_region, Outcome::assumed,
      "'{}' in line {} stays, and the host executes it on its own arrays: "
-     "`update_self` before it and `update_device` behind it, or translate it by hand",
+     "`update_self` before it and `update_device` after it, or translate it by hand",
      "", "update"},
     {Code::stays_behind_enter_data, Outcome::assumed,
      "'{}' in line {} stays, and the host executes it on its own arrays, while '{}' "
@@ -333,7 +333,8 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
     {Code::global_written, Outcome::refused, "'{}', {}, is written in a kernel",
      "reduction, private, or an array of one element", "scalars-in-data-clauses"},
     {Code::private_in_kernels, Outcome::translated,
-     "'{}' is private: no iteration reads it before it sets it, and nobody does behind the region"},
+     "'{}' is private: no iteration reads it before it sets it, and no code after the region reads "
+     "it"},
     {Code::reduction_unsaid, Outcome::assumed,
      "'{}' is taken to be what the iterations join, as by 'reduction({} : {})', which no clause "
      "says. Check that, and add the clause"},
@@ -341,7 +342,7 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
      "'{}' is written in a kernel, and no clause says what comes of it",
      "reduction or private, or a data clause", "private"},
     {Code::read_behind, Outcome::refused,
-     "'{}' is set in a kernel, and read behind it in the same construct",
+     "'{}' is set in a kernel, and read after it in the same construct",
      "an array of one element, or one kernel for both", "private"},
     {Code::reduction, Outcome::refused, "reduction({}: {}): {}",
      "a scalar for each result, or atomics", "reduction"},

@@ -224,8 +224,8 @@ int port(const Options& options) {
   if (static_cast<int>(options.check) + static_cast<int>(options.in_place) +
           static_cast<int>(!options.output.empty()) !=
       1)
-    throw base::UsageError("give one of --check, --output DIR and --in-place: nothing is "
-                           "overwritten without being told");
+    throw base::UsageError("give one of --check, --output DIR and --in-place: only "
+                           "--in-place overwrites a source");
   // Errors that we can foresee are reported before we read or write any source.
   std::vector<fs::path> places;
   std::set<fs::path> taken;
@@ -250,7 +250,7 @@ int port(const Options& options) {
           "{}: Clang does not take it, for what it says above; nothing was written. {}", file,
           is_older_c(file, input.directory, input.flags)
               ? fmt::format("It is C of 1989: {} -- -std=gnu89", file)
-              : fmt::format("Its flags go behind --, as in: {} -- -Iinclude -DNAME", file)));
+              : fmt::format("Its flags go after --, as in: {} -- -Iinclude -DNAME", file)));
     units.push_back(std::move(*unit));
   }
   std::vector<Plan> plans = decide(units, options.queues, options.verify);
@@ -319,7 +319,7 @@ int dispatch(int argc, char** argv) {
   CLI::App app("Translates OpenACC C and C++ into C++ with Kokkos and Gangway, and says of each "
                "directive what became of it.");
   app.name("gangway port");
-  app.footer("Flags of the compiler go behind --, as in: gangway port solver.cpp --output ported "
+  app.footer("Flags of the compiler go after --, as in: gangway port solver.cpp --output ported "
              "-- -Iinclude -DNDEBUG\n"
              "A directive that is refused stays, below a remark.\n"
              "Exit status: 0 all was translated, 3 something was assumed, 2 something was refused, "

@@ -110,7 +110,7 @@ constexpr std::array<ClauseRule, 42> clauses{{
      "enter_data_create"},
     {{ClauseKind::present, "present", translated, "`data.present`", "present"}, "", true},
     {{ClauseKind::deviceptr, "deviceptr", translated,
-      "nothing: the pointer is the device's; behind the kernel a `Kokkos::fence`", "deviceptr"},
+      "nothing: the pointer is the device's; after the kernel a `Kokkos::fence`", "deviceptr"},
      "",
      true},
     {{ClauseKind::delete_, "delete", translated, "`exit_data_delete`", "enter-data-and-exit-data"},
@@ -162,7 +162,7 @@ constexpr std::array<ClauseRule, 42> clauses{{
     {{ClauseKind::default_, "default", translated,
       "arrays that no clause names: `present`, or their device address", "present"}},
     {{ClauseKind::if_, "if", translated,
-      "an `if`, on compute constructs with the loop as it was behind `else`; on `data` around its "
+      "an `if`, on compute constructs with the loop as it was after `else`; on `data` around its "
       "arrays, which may not be scalars",
       "if"}},
     {{ClauseKind::async, "async", translated,

@@ -637,7 +637,7 @@ class SeveralOpenAccSides(CommandTest):
         for given, word in {
             (f"a={host}", f"a={host}"): "the label 'a' was given before",
             (host, "none"): "give it alone",
-            ("a=",): "no file behind the label",
+            ("a=",): "no file after the label",
             (f"a b={host}",): "'a b' is no label",
         }.items():
             options = [part for name in given for part in ("--openacc-library", name)]

@@ -694,7 +694,7 @@ TEST_F(MatrixMarket, TellsItsSizeWithoutBeingRead) {
 }
 
 /// Whole buffers of a reader, and one byte beside: where the text ends with a buffer, nothing but
-/// the checksum is left to read behind it.
+/// the checksum is left to read after it.
 TEST_F(MatrixMarket, ReadsAGzipStreamThatEndsWithABuffer) {
   const auto text_of = [](std::size_t size) {
     std::string text = general + "1000000 1 1\n1 1 2.5\n%";

@@ -129,7 +129,7 @@ void silently_wrong(int n, double* x, double* y) {
         x[i] += 1;
     }
   }
-  // refused: 't' is set in a kernel, and read behind it
+  // refused: 't' is set in a kernel, and read after it
 #pragma acc parallel copy(x[0 : n], y[0 : n])
   {
     // refused: it is part of the construct

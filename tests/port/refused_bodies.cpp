@@ -209,7 +209,7 @@ void pieces(int n, double* x) {
   EACH(i);
   // refused: the directive comes from a macro
   LOOP for (int i = 0; i < n; ++i) x[i] = 1;
-  // refused: 'last' is set in a kernel, and read behind it
+  // refused: 'last' is set in a kernel, and read after it
 #pragma acc kernels copy(x[0 : n])
   {
     for (int i = 1; i < n; ++i) {

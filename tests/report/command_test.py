@@ -141,7 +141,7 @@ class Unasked(WithFolder):
 
     def test_goes_on_where_there_can_be_none(self):
         done = self.compare(PYTHON=str(self.folder / "no-python"))
-        self.assertIn("gangway: there will be no report, for which nobody asked: ", done.stderr)
+        self.assertIn("gangway: the page of the report cannot be written: ", done.stderr)
         self.assertIn("no-python' cannot be run", done.stderr)
         self.assertIn("in short: ", done.stdout)
         self.assertTrue(done.stdout.endswith("report: --report DIR makes a page of this\n"))

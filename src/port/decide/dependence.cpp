@@ -32,7 +32,7 @@ std::string why_in_order(const Around& around, const Piece& piece, const Loop& l
                          const Directive* own) {
   // A loop without a directive leaves its index where it ended.
   if (own == nullptr && loop.variable != none && contains(piece.read_behind, loop.variable))
-    return fmt::format("its index '{}' is read behind it", loop.index);
+    return fmt::format("its index '{}' is read after it", loop.index);
   for (const Use& use : around.directive->uses) {
     if (!loop.body.holds(use.name) || !use.writes || use.variable == loop.variable ||
         is_reduced(own, use.variable) || is_private(around, own, use.variable) ||
@@ -47,7 +47,7 @@ std::string why_in_order(const Around& around, const Piece& piece, const Loop& l
         !counts_in(around, loop.body, loop.set_first, false, use.variable))
       return fmt::format("'{}', which a data clause names, is set in it", named.path);
     if (contains(piece.read_behind, use.variable))
-      return fmt::format("'{}' is set in it, and read behind it", named.path);
+      return fmt::format("'{}' is set in it, and read after it", named.path);
   }
   return "";
 }
