@@ -52,6 +52,8 @@ QUICK = (
     r"project/",
     r"verify/Options",
     r"verify_ranks/Ranks$",
+    r"verify_memory_test/",
+    r"fortran/(Cases|Page)$",
     r"check_cuda/ByRun$",
     r"acc-time/",
     r"fuzz/(CommandValues|Driver)$",
