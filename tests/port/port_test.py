@@ -363,6 +363,14 @@ class Texts(PortTest):
         self.assertIn("was not compiled", remark["what"])
         self.assertEqual((self.folder / "out" / "a.cpp").read_text(), text)
 
+    def test_a_routine_that_each_declaration_is(self) -> None:
+        self.write("a.h", "#pragma acc routine seq\ndouble twice(double x);\n")
+        text = "#pragma acc routine seq\ndouble twice(double x);\n#pragma acc routine seq\ndouble twice(double x) {\n  return 2 * x;\n}\n"
+        report = self.report(self.write("a.cpp", '#include "a.h"\n' + text), "--output", "out", status=TRANSLATED)
+        self.assertEqual([one["line"] for one in report["files"][0]["directives"]], [2, 4])
+        self.assertEqual(report["files"][0]["remarks"], [])
+        self.assertNotIn("#pragma", (self.folder / "out" / "a.cpp").read_text())
+
     def test_a_directive_of_a_macro_is_refused(self) -> None:
         text = '#define LOOP _Pragma("acc parallel loop copy(x[0:n])")\nvoid f(int n, double* x) {\n  LOOP\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n'
         report = self.report(self.write("a.cpp", text), "--output", "out", status=REFUSED)

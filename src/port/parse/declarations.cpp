@@ -112,8 +112,10 @@ void note_header_routine(Reading& reading, SourceLocation at,
 }
 
 void read_function(Reading& reading, const FunctionDecl* function) {
-  if (const auto* routine = function->getAttr<OpenACCRoutineDeclAttr>();
-      routine != nullptr && !routine->isInherited()) {
+  // A function that is declared with the directive has that one too, inherited.
+  for (const auto* routine : function->specific_attrs<OpenACCRoutineDeclAttr>()) {
+    if (routine->isInherited())
+      continue;
     if (reading.is_here(routine->getLocation()))
       add_routine(reading, routine->getRange(), routine->Clauses, function);
     else if (!reading.sources.isInSystemHeader(routine->getLocation()))
