@@ -22,12 +22,45 @@ if(GANGWAY_NATIVE AND GANGWAY_DEVICE STREQUAL none)
   set(openacc_native ON)
 endif()
 
+# The OpenACC side is configured when it is built. What it lacks is said here, before minutes of compiling.
+unset(openacc_compiler)
 if(GANGWAY_OPENACC_COMPILER)
-  set(openacc_compiler ${GANGWAY_OPENACC_COMPILER})
+  find_program(openacc_compiler NAMES ${GANGWAY_OPENACC_COMPILER} NO_CACHE)
+  if(NOT openacc_compiler)
+    message(FATAL_ERROR "GANGWAY_OPENACC_COMPILER=${GANGWAY_OPENACC_COMPILER}: there is no such program. Install it, name "
+                        "another compiler with OpenACC, or build without one (-DGANGWAY_OPENACC=OFF)")
+  endif()
 else()
-  find_program(GANGWAY_FOUND_OPENACC_COMPILER NAMES nvc++ g++-16 g++ REQUIRED)
+  find_program(GANGWAY_FOUND_OPENACC_COMPILER NAMES nvc++ g++-16 g++)
   set(openacc_compiler ${GANGWAY_FOUND_OPENACC_COMPILER})
+  if(NOT openacc_compiler)
+    message(FATAL_ERROR "No compiler with OpenACC was found (nvc++, g++). Name one (-DGANGWAY_OPENACC_COMPILER=...), or "
+                        "build without one (-DGANGWAY_OPENACC=OFF)")
+  endif()
 endif()
+if(GANGWAY_OPENACC_TARGET STREQUAL gpu)
+  # GCC has what writes for a GPU in a package of its own, and misses it only when it links.
+  set(in_english ${CMAKE_COMMAND} -E env LC_ALL=C ${openacc_compiler})
+  execute_process(COMMAND ${in_english} -v ERROR_VARIABLE told OUTPUT_QUIET)
+  if(told MATCHES "gcc version ([0-9]+)")
+    set(gcc_version ${CMAKE_MATCH_1})
+    set(arch sm_80) # as in src/openacc
+    if(GANGWAY_OPENACC_GPU_ARCH)
+      set(arch ${GANGWAY_OPENACC_GPU_ARCH})
+    endif()
+    set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/openacc_probe)
+    file(WRITE ${probe}.cpp "int main(int n, char**) {\n#pragma acc parallel copy(n)\n  ++n;\n  return n;\n}\n")
+    execute_process(
+      COMMAND ${in_english} -fopenacc -foffload=nvptx-none -foffload-options=nvptx-none=-misa=${arch} ${probe}.cpp -o ${probe}
+      RESULT_VARIABLE failed ERROR_VARIABLE told OUTPUT_QUIET)
+    if(failed)
+      message(FATAL_ERROR "${openacc_compiler} does not compile OpenACC for NVIDIA GPUs:\n${told}\nInstall what it lacks (on "
+                          "Debian and Ubuntu gcc-${gcc_version}-offload-nvptx), name another compiler "
+                          "(-DGANGWAY_OPENACC_COMPILER=...), or build without OpenACC (-DGANGWAY_OPENACC=OFF)")
+    endif()
+  endif()
+endif()
+message(STATUS "OpenACC for ${GANGWAY_OPENACC_TARGET}: ${openacc_compiler}")
 
 # gangway_add_openacc_side(TARGET LIBRARY BESIDE BUILD FOLDERS): of the studies in FOLDERS, as BESIDE/libLIBRARY.so and what
 # goes with it. BUILD is where it is built.

@@ -330,6 +330,52 @@ class Nvcxx(OpenAccSide, ConfigureTest):
             self.assertEqual((done.returncode, done.stderr), (1, f"nvc++-Error-{words}\n"))
 
 
+class OpenAccCompiler(ConfigureTest):
+    """Which compiler is taken for the OpenACC side, and what is said before anything is built if it will not do."""
+
+    def compiler(self, setting: str) -> subprocess.CompletedProcess:
+        return self.configure("openacc.cmake", "", f"set(GANGWAY_DEVICE none)\n{setting}")
+
+    def stand_in(self, offloads: bool, told: str = "gcc version 14.2.0 (made up)") -> Path:
+        compiler = self.folder / "g++-14"
+        other = "exit 0" if offloads else "echo could not find mkoffload >&2; exit 1"
+        compiler.write_text(f'#!/bin/sh\ncase $1 in -v) echo "{told}" >&2 ;; *) {other} ;; esac\n', encoding="utf-8")
+        compiler.chmod(0o755)
+        return compiler
+
+    def refused(self, setting: str, *words: str) -> None:
+        done = self.compiler(setting)
+        self.assertNotEqual(done.returncode, 0)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_one_that_is_not_there(self) -> None:
+        for name in ("g++-none", "/nowhere/g++"):
+            self.refused(f"set(GANGWAY_OPENACC_COMPILER {name})",
+                         f"GANGWAY_OPENACC_COMPILER={name}: there is no such program", "-DGANGWAY_OPENACC=OFF")  # fmt: skip
+
+    def test_one_that_is_there(self) -> None:
+        compiler = self.stand_in(offloads=False)
+        done = self.compiler(f"set(GANGWAY_OPENACC_COMPILER {compiler})")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"-- OpenACC for host: {compiler}\n", done.stdout)
+
+    def test_none_is_named_or_found(self) -> None:
+        self.refused('set(CMAKE_FIND_ROOT_PATH /nowhere)\nset(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM ONLY)',
+                     "No compiler with OpenACC was found")  # fmt: skip
+
+    def test_a_gcc_that_writes_for_no_gpu(self) -> None:
+        setting = f"set(GANGWAY_OPENACC_TARGET gpu)\nset(GANGWAY_OPENACC_COMPILER {self.stand_in(offloads=False)})"
+        self.refused(setting, "does not compile OpenACC for NVIDIA GPUs: could not find mkoffload",
+                     "gcc-14-offload-nvptx", "-DGANGWAY_OPENACC=OFF")  # fmt: skip
+
+    def test_what_writes_for_a_gpu(self) -> None:
+        for compiler in (self.stand_in(offloads=False, told="nvc++ 26.1-0"), self.stand_in(offloads=True)):
+            done = self.compiler(f"set(GANGWAY_OPENACC_TARGET gpu)\nset(GANGWAY_OPENACC_COMPILER {compiler})")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"-- OpenACC for gpu: {compiler}\n", done.stdout)
+
+
 @unittest.skipUnless(GCC, "no g++")
 class Fortran(ConfigureTest):
     """Whether module gangway is built."""
