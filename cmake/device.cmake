@@ -16,3 +16,10 @@ foreach(backend IN ITEMS OPENMPTARGET OPENACC)
                         "use one with CUDA, HIP or SYCL, or with a host backend alone (Kokkos_ROOT names it)")
   endif()
 endforeach()
+
+# A preset for a device says which. With another Kokkos, such as a distribution's, the host would be measured.
+set(GANGWAY_WANTED_DEVICE "" CACHE STRING "Stop if Kokkos is not for this device: cuda, hip, sycl; empty: take what it is for")
+if(GANGWAY_WANTED_DEVICE AND NOT GANGWAY_WANTED_DEVICE STREQUAL GANGWAY_DEVICE)
+  message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} is not built for ${GANGWAY_WANTED_DEVICE}; name one that is (Kokkos_ROOT=...), "
+                      "or take the preset of a host (openmp, serial)")
+endif()

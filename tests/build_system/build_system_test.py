@@ -172,6 +172,19 @@ class Device(ConfigureTest):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(f"by its backend {backend}, which Gangway does not know", done.stderr)
 
+    def test_one_that_is_wanted(self) -> None:
+        presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
+        for name in ("cuda", "hip"):
+            (preset,) = [one for one in presets if one["name"] == name]
+            self.assertEqual(preset["cacheVariables"]["GANGWAY_WANTED_DEVICE"], name)
+            shutil.rmtree(self.folder / "build", ignore_errors=True)
+            setting = f"set(GANGWAY_WANTED_DEVICE {name})\nset(Kokkos_DIR /opt/kokkos)\nset(Kokkos_ENABLE_OPENMP ON)"
+            done = self.configure("device.cmake", "", setting)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"The Kokkos in /opt/kokkos is not built for {name}; name one that is", done.stderr)
+            done = self.configure("device.cmake", "", f"{setting}\nset(Kokkos_ENABLE_{name.upper()} ON)")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_nothing_else_asks_kokkos(self) -> None:
         files = [*ROOT.glob("CMakeLists.txt"), *ROOT.glob("cmake/*.cmake")]
         for folder in ("src", "apps", "bench", "tests", "tools"):
