@@ -15,15 +15,18 @@
 #include <type_traits>
 #include <utility>
 
-/// Arrays of Fortran in kernels: column-major, with the lower bounds of the source.
+/// Arrays of Fortran in kernels: column-major, with the lower bounds of the source. Fortran:
 ///
-///     ! Fortran:                              interface; subroutine relax(u, n) bind(c)
-///     !                                         import; real(c_double), intent(inout) :: u(:,:)
-///     !                                         integer(c_int), value :: n
-///     ! call relax(u, n)                      end subroutine; end interface
-///     extern "C" void relax(const gangway::Descriptor& host_u, int n) {
-///       const gangway::FArray<double, 2> u("u", host_u, {0, 0}); // real(c_double) :: u(0:n+1,
-///       0:n+1) Kokkos::parallel_for(…, KOKKOS_LAMBDA(int i, int j) { u(i, j) *= 0.5; });
+///     subroutine relax(u) bind(c)
+///       import :: c_double
+///       real(c_double), intent(inout) :: u(:, :)   ! of the caller: u(0:n + 1, 0:n + 1)
+///     end subroutine
+///
+/// and its kernel, which counts as the caller does:
+///
+///     extern "C" void relax(const gangway::Descriptor& host_u) {
+///       const gangway::FArray<double, 2> u("u", host_u, {0, 0});
+///       Kokkos::parallel_for(…, KOKKOS_LAMBDA(int i, int j) { u(i, j) *= 0.5; });
 ///     }
 namespace gangway {
 
