@@ -47,24 +47,12 @@ struct Place {
 static_assert(sizeof(std::source_location) == sizeof(const Place*),
               "std::source_location is no pointer to a record here");
 
-/// A character argument of Fortran, as c_text in gangway.F90; null: absent.
-struct Text {
-  char* at = nullptr;
-  std::size_t length = 0;
-};
-Text argument(const CFI_cdesc_t* text) {
-  return text == nullptr ? Text{} : Text{static_cast<char*>(text->base_addr), text->elem_len};
-}
-
-/// Returns the text of an argument without the blanks at its end.
-std::string_view text_of(const Text& text) {
-  if (text.at == nullptr)
-    return {};
-  const std::string_view all(text.at, text.length);
-  return all.substr(0, all.find_last_not_of(' ') + 1);
-}
+/// Returns the text of an argument without the blanks at its end; null: absent.
 std::string_view text_of(const CFI_cdesc_t* text) {
-  return text_of(argument(text));
+  if (text == nullptr)
+    return {};
+  const std::string_view all(static_cast<const char*>(text->base_addr), text->elem_len);
+  return all.substr(0, all.find_last_not_of(' ') + 1);
 }
 
 /// Returns the one record of this place, which is never destroyed.
@@ -80,7 +68,7 @@ const Place* record_of(std::string_view file, unsigned line) {
 
 /// Returns the place of a call of Fortran. Line 0, and so no place in messages, if the call does
 /// not give both.
-std::source_location place_of(const Text& file, const int* line) {
+std::source_location place_of(const CFI_cdesc_t* file, const int* line) {
   const std::string_view name = text_of(file);
   if (name.empty() || line == nullptr || *line <= 0)
     return {};
@@ -97,19 +85,13 @@ std::source_location place_of(const Text& file, const int* line) {
   }
   return std::bit_cast<std::source_location>(last.place);
 }
-std::source_location place_of(const CFI_cdesc_t* file, const int* line) {
-  return place_of(argument(file), line);
-}
 
 // --- errors ----------------------------------------------------------------------------------
 
 /// The arguments `stat` and `errmsg` of a call, each null if absent.
 struct Report {
-  Report() = default;
-  Report(int* status, const Text& errmsg) : stat(status), message(errmsg) {}
-  Report(int* status, const CFI_cdesc_t* errmsg) : stat(status), message(argument(errmsg)) {}
   int* stat = nullptr;
-  Text message;
+  const CFI_cdesc_t* errmsg = nullptr;
 };
 
 extern "C" [[noreturn]] void gangway_f_error_stop(const char* text, std::size_t length);
@@ -133,9 +115,11 @@ void reporting(const Report& report, const Act& act) noexcept {
     gangway_f_error_stop(text.data(), text.size());
   }
   *report.stat = 1;
-  const std::size_t length = std::min(text.size(), report.message.length);
-  std::fill_n(std::copy_n(text.data(), length, report.message.at), report.message.length - length,
-              ' ');
+  if (report.errmsg == nullptr)
+    return;
+  const std::size_t length = std::min(text.size(), report.errmsg->elem_len);
+  std::fill_n(std::copy_n(text.data(), length, static_cast<char*>(report.errmsg->base_addr)),
+              report.errmsg->elem_len - length, ' ');
 }
 
 [[noreturn]] void refuse(const Clause& clause, const std::string& why) {
@@ -325,12 +309,13 @@ void* gangway::detail::present_fortran_array(const Descriptor& array, const Clau
 
 extern "C" {
 
-void gangway_f_initialize(const char* arguments, const int* device, Text file, const int* line,
-                          int* stat, Text errmsg) {
+void gangway_f_initialize(const char* arguments, const int* device, const CFI_cdesc_t* file,
+                          const int* line, int* stat, const CFI_cdesc_t* errmsg) {
   reporting({stat, errmsg}, [&] { start(arguments, device, place_of(file, line)); });
 }
 
-void gangway_f_finalize(Text file, const int* line, int* stat, Text errmsg) {
+void gangway_f_finalize(const CFI_cdesc_t* file, const int* line, int* stat,
+                        const CFI_cdesc_t* errmsg) {
   reporting({stat, errmsg}, [&] {
     if (!Kokkos::is_initialized())
       refuse({"gangway_finalize", {}, place_of(file, line)}, "Kokkos is not running");
@@ -339,8 +324,9 @@ void gangway_f_finalize(Text file, const int* line, int* stat, Text errmsg) {
 }
 
 /// `way` is the clause's index in `ways`. A region is made by its first clause.
-void gangway_f_region_enter(void** region, int way, const CFI_cdesc_t* array, Text name, Text file,
-                            const int* line, int* stat, Text errmsg) {
+void gangway_f_region_enter(void** region, int way, const CFI_cdesc_t* array,
+                            const CFI_cdesc_t* name, const CFI_cdesc_t* file, const int* line,
+                            int* stat, const CFI_cdesc_t* errmsg) {
   reporting({stat, errmsg}, [&] {
     if (*region == nullptr)
       *region = std::make_unique<Region>().release();
@@ -350,7 +336,8 @@ void gangway_f_region_enter(void** region, int way, const CFI_cdesc_t* array, Te
   });
 }
 
-void gangway_f_region_close(void** region, Text file, const int* line, int* stat, Text errmsg) {
+void gangway_f_region_close(void** region, const CFI_cdesc_t* file, const int* line, int* stat,
+                            const CFI_cdesc_t* errmsg) {
   reporting({stat, errmsg}, [&] {
     const std::unique_ptr<Region> closed(static_cast<Region*>(std::exchange(*region, nullptr)));
     if (closed != nullptr)
@@ -428,8 +415,8 @@ void gangway_f_update_device(const CFI_cdesc_t* array, const CFI_cdesc_t* name,
   });
 }
 
-void gangway_f_is_present(bool* is_present, const CFI_cdesc_t* array, Text name, Text file,
-                          const int* line) {
+void gangway_f_is_present(bool* is_present, const CFI_cdesc_t* array, const CFI_cdesc_t* name,
+                          const CFI_cdesc_t* file, const int* line) {
   *is_present = false;
   reporting({}, [&] {
     if (array == nullptr || array->base_addr == nullptr) // not allocated: OpenACC's answer, too

@@ -70,13 +70,6 @@ module gangway
     final :: region_final
   end type
 
-  !> A text that a procedure of this module hands on; null if the argument is absent. (gfortran 12 cannot hand on an
-  !> optional character argument to a procedure with bind(c).)
-  type, bind(c) :: c_text
-    type(c_ptr) :: at = c_null_ptr
-    integer(c_size_t) :: length = 0
-  end type
-
   integer(c_int), parameter :: way_copyin = 0, way_copyout = 1, way_copy = 2, way_create = 3, way_present = 4
 
   abstract interface
@@ -261,39 +254,43 @@ module gangway
 
   interface
     subroutine f_initialize(arguments, device, file, line, stat, errmsg) bind(c, name="gangway_f_initialize")
-      import :: c_char, c_int, c_text
+      import :: c_char, c_int
       character(kind=c_char), intent(in) :: arguments(*)
       integer(c_int), optional, intent(in) :: device, line
-      type(c_text), value :: file, errmsg
+      character(len=*, kind=c_char), optional, intent(in) :: file
+      character(len=*, kind=c_char), optional, intent(inout) :: errmsg
       integer(c_int), optional, intent(out) :: stat
     end subroutine
     subroutine f_finalize(file, line, stat, errmsg) bind(c, name="gangway_f_finalize")
-      import :: c_int, c_text
-      type(c_text), value :: file, errmsg
+      import :: c_char, c_int
+      character(len=*, kind=c_char), optional, intent(in) :: file
+      character(len=*, kind=c_char), optional, intent(inout) :: errmsg
       integer(c_int), optional, intent(in) :: line
       integer(c_int), optional, intent(out) :: stat
     end subroutine
     subroutine f_region_enter(region, way, a, name, file, line, stat, errmsg) bind(c, name="gangway_f_region_enter")
-      import :: c_int, c_ptr, c_text
+      import :: c_char, c_int, c_ptr
       type(c_ptr), intent(inout) :: region
       integer(c_int), value :: way
       type(*), dimension(..), optional, target :: a
-      type(c_text), value :: name, file, errmsg
+      character(len=*, kind=c_char), optional, intent(in) :: name, file
+      character(len=*, kind=c_char), optional, intent(inout) :: errmsg
       integer(c_int), optional, intent(in) :: line
       integer(c_int), optional, intent(out) :: stat
     end subroutine
     subroutine f_region_close(region, file, line, stat, errmsg) bind(c, name="gangway_f_region_close")
-      import :: c_int, c_ptr, c_text
+      import :: c_char, c_int, c_ptr
       type(c_ptr), intent(inout) :: region
-      type(c_text), value :: file, errmsg
+      character(len=*, kind=c_char), optional, intent(in) :: file
+      character(len=*, kind=c_char), optional, intent(inout) :: errmsg
       integer(c_int), optional, intent(in) :: line
       integer(c_int), optional, intent(out) :: stat
     end subroutine
     subroutine f_is_present(is_present, a, name, file, line) bind(c, name="gangway_f_is_present")
-      import :: c_bool, c_int, c_text
+      import :: c_bool, c_char, c_int
       logical(c_bool), intent(out) :: is_present
       type(*), dimension(..), optional, target :: a
-      type(c_text), value :: name, file
+      character(len=*, kind=c_char), optional, intent(in) :: name, file
       integer(c_int), optional, intent(in) :: line
     end subroutine
     function f_async_test(queue) result(is_done) bind(c, name="gangway_f_async_test")
@@ -343,7 +340,7 @@ contains
       if (length > 0) arguments = arguments//one//c_null_char ! an empty word would end the list
       deallocate (one)
     end do
-    call f_initialize(arguments//c_null_char, device, text_in(file), line, stat, text_in(errmsg))
+    call f_initialize(arguments//c_null_char, device, file, line, stat, errmsg)
   end subroutine
 
   !> Ends Kokkos, after the last region and exit data. Errors: when Kokkos is not running.
@@ -352,7 +349,7 @@ contains
     integer, optional, intent(in) :: line
     integer, optional, intent(out) :: stat
     character(len=*), optional, intent(inout) :: errmsg
-    call f_finalize(text_in(file), line, stat, text_in(errmsg))
+    call f_finalize(file, line, stat, errmsg)
   end subroutine
 
   subroutine region_copyin(self, a, name, file, line, stat, errmsg)
@@ -362,7 +359,7 @@ contains
     integer, optional, intent(in) :: line
     integer, optional, intent(out) :: stat
     character(len=*), optional, intent(inout) :: errmsg
-    call f_region_enter(self%region, way_copyin, a, text_in(name), text_in(file), line, stat, text_in(errmsg))
+    call f_region_enter(self%region, way_copyin, a, name, file, line, stat, errmsg)
   end subroutine
 
   subroutine region_copyout(self, a, name, file, line, stat, errmsg)
@@ -372,7 +369,7 @@ contains
     integer, optional, intent(in) :: line
     integer, optional, intent(out) :: stat
     character(len=*), optional, intent(inout) :: errmsg
-    call f_region_enter(self%region, way_copyout, a, text_in(name), text_in(file), line, stat, text_in(errmsg))
+    call f_region_enter(self%region, way_copyout, a, name, file, line, stat, errmsg)
   end subroutine
 
   subroutine region_copy(self, a, name, file, line, stat, errmsg)
@@ -382,7 +379,7 @@ contains
     integer, optional, intent(in) :: line
     integer, optional, intent(out) :: stat
     character(len=*), optional, intent(inout) :: errmsg
-    call f_region_enter(self%region, way_copy, a, text_in(name), text_in(file), line, stat, text_in(errmsg))
+    call f_region_enter(self%region, way_copy, a, name, file, line, stat, errmsg)
   end subroutine
 
   subroutine region_create(self, a, name, file, line, stat, errmsg)
@@ -392,7 +389,7 @@ contains
     integer, optional, intent(in) :: line
     integer, optional, intent(out) :: stat
     character(len=*), optional, intent(inout) :: errmsg
-    call f_region_enter(self%region, way_create, a, text_in(name), text_in(file), line, stat, text_in(errmsg))
+    call f_region_enter(self%region, way_create, a, name, file, line, stat, errmsg)
   end subroutine
 
   subroutine region_present(self, a, name, file, line, stat, errmsg)
@@ -402,7 +399,7 @@ contains
     integer, optional, intent(in) :: line
     integer, optional, intent(out) :: stat
     character(len=*), optional, intent(inout) :: errmsg
-    call f_region_enter(self%region, way_present, a, text_in(name), text_in(file), line, stat, text_in(errmsg))
+    call f_region_enter(self%region, way_present, a, name, file, line, stat, errmsg)
   end subroutine
 
   subroutine region_close(self, file, line, stat, errmsg)
@@ -411,7 +408,7 @@ contains
     integer, optional, intent(in) :: line
     integer, optional, intent(out) :: stat
     character(len=*), optional, intent(inout) :: errmsg
-    call f_region_close(self%region, text_in(file), line, stat, text_in(errmsg))
+    call f_region_close(self%region, file, line, stat, errmsg)
   end subroutine
 
   subroutine region_assign(self, other)
@@ -423,7 +420,7 @@ contains
 
   subroutine region_final(self)
     type(gangway_data), intent(inout) :: self
-    call f_region_close(self%region, c_text(), errmsg=c_text())
+    call f_region_close(self%region)
   end subroutine
 
   !> acc_is_present: returns whether all of the array is on the device. Always true in shared memory; false for an array
@@ -434,7 +431,7 @@ contains
     integer, optional, intent(in) :: line
     logical :: is_present
     logical(c_bool) :: found
-    call f_is_present(found, a, text_in(name), text_in(file), line)
+    call f_is_present(found, a, name, file, line)
     is_present = found
   end function
 
@@ -477,14 +474,6 @@ contains
     type(c_ptr) :: text
     text = f_launch(number, length)
     shape = text_at(text, length)
-  end function
-
-  function text_in(argument) result(text)
-    character(len=*), optional, target :: argument
-    type(c_text) :: text
-    if (.not. present(argument)) return
-    text%at = c_loc(argument)
-    text%length = len(argument)
   end function
 
   function text_at(text, length) result(copy)
