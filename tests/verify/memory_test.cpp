@@ -89,6 +89,8 @@ TEST(VerificationWithoutMemory, GoesOnWithThePort) {
 
 } // namespace
 
+// nvcc takes these for functions of the device, too. The test is for hosts (CMakeLists.txt).
+#ifndef __CUDACC__
 // In line, GCC would take them for a pair that does not fit (-Wmismatched-new-delete).
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   if (bytes >= large && until_failure > 0) {
@@ -109,6 +111,7 @@ TEST(VerificationWithoutMemory, GoesOnWithThePort) {
 [[gnu::noinline]] void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
   std::free(memory); // NOLINT(*-no-malloc)
 }
+#endif
 
 int main(int argc, char** argv) {
   ::setenv("GANGWAY_VERIFY", "allow-unstable", 1); // NOLINT(concurrency-mt-unsafe)
