@@ -37,7 +37,7 @@ QUICK = (
     r"heat_test/Heat\.SaysWhatIsWrongWithTheCommandLine",
     r"mandelbrot_test/Mandelbrot\.HelpSaysHowItEnds",
     r"cg_test/Cg\.RefusesBadUsage",
-    r"studies_test/Vadd\.AroundAnUnrolledStep",
+    r"studies_test/Vadd\.AroundAGangsShare",
     r"studies_test/.*EveryStudy\.HasEveryStageInOpenAcc/vadd",
     r"acc_time_test/AccTimeKokkos\.DataRegionsOfTheLibrary",
     r"acc_time_test/AccTimeTools\.TwoToolsAtOnce",

@@ -79,38 +79,6 @@ static void range(long n, const double* a, const double* b, double* c) {
       KOKKOS_LAMBDA(long i) { sum(i) = left(i) + right(i); });
 }
 
-/// Loads four elements of each vector in every lane before it writes the first sum. A lane
-/// otherwise waits for memory with one, because a write may be to what is read next.
-static void unrolled(long n, const double* a, const double* b, double* c) {
-  constexpr int lanes = 256;
-  constexpr int depth = has_device ? 4 : 1; // a host loads ahead by itself
-  constexpr long block = 4096;
-  Data data;
-  const auto left = data.copyin(a, n);
-  const auto right = data.copyin(b, n);
-  const auto sum = data.copyout(c, n);
-  gangway::parallel_for(
-      "vadd/unrolled", team_policy((n + block - 1) / block).vector_length(lanes),
-      KOKKOS_LAMBDA(const Member& gang) {
-        const long first = gang.league_rank() * block;
-        const long last = Kokkos::min(first + block, n);
-        long start = first;
-        for (; start + lanes * depth <= last; start += lanes * depth)
-          Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, lanes), [&](int lane) {
-            double l[depth];
-            double r[depth];
-            for (int k = 0; k < depth; ++k) {
-              l[k] = left(start + k * lanes + lane);
-              r[k] = right(start + k * lanes + lane);
-            }
-            for (int k = 0; k < depth; ++k)
-              sum(start + k * lanes + lane) = l[k] + r[k];
-          });
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(gang, start, last),
-                             [&](long i) { sum(i) = left(i) + right(i); });
-      });
-}
-
 /// Adds two neighbouring elements per thread, in one load of each vector and one store of 16 bytes,
 /// where the vectors lie so on the device.
 static void packs(long n, const double* a, const double* b, double* c) {
@@ -159,9 +127,7 @@ const harness::Study<Problem> study({
                {.name = "parallel", .kernel = parallel},
                {.name = "redundant", .kernel = redundant},
                {.name = "device-type", .kernel = device_type}},
-    .beyond = {{.name = "range", .kernel = range},
-               {.name = "unrolled", .kernel = unrolled},
-               {.name = "packs", .kernel = packs}},
+    .beyond = {{.name = "range", .kernel = range}, {.name = "packs", .kernel = packs}},
     // Its own: the vector of `device-type` on NVIDIA, with sixteen iterations for each lane. The
     // stages have one on a device.
     .sweep = {.kernel = of_mapping, .own = {{1, 256}, 16}, .most_items_per_worker = 16},

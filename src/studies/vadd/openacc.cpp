@@ -78,37 +78,6 @@ void gangway_vadd_range(long n, const double* a, const double* b, double* c) {
     c[i] = a[i] + b[i];
 }
 
-/// Loads four elements of each vector in every lane before it writes the first sum. A lane
-/// otherwise waits for memory with one, because a write may be to what is read next. A lane's
-/// elements are a gang's lanes apart, so that neighbouring lanes touch neighbouring elements every
-/// time.
-void gangway_vadd_unrolled(long n, const double* a, const double* b, double* c) {
-  static constexpr int lanes = 256;
-  static constexpr int depth = 4;
-  const long gangs = n > lanes * depth ? (n + lanes * depth - 1) / (lanes * depth) : 1;
-#pragma acc parallel loop gang vector num_gangs(gangs) vector_length(lanes)                        \
-    copyin(a[0 : n], b[0 : n]) copyout(c[0 : n])
-  for (long t = 0; t < gangs * lanes; ++t) {
-    const long first = t / lanes * (lanes * depth) + t % lanes;
-    if (first + (depth - 1) * lanes < n) {
-      double left[depth];
-      double right[depth];
-#pragma acc loop seq
-      for (int k = 0; k < depth; ++k) {
-        left[k] = a[first + k * lanes];
-        right[k] = b[first + k * lanes];
-      }
-#pragma acc loop seq
-      for (int k = 0; k < depth; ++k)
-        c[first + k * lanes] = left[k] + right[k];
-    } else {
-#pragma acc loop seq
-      for (long i = first; i < n; i += lanes)
-        c[i] = a[i] + b[i];
-    }
-  }
-}
-
 /// Two neighbouring elements per lane, in one load of each vector and one store of 16 bytes. Where
 /// the vectors lie on the device, and so whether packs of them can be loaded, is known in the
 /// kernel.

@@ -17,8 +17,8 @@ harness::Parameters of_size(const char* n) {
   return {Problem::info, {{"n", n}}};
 }
 
-/// One less and one more than four elements of each of 256 lanes, where `unrolled` changes loops.
-TEST(Vadd, AroundAnUnrolledStep) {
+/// One less and one more than a multiple of a gang's iterations, of any shape.
+TEST(Vadd, AroundAGangsShare) {
   for (const char* n : {"1023", "1024", "1025", "5119", "5121"}) {
     testing::expect_all_variants_right("vadd", {{"n", n}});
     const testing::WithMemory separate(Memory::separate);
@@ -91,7 +91,7 @@ TEST(Vadd, IndicesBeyond32Bits) {
   const auto seen = {n - 5001, n - 5000, n - 1};
   for (const long i : seen)
     a.set(i, static_cast<double>(i % 1000));
-  std::vector<Kernel*> kernels = testing::kernels_of<Kernel>("vadd", "unrolled");
+  std::vector<Kernel*> kernels = testing::kernels_of<Kernel>("vadd", "range");
   kernels.push_back(testing::kernels_of<Kernel>("vadd", "parallel").front());
   for (Kernel* const kernel : kernels) {
     for (const long i : seen)
