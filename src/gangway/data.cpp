@@ -140,13 +140,12 @@ Memory first_memory() {
   const char* const asked = std::getenv("GANGWAY_MEMORY");
   const std::string wanted = asked == nullptr ? "" : asked;
   if (wanted.empty())
-    return DefaultDevice::has_own_memory || detail::is_verifying() ? Memory::separate
-                                                                   : Memory::shared;
+    return has_device || detail::is_verifying() ? Memory::separate : Memory::shared;
   if (wanted == "separate")
     return Memory::separate;
   if (wanted == "strict") // which a device with its own memory is by itself
-    return DefaultDevice::has_own_memory ? Memory::separate : Memory::strict;
-  if (wanted == "shared" && !DefaultDevice::has_own_memory)
+    return has_device ? Memory::separate : Memory::strict;
+  if (wanted == "shared" && !has_device)
     return Memory::shared;
   throw DataError("GANGWAY_MEMORY is \"" + wanted + "\"" +
                       (wanted == "shared"
@@ -174,7 +173,7 @@ struct PresentTable {
     Kokkos::push_finalize_hook([this] { blocks.set_limit(0); }); // and none is kept from then on
     blocks_are_set_up = true;
     // On a host that plays a device, memory that is released has to be seen to be.
-    if (DefaultDevice::has_own_memory)
+    if (has_device)
       blocks.set_limit(device_properties().memory / 16);
   }
 };
@@ -928,13 +927,13 @@ void set_memory(Memory memory, std::source_location where) {
     refuse(clause, std::to_string(held) +
                        " arrays are still on the device; close their regions, or exit_data or "
                        "unmap_data them first");
-  if (memory == Memory::shared && DefaultDevice::has_own_memory)
+  if (memory == Memory::shared && has_device)
     refuse(clause, "kernels of this backend cannot reach host memory; only `separate` is possible");
   if (present.memory == Memory::strict)
     detail::stop_watching();
   if (memory == Memory::separate && first_memory() == Memory::strict)
     memory = Memory::strict;
-  if (memory == Memory::strict && DefaultDevice::has_own_memory)
+  if (memory == Memory::strict && has_device)
     memory = Memory::separate;
   present.memory = memory;
 }
@@ -1004,7 +1003,7 @@ void share_with_openacc(const OpenAccRuntime& runtime, std::source_location wher
   if (!present.mirrors.empty())
     refuse(clause, std::to_string(present.mirrors.size()) +
                        " arrays are on the device already; share the table before data regions");
-  if (runtime.uses_host_memory && DefaultDevice::has_own_memory)
+  if (runtime.uses_host_memory && has_device)
     refuse(clause, "OpenACC uses the host's memory and Kokkos a device's; build the OpenACC "
                    "constructs for that device");
   if (!runtime.uses_host_memory && present.memory == Memory::shared)

@@ -52,21 +52,24 @@ private:
   std::shared_ptr<const std::string> _array; // shared, so that no copy of the error can fail
 };
 
-/// An array with a name for errors, reports and the timing report: what C++ does not tell of a
+namespace detail {
+template <class T>
+struct Named {
+  std::string_view name; ///< for messages
+  T* array;              ///< of the host
+};
+} // namespace detail
+
+/// Gives an array a name for errors, reports and the timing report: what C++ does not tell of a
 /// pointer, and OpenACC's compiler knows. Every clause and directive takes it in the array's place:
 ///
 ///     auto u_view = data.copyin(gangway::named("u", u), n);
 ///
 /// The name is copied where it is kept.
 template <class T>
-struct Named {
-  std::string_view name; ///< for messages
-  T* array;              ///< of the host
-};
-template <class T>
-[[nodiscard]] Named<T> named(std::string_view name, T* array) {
+[[nodiscard]] detail::Named<T> named(std::string_view name, T* array) {
   return {name, array};
-} ///< gives `array` a name
+}
 
 /// An extent of an array: a whole number of elements. The first extent of a clause notes where the
 /// clause stands, without a word of the program's; a function that wraps clauses hands on its
@@ -389,7 +392,7 @@ public:
 protected:
   /// A clause, as the members of its name.
   template <class T, class Host, class... N>
-  auto enter(const detail::Way& way, Named<Host> host, const Extent& first, N... others) {
+  auto enter(const detail::Way& way, detail::Named<Host> host, const Extent& first, N... others) {
     const detail::Clause clause{
         way.word, host.name, first.where(),
         detail::layout_of<std::remove_cv_t<T>>(first.elements(), others...)};

@@ -76,7 +76,7 @@ std::string own_group() {
 /// The properties of every space without a function of its own below.
 template <class Space>
 DeviceProperties properties_of(const Space& /*space*/) {
-  if constexpr (!DeviceTraits<Space>::is_device)
+  if constexpr (!detail::is_device<Space>)
     return host_properties();
   DeviceProperties device;
   device.type = device_type<Space>();

@@ -18,41 +18,31 @@ namespace gangway {
 enum class DeviceType { host, nvidia, radeon, other, none };
 
 namespace detail {
-template <DeviceType device>
-struct TraitsOf {
-  /// Whose device it is.
-  static constexpr DeviceType type = device;
-  /// A device, whose teams have threads and lanes of their own; a host's team is one thread of one
-  /// lane.
-  static constexpr bool is_device = device != DeviceType::host;
-  /// Kernels find their data in a memory that is not the host's, so that host arrays are copied.
-  static constexpr bool has_own_memory = is_device;
-};
-} // namespace detail
-
-/// What `Space`, an execution space of Kokkos, runs on. A space without a line of its own below is
-/// a host if its kernels use the host's memory, and otherwise a device of which OpenACC has no
-/// name, as SYCL's are.
+/// Whose device `Space`, an execution space of Kokkos, runs on. A space without a line of its own
+/// below is a host if its kernels use the host's memory, and otherwise a device of which OpenACC
+/// has no name, as SYCL's are.
 template <class Space>
-struct DeviceTraits
-    : detail::TraitsOf<std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>
-                           ? DeviceType::host
-                           : DeviceType::other> {};
+inline constexpr DeviceType device_of =
+    std::is_same_v<typename Space::memory_space, Kokkos::HostSpace> ? DeviceType::host
+                                                                    : DeviceType::other;
 #ifdef KOKKOS_ENABLE_CUDA
 template <>
-struct DeviceTraits<Kokkos::Cuda> : detail::TraitsOf<DeviceType::nvidia> {};
+inline constexpr DeviceType device_of<Kokkos::Cuda> = DeviceType::nvidia;
 #endif
 #ifdef KOKKOS_ENABLE_HIP
 template <>
-struct DeviceTraits<Kokkos::HIP> : detail::TraitsOf<DeviceType::radeon> {};
+inline constexpr DeviceType device_of<Kokkos::HIP> = DeviceType::radeon;
 #endif
 
-/// The traits of the default execution space, on which kernels run unless another is named.
-using DefaultDevice = DeviceTraits<Kokkos::DefaultExecutionSpace>;
+/// A device has a memory of its own, and its teams have threads and lanes of their own. A host's
+/// team is one thread of one lane.
+template <class Space>
+inline constexpr bool is_device = device_of<Space> != DeviceType::host;
+} // namespace detail
 
-/// True if kernels run on a device, rather than on the host. A kernel can have a shape for either:
-/// `constexpr int depth = has_device ? 4 : 1`.
-inline constexpr bool has_device = DefaultDevice::is_device;
+/// True if kernels of the default execution space run on a device, which has a memory of its own. A
+/// kernel can have a shape for either: `constexpr int depth = has_device ? 4 : 1`.
+inline constexpr bool has_device = detail::is_device<Kokkos::DefaultExecutionSpace>;
 
 /// Where kernels of the default execution space find their data.
 using DeviceSpace = Kokkos::DefaultExecutionSpace::memory_space;
@@ -60,7 +50,7 @@ using DeviceSpace = Kokkos::DefaultExecutionSpace::memory_space;
 /// acc_get_device_type: whose device a space runs on; known when compiling.
 template <class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] constexpr DeviceType device_type() {
-  return DeviceTraits<Space>::type;
+  return detail::device_of<Space>;
 }
 
 /// "host", "nvidia", "radeon", "other": as OpenACC's device_type clause names them.

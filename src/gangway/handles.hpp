@@ -78,7 +78,7 @@ public:
 
 namespace detail {
 template <class Space>
-inline constexpr bool strides = DeviceTraits<Space>::is_device;
+inline constexpr bool strides = detail::is_device<Space>;
 
 /// The type that counts from a Begin to an End.
 template <class Begin, class End>

@@ -88,7 +88,7 @@ std::string Shape::text() const {
                       : "tile " + joined(tile);
 }
 
-void validate(const Clauses& clauses, long gangs) {
+void detail::validate(const Clauses& clauses, long gangs) {
   if (gangs < 0 || gangs > std::numeric_limits<int>::max())
     throw ClauseError("num_gangs(" + std::to_string(gangs) +
                       "): a league has 0 to 2147483647 members; give each gang more work");

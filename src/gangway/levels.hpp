@@ -67,18 +67,18 @@ struct Shape {
   [[nodiscard]] std::string text() const;
 };
 
-/// Throws ClauseError unless the clauses have a counterpart in Kokkos, on every backend alike, so
-/// that what runs on a host also runs on a device: vector a power of two up to 32 or a multiple of
-/// 32 up to 1024, workers x vector <= 1024, more than one worker only with vectors up to 32, gangs
-/// >= 0 and < 2^31. The message names the nearest clauses that would be accepted.
-void validate(const Clauses& clauses, long gangs);
-
 /// The shapes launched by this thread since the last `clear_launches`, oldest first; at most 64 are
 /// kept.
 [[nodiscard]] const std::vector<Shape>& launches();
 void clear_launches();
 
 namespace detail {
+/// Throws ClauseError unless the clauses have a counterpart in Kokkos, on every backend alike, so
+/// that what runs on a host also runs on a device: vector a power of two up to 32 or a multiple of
+/// 32 up to 1024, workers x vector <= 1024, more than one worker only with vectors up to 32, gangs
+/// >= 0 and < 2^31. The message names the nearest clauses that would be accepted.
+void validate(const Clauses& clauses, long gangs);
+
 /// Adds to `launches()` and, when a Kokkos tool listens, declares the shape to it as metadata
 /// "gangway.shape" just before the kernel it belongs to: its text, and behind it the clauses that
 /// were given, such as "1000 x 4 x 32 requested 1 x 128" or "… requested auto x 128".
@@ -92,7 +92,7 @@ template <class Space = Kokkos::DefaultExecutionSpace>
 [[nodiscard]] Shape effective_shape(const Clauses& clauses, long gangs) {
   validate(clauses, gangs);
   Shape shape{clauses, gangs, 1, 1, {}};
-  if constexpr (DeviceTraits<Space>::is_device)
+  if constexpr (detail::is_device<Space>)
     shape_on_device(shape, clauses);
   return shape;
 }

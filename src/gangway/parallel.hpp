@@ -270,7 +270,7 @@ template <class Policy>
 inline constexpr bool may_be_flat = false;
 template <class Space, class Index>
 inline constexpr bool may_be_flat<detail::LoopPolicy<Space, Level::gang_vector, Index>> =
-    DeviceTraits<Space>::is_device;
+    detail::is_device<Space>;
 template <class Space, class Index>
 [[nodiscard]] auto flat_range(const detail::LoopPolicy<Space, Level::gang_vector, Index>& policy) {
   using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>;
@@ -350,7 +350,7 @@ void join_values(const std::string& label, const Space& space, const Values<Seve
 /// that a device shares, can begin by overwriting it.
 template <class Space, class First, class... Results>
 inline constexpr bool is_one_on_device =
-    DeviceTraits<Space>::is_device && sizeof...(Results) == 0 && stays_on_device<First>;
+    detail::is_device<Space> && sizeof...(Results) == 0 && stays_on_device<First>;
 
 /// The reducer into a variable of the host, also for a result that stays on the device.
 template <class First, class... Results>

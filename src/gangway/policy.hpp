@@ -57,7 +57,7 @@ struct Capacity {
 
   template <class Space>
   [[nodiscard]] static Capacity of(const Space& space) {
-    return {DeviceTraits<Space>::is_device, static_cast<long>(space.concurrency())};
+    return {detail::is_device<Space>, static_cast<long>(space.concurrency())};
   }
 };
 

@@ -34,7 +34,7 @@ void set_default_queue(long number) {
 Space queue(long number) {
   if (!Kokkos::is_initialized())
     throw RuntimeError("queue: Kokkos is not running");
-  if constexpr (!DeviceTraits<Space>::is_device) {
+  if constexpr (!detail::is_device<Space>) {
     return {};
   } else {
     Space().fence("gangway: queue");

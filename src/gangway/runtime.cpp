@@ -13,7 +13,7 @@ double usable_memory() {
       most > 0)
     bytes = std::min(bytes, most);
   // A host that plays a device keeps a second copy of each array for it.
-  if (!DefaultDevice::has_own_memory && memory() != Memory::shared)
+  if (!has_device && memory() != Memory::shared)
     bytes /= 2;
   return static_cast<double>(bytes);
 }

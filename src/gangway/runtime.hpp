@@ -81,7 +81,7 @@ namespace gangway {
 /// acc_on_device: whether this code runs on that device, in a kernel or outside of one.
 [[nodiscard]] KOKKOS_INLINE_FUNCTION bool on_device(DeviceType type) {
   KOKKOS_IF_ON_HOST((return type == DeviceType::host;))
-  KOKKOS_IF_ON_DEVICE((return type == DefaultDevice::type;))
+  KOKKOS_IF_ON_DEVICE((return type == detail::device_of<Kokkos::DefaultExecutionSpace>;))
 }
 
 /// Bytes that a program's arrays may take: free on the host, and on the device where that is

@@ -162,7 +162,7 @@ public:
   }
 
 private:
-  static constexpr bool on_device = DeviceTraits<Space>::is_device;
+  static constexpr bool on_device = detail::is_device<Space>;
 
   void note() const {
     const std::array<long, rank> tiles = tile();

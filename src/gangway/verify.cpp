@@ -747,7 +747,7 @@ private:
   /// Returns the first array whose copy on the device the original has changed, by an address of
   /// the device's that some array holds. A GPU's memory is out of its reach.
   [[nodiscard]] const Kept* reached_device() const {
-    if constexpr (!DefaultDevice::has_own_memory)
+    if constexpr (!has_device)
       for (const Kept& kept : _kept)
         if (kept.is_apart() &&
             std::memcmp(kept.array.device, kept.device.data(), kept.array.bytes) != 0)

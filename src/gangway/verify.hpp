@@ -120,7 +120,7 @@ private:
 /// be read, GANGWAY_MEMORY is `shared`, or `port` opens a data region itself.
 template <class Original, class Port, class... Results>
 void verify(const detail::Construct& construct, Original&& original, Port&& port,
-            const Named<Results>&... results) {
+            const detail::Named<Results>&... results) {
   if (!detail::is_verifying())
     return static_cast<void>(port());
   detail::Verification runs(construct, {detail::result_of(results)...});

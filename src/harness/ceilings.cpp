@@ -361,7 +361,7 @@ Ceilings measure_ceilings(Effort effort) {
     measure(ways_to<Stream::update>(a, b, c), ceilings.update, ceilings.shapes.update);
     measure(ways_to_fill(a), ceilings.fill, ceilings.shapes.fill);
     measure(ways_to_read(b), ceilings.read, ceilings.shapes.read);
-    if constexpr (DefaultDevice::has_own_memory) {
+    if constexpr (has_device) {
       const long m = std::min(n, 32L * 1024 * 1024);
       const auto device = Kokkos::subview(a, std::pair<long, long>(0, m));
       const double crossing = static_cast<double>(m) * sizeof(double);

@@ -158,10 +158,10 @@ std::vector<std::pair<std::string, std::string>> provenance(const OpenAccLibrari
       {"kokkos compiler", program().compiler.empty() ? GANGWAY_COMPILER : program().compiler},
       {"kokkos flags", program().compiler.empty() ? GANGWAY_FLAGS : program().flags},
       {"contraction (FMA)", contracts_multiply_add() ? "on" : "off"},
-      {"memory", memory() == Memory::shared      ? "shared with the host"
-                 : memory() == Memory::strict    ? "separate and strict, played by the host"
-                 : DefaultDevice::has_own_memory ? "separate"
-                                                 : "separate, played by the host"},
+      {"memory", memory() == Memory::shared   ? "shared with the host"
+                 : memory() == Memory::strict ? "separate and strict, played by the host"
+                 : has_device                 ? "separate"
+                                              : "separate, played by the host"},
   };
   if (has_device) {
     const DeviceProperties device = device_properties();

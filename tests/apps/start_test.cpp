@@ -210,7 +210,7 @@ TEST_F(Programs, RefuseWhatKokkosWouldEndThemOver) {
 TEST_F(Programs, SayWhichArrayFindsNoRoomOnTheDevice) {
   const auto library = gangway::testing::beside_program("fake") / "refused_memory.so";
   const auto lost_at_end = gangway::testing::beside_program("fake") / "lost_in_kernel.so";
-  if (DefaultDevice::has_own_memory)
+  if (has_device)
     GTEST_SKIP() << "what is refused is a host's memory";
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer wants to be the first library of a program";

@@ -91,7 +91,7 @@ public:
 
 protected:
   void SetUp() override {
-    if (DefaultDevice::has_own_memory)
+    if (has_device)
       GTEST_SKIP() << "what is tried is a host's operator new";
     _memory.emplace(GetParam());
   }
@@ -323,7 +323,7 @@ TEST_P(AllocationFailures, OfKeptMemory) {
 
 /// What is lost is named, where there is memory left to name it.
 TEST(AllocationFailuresSaid, ByTheArray) {
-  if (DefaultDevice::has_own_memory)
+  if (has_device)
     GTEST_SKIP() << "what is tried is a host's operator new";
   const testing::WithMemory separate(Memory::separate);
   std::vector<double> x = counting();

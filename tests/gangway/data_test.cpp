@@ -970,7 +970,7 @@ TEST_F(SeparateMemory, ThreadsRaceForAnArrayThatIsNot) {
 class SharedMemory : public ::testing::Test {
 protected:
   void SetUp() override {
-    if (DefaultDevice::has_own_memory)
+    if (has_device)
       GTEST_SKIP() << "kernels here cannot reach host memory";
     EXPECT_EQ(memory(), Memory::shared) << "of a host backend";
     reset_transfers();
@@ -1038,7 +1038,7 @@ TEST_F(SharedMemory, ThreadsMayOpenRegions) {
 }
 
 TEST(DeviceMemory, CannotBeSharedWhereKernelsDoNotReachTheHost) {
-  if (!DefaultDevice::has_own_memory)
+  if (!has_device)
     GTEST_SKIP() << "kernels here reach host memory";
   expect_words(message_of<DataError>([] { set_memory(Memory::shared); }),
                {"only `separate` is possible"});

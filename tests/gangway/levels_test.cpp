@@ -106,7 +106,7 @@ TEST(Clauses, EveryCombinationIsTakenOrRefused) {
   for (const int workers : grid)
     for (const int vector : grid) {
       SCOPED_TRACE(::testing::Message() << "workers " << workers << ", vector " << vector);
-      const std::string message = message_of([&] { validate({workers, vector}, 1); });
+      const std::string message = message_of([&] { detail::validate({workers, vector}, 1); });
       EXPECT_EQ(message.empty(), legal(workers, vector)) << message;
       EXPECT_EQ(
           message_of([&] { static_cast<void>(detail::effective_shape({workers, vector}, 1)); }),
@@ -125,7 +125,7 @@ TEST(Clauses, EveryCombinationIsTakenOrRefused) {
 TEST(Clauses, EveryRefusalNamesTheClauseAndWhatWouldDo) {
   for (const int workers : grid)
     for (const int vector : grid) {
-      const std::string message = message_of([&] { validate({workers, vector}, 1); });
+      const std::string message = message_of([&] { detail::validate({workers, vector}, 1); });
       if (message.empty())
         continue;
       SCOPED_TRACE(message);
@@ -147,7 +147,7 @@ TEST(Clauses, EveryRefusalNamesTheClauseAndWhatWouldDo) {
 
 TEST(Clauses, TheNearestShapesAreNear) {
   const auto nearest = [](int workers, int vector) {
-    return proposals(message_of([&] { validate({workers, vector}, 1); }));
+    return proposals(message_of([&] { detail::validate({workers, vector}, 1); }));
   };
   using Proposals = std::vector<Clauses>;
   EXPECT_EQ(nearest(0, 3), (Proposals{{0, 2}, {0, 4}}));
@@ -167,11 +167,11 @@ TEST(Clauses, TheNearestShapesAreNear) {
 }
 
 TEST(Clauses, LeaguesFitAnInt) {
-  EXPECT_NO_THROW(validate({}, 0));
-  EXPECT_NO_THROW(validate({}, most));
+  EXPECT_NO_THROW(detail::validate({}, 0));
+  EXPECT_NO_THROW(detail::validate({}, most));
   for (const long gangs :
        {-1L, most + 1L, std::numeric_limits<long>::min(), std::numeric_limits<long>::max()}) {
-    const std::string message = message_of([&] { validate({1, 32}, gangs); });
+    const std::string message = message_of([&] { detail::validate({1, 32}, gangs); });
     expect_words(message, {"num_gangs(" + std::to_string(gangs) + ")", "0 to 2147483647"});
     EXPECT_NE(message_of([&] { made({1, 32}, gangs); }).find(message), std::string::npos);
   }

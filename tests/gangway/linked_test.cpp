@@ -104,7 +104,7 @@ const auto members = std::pair(by::copyin("x", &Grid::x, &Grid::n),
 class Linked : public ::testing::TestWithParam<Memory> {
 protected:
   void SetUp() override {
-    if (DefaultDevice::has_own_memory && GetParam() != Memory::separate)
+    if (has_device && GetParam() != Memory::separate)
       GTEST_SKIP() << "the device has a memory of its own";
     _memory.emplace(GetParam());
     reset_transfers();

@@ -156,7 +156,7 @@ TEST_F(OpenAcc, WhatNeitherHas) {
 }
 
 TEST(OpenAccInHostMemory, ClausesUseTheArraysInPlace) {
-  if constexpr (DefaultDevice::has_own_memory)
+  if constexpr (has_device)
     GTEST_SKIP() << "of hosts";
   for (const Memory memory : {Memory::shared, Memory::separate}) {
     const WithMemory mode(memory);
@@ -177,7 +177,7 @@ TEST(OpenAccInHostMemory, ClausesUseTheArraysInPlace) {
 }
 
 TEST(OpenAccInHostMemory, BothModelsUseOneMemory) {
-  if constexpr (DefaultDevice::has_own_memory) {
+  if constexpr (has_device) {
     OpenAccRuntime host = runtime;
     host.uses_host_memory = true;
     expect_words(message_of<DataError>([&] { share_with_openacc(host); }),

@@ -103,7 +103,7 @@ class StrictMemory : public ::testing::Test {
 protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe"); // of a process with threads
-    if (DefaultDevice::has_own_memory)
+    if (has_device)
       GTEST_SKIP() << "a device of its own is strict by itself";
     _memory.emplace(Memory::strict);
     ASSERT_EQ(memory(), Memory::strict);
@@ -540,7 +540,7 @@ TEST(MemoryFromTheEnvironmentDeathTest, IsWhatItSays) {
   const auto expect = [](const char* value, int status, const char* words) {
     EXPECT_EXIT(with_environment(value, print_memory), ::testing::ExitedWithCode(status), words);
   };
-  const bool device = DefaultDevice::has_own_memory;
+  const bool device = has_device;
   expect("", 0, device ? "mode separate" : "mode shared");
   expect("separate", 0, "mode separate");
   expect("strict", 0, device ? "mode separate" : "mode strict");
@@ -560,7 +560,7 @@ void set_and_print_memory() {
 
 TEST(MemoryFromTheEnvironmentDeathTest, StrictNeedsNoCode) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  if (DefaultDevice::has_own_memory)
+  if (has_device)
     GTEST_SKIP() << "a device of its own is strict by itself";
   EXPECT_EXIT(with_environment("strict", set_and_print_memory), ::testing::ExitedWithCode(0),
               "mode strict");

@@ -34,7 +34,7 @@ Tuning tune_with(const std::function<double(const kernels::Mapping&)>& seconds, 
                   Measurement& m = result.measurement;
                   m.variant = std::to_string(point.items_per_worker) + " each";
                   try {
-                    validate(point.clauses, 1);
+                    gangway::detail::validate(point.clauses, 1);
                     m.runs_checked = options.rounds + 1;
                     m.check = {seconds(point) > 0, 0, 0, "element 7"};
                     for (int i = 0; i < options.rounds && m.check.passed; ++i)

@@ -124,7 +124,7 @@ TEST(SparseRows, GangsOf64Threads) {
     EXPECT_EQ(mapping.clauses.vector, lanes_for(mean));
     EXPECT_EQ(mapping.clauses.workers * mapping.clauses.vector, 64);
     EXPECT_EQ(mapping.items_per_worker, 4);
-    EXPECT_NO_THROW(validate(mapping.clauses, 1));
+    EXPECT_NO_THROW(detail::validate(mapping.clauses, 1));
   }
 }
 

@@ -22,7 +22,7 @@ using testing::Wrong;
 class StudyAllocationFailures : public ::testing::TestWithParam<StudyEntry*> {
 protected:
   void SetUp() override {
-    if (DefaultDevice::has_own_memory)
+    if (has_device)
       GTEST_SKIP() << "what is tried is a host's operator new";
     testing::watch_views();
   }

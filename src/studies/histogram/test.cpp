@@ -153,7 +153,7 @@ int item_of_few(std::size_t i) {
 class Atomics : public ::testing::TestWithParam<Memory> {
 protected:
   static constexpr int bins = 7;
-  const testing::WithMemory _memory{DefaultDevice::has_own_memory ? Memory::separate : GetParam()};
+  const testing::WithMemory _memory{has_device ? Memory::separate : GetParam()};
   const base::HostArray<int> _items = items_of(20011, item_of_few);
   const Problem _expected{_items, bins};
   std::vector<int> _h = std::vector<int>(bins, -99);
