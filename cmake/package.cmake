@@ -87,9 +87,11 @@ if(GANGWAY_STUDIES)
     INSTALL_RPATH "$ORIGIN/${library_from_program}"
     INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS gangway_command)
-  if(TARGET gangway-port) # which the command runs, beside it
-    install(TARGETS gangway-port)
-  endif()
+  foreach(program IN ITEMS gangway-port gangway-port-fortran) # which the command runs, beside it
+    if(TARGET ${program})
+      install(TARGETS ${program})
+    endif()
+  endforeach()
   # What makes the page of --report.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/pages/
     DESTINATION ${CMAKE_INSTALL_DATADIR}/gangway/report

@@ -33,10 +33,12 @@ using namespace gangway::harness;
 constexpr const char* interrupted = "interrupted; nothing was written";
 
 /// Becomes the translator, a program of its own beside this one: it needs Clang's libraries.
-/// Returns only by UsageError, where there is none.
+/// Without it becomes the reader of Fortran, which needs Flang's. Returns only by UsageError, where
+/// there is neither.
 [[noreturn]] void become_port(char** arguments) {
   const std::string translator = (base::program_file().parent_path() / "gangway-port").string();
   execv(translator.c_str(), arguments);
+  execv((translator + "-fortran").c_str(), arguments);
   throw base::UsageError(fmt::format("port: there is no {}. It is built where the libraries and "
                                      "headers of Clang 22 are (libclang-22-dev and llvm-22-dev "
                                      "in Debian); docs/port.md says more",

@@ -39,6 +39,7 @@ enum class Code : int {
   ends_without_value = 1019,
   keyword = 1020,
   not_verified = 1021,
+  check_only = 1022,
   // Clauses and data
   clause = 2001,
   modifier = 2002,
@@ -67,6 +68,8 @@ enum class Code : int {
   exit_without_length = 2025,
   stays_in_region = 2026,
   stays_behind_enter_data = 2027,
+  not_contiguous = 2028,
+  taken_contiguous = 2029,
   // Variables in kernels
   other_type = 3001,
   rows_without_clause = 3002,
@@ -96,6 +99,7 @@ enum class Code : int {
   reduction = 3026,
   reduction_on_device = 3027,
   reference = 3028,
+  private_taken = 3029,
   // Loops
   no_for_loop = 4001,
   declaration_stays = 4002,
@@ -164,7 +168,7 @@ struct CodeRule {
   std::string_view row = {};          ///< of the guide: the anchor of its heading
 };
 
-inline constexpr std::array<CodeRule, 131> code_rules{{
+inline constexpr std::array<CodeRule, 135> code_rules{{
     {Code::directive_of_macro, Outcome::refused, "the directive comes from a macro",
      "write it as a #pragma where the macro is used"},
     {Code::not_compiled, Outcome::refused,
@@ -217,6 +221,10 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
     {Code::keyword, Outcome::translated,
      "'{}' is a keyword of C++: the name is '{}' here, and for other sources that know it"},
     {Code::not_verified, Outcome::translated, "the construct is not verified, because {}"},
+    {Code::check_only, Outcome::translated,
+     "Fortran is only read so far: the report says what a translation would make of each "
+     "directive, "
+     "and no translation is written"},
     {Code::clause, Outcome::refused, "the clause '{}'"},
     {Code::modifier, Outcome::refused, "the modifier '{}' of '{}'",
      "an update before or after the region", "update"},
@@ -285,6 +293,11 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
      "'{}' in line {} stays, and the host executes it on its own arrays, while '{}' "
      "in line {} has {} on the device",
      "`update_self` before it, and `update_device` after it", "update"},
+    {Code::not_contiguous, Outcome::refused, "'{}' is not contiguous",
+     "the whole array, or a call for each contiguous part", "update"},
+    {Code::taken_contiguous, Outcome::assumed,
+     "'{}' is taken to be contiguous, which only the run knows: else its call ends the program. "
+     "Check its bounds"},
     {Code::other_type, Outcome::refused, "'{}' of type {} in a kernel",
      "a View of each array, and copies of the numbers", "the-name-that-hides"},
     {Code::rows_without_clause, Outcome::refused,
@@ -351,6 +364,9 @@ inline constexpr std::array<CodeRule, 131> code_rules{{
     {Code::reference, Outcome::assumed,
      "'{}' is a reference, and what it names is taken not to be on the device. Check that no "
      "caller has it in a data region"},
+    {Code::private_taken, Outcome::assumed,
+     "'{}' is private, because each iteration sets it before it reads it. Check that no code after "
+     "the region reads what it leaves"},
     {Code::no_for_loop, Outcome::refused, "'{}' on something other than a for loop (line {})",
      "a for loop with an index", "parallel-and-loop"},
     {Code::declaration_stays, Outcome::translated,

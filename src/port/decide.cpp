@@ -224,19 +224,6 @@ void decide_others(Decisions& all) {
     give_guard(all);
 }
 
-} // namespace
-
-Outcome Plan::outcome() const {
-  Outcome worst = Outcome::translated;
-  for (const Verdict& verdict : verdicts)
-    worst = std::max(worst, verdict.outcome);
-  for (const Remark& remark : remarks)
-    worst = std::max(worst, remark.message.outcome());
-  return worst;
-}
-
-namespace {
-
 void prepare(Decisions& all) {
   all.plan.verdicts.resize(all.unit.directives.size());
   all.plan.device_functions.resize(all.unit.functions.size());

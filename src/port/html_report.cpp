@@ -138,6 +138,10 @@ std::string told(const Verdict& verdict) {
   std::string cell;
   if (verdict.outcome != Outcome::refused)
     cell = paragraph("Becomes", verdict.becomes);
+  for (const ClauseTold& clause : verdict.clauses)
+    cell +=
+        paragraph(fmt::format("{}:{} {}", clause.place.line, clause.place.column, clause.clause),
+                  clause.becomes);
   for (const Message* message : in_order(verdict)) {
     const Outcome outcome = message->outcome();
     cell += paragraph(outcome == Outcome::refused   ? "Why"

@@ -3,6 +3,7 @@
 
 #include "base/errors.hpp"
 #include "port/commands.hpp"
+#include "port/fortran_text.hpp"
 #include "port/rules.hpp"
 #include "port/source_text.hpp"
 
@@ -105,6 +106,8 @@ public:
       if (!fs::exists(command.file))
         throw base::UsageError(
             fmt::format("--commands: there is no {}; build the program again", place.string()));
+      else if (is_fortran_source(command.file))
+        add_fortran(command.file);
       else if (asks_for_openacc(text_of(command.file)))
         all.push_back(command);
       else
@@ -114,6 +117,10 @@ public:
       add(command.file, command.file.lexically_relative(common));
   }
   void add_file(const fs::path& file) {
+    if (is_fortran_source(file)) {
+      _found.fortran.push_back(file);
+      return;
+    }
     if (_has_commands && !_commands.contains(fs::weakly_canonical(file)))
       throw base::UsageError(fmt::format("{}: --commands does not list it", file.string()));
     add(file, file.filename());
@@ -138,6 +145,8 @@ public:
         add(file, file.lexically_relative(folder));
       else if (is_source(file))
         ++_found.without;
+      else if (is_fortran_source(file))
+        add_fortran(file);
   }
   Inputs found() { return std::move(_found); }
 
@@ -148,6 +157,12 @@ private:
   bool _has_commands = false;
   Inputs _found;
 
+  void add_fortran(const fs::path& file) {
+    if (asks_for_openacc_in_fortran(text_of(file)))
+      _found.fortran.push_back(file);
+    else
+      ++_found.without;
+  }
   void add(const fs::path& file, const fs::path& name) {
     Input input{file, name, fs::current_path().string(), {}};
     if (const auto command = _commands.find(fs::weakly_canonical(file));
@@ -183,7 +198,12 @@ Inputs find_inputs(const std::vector<std::string>& named, std::string commands,
                                          fs::exists(name, error) ? "it is no source, and no folder"
                                                                  : "there is no such file"));
   Inputs inputs = finder.found();
-  if (inputs.sources.empty() && inputs.headers.empty())
+  for (const std::string& name : named)
+    if (is_fortran_source(name) && !inputs.sources.empty())
+      throw base::UsageError(
+          fmt::format("{} is Fortran, and {} is not: give each language a command of its own", name,
+                      inputs.sources.front().file.string()));
+  if (inputs.sources.empty() && inputs.headers.empty() && inputs.fortran.empty())
     throw base::UsageError(
         fmt::format("none of the {} sources there asks for OpenACC", inputs.without));
   return inputs;

@@ -5,18 +5,20 @@
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
+#include "base/places.hpp"
 #include "port/check.hpp"
 #include "port/decide.hpp"
 #include "port/emit.hpp"
 #include "port/format.hpp"
 #include "port/inputs.hpp"
 #include "port/macros.hpp"
+#include "port/options.hpp"
 #include "port/parse.hpp"
 #include "port/report.hpp"
 #include "port/source_text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -35,52 +37,6 @@ namespace {
 using namespace gangway;
 using namespace gangway::port;
 namespace fs = std::filesystem;
-
-constexpr int all_translated = 0;
-constexpr int something_assumed = 3;
-constexpr int refused_or_bad = 2;
-
-/// Refuses an empty name, for CLI11's check(): a script's unset variable leaves one.
-CLI::Validator file_name() {
-  return {[](const std::string& name) -> std::string {
-            return name.empty() ? "the name is empty; give one, or leave the option out" : "";
-          },
-          ""};
-}
-
-struct Options {
-  std::vector<std::string> files;
-  std::string commands;
-  std::vector<std::string> flags; ///< behind `--`
-  std::string output;
-  bool check = false;
-  bool in_place = false;
-  std::string json;  ///< a file, or - for standard output
-  std::string html;  ///< likewise
-  std::string sarif; ///< likewise
-  bool queues = false;
-  bool verify = false;
-  bool rules = false;
-  bool codes = false;
-  std::string explain; ///< a code
-};
-
-/// Returns the options that name a report, and the report's file.
-std::vector<std::pair<std::string_view, std::string>> reports_of(const Options& options) {
-  std::vector<std::pair<std::string_view, std::string>> reports;
-  for (const auto& [option, place] :
-       {std::pair<std::string_view, std::string>{"--json", options.json},
-        {"--html", options.html},
-        {"--sarif", options.sarif}})
-    if (!place.empty())
-      reports.emplace_back(option, place);
-  return reports;
-}
-std::string report_by(std::string_view option, const std::vector<Translation>& translations) {
-  return option == "--json"   ? json_report(translations)
-         : option == "--html" ? html_report(translations)
-                              : sarif_report(translations);
-}
 
 /// Returns `solver.cpp` for `solver.c`; other names stay.
 fs::path name_of_output(fs::path name) {
@@ -178,34 +134,15 @@ void tell_flaws(const std::vector<Flaw>& flaws, const Unit& unit, Plan& plan) {
     }
 }
 
-/// Checks the files of the reports. Errors: UsageError if one cannot be written, or would replace
-/// an input or another output.
-void require_places_for_reports(const Options& options, const Inputs& inputs,
-                                const std::vector<fs::path>& places) {
-  const auto reports = reports_of(options);
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    const auto& [option, report] = reports[i];
-    for (std::size_t j = 0; j < i; ++j) {
-      const auto& [before, other] = reports[j];
-      if (report == "-" && other == "-")
-        throw base::UsageError(fmt::format("{} and {} cannot both be on standard output; name a "
-                                           "file for one of them",
-                                           before, option));
-      if (report != "-" && other != "-" && base::is_same_file(other, report))
-        throw base::UsageError(
-            fmt::format("{} and {} are both {}; name two files", before, option, report));
-    }
-    if (report == "-")
-      continue;
-    for (const Input& input : inputs.sources)
-      if (base::is_same_file(report, input.file))
-        throw base::UsageError(fmt::format("{} is a source, and no place for a report", report));
-    for (const fs::path& place : places)
-      if (!place.empty() && base::is_same_file(report, place))
-        throw base::UsageError(
-            fmt::format("{} is where a translation goes, and no place for a report", report));
-    base::require_writable(report);
-  }
+/// Becomes the program beside this one that reads Fortran: it needs Flang's libraries. Returns only
+/// by UsageError, where there is none.
+[[noreturn]] void become_fortran(char** arguments) {
+  const std::string reader = (base::program_file().parent_path() / "gangway-port-fortran").string();
+  execv(reader.c_str(), arguments);
+  throw base::UsageError(fmt::format(
+      "there is no {}, which reads Fortran. It is built where the libraries and headers "
+      "of Flang 22 are (libflang-22-dev in Debian); docs/port/fortran.md says more",
+      reader));
 }
 
 /// Remarks that no source has a `main` to begin Kokkos in, once, on the first source that needs it.
@@ -220,16 +157,14 @@ void tell_of_missing_main(std::vector<Translation>& translations) {
     first->plan.remarks.push_back({{0, 0}, say<Code::no_main>()});
 }
 
-int port(const Options& options) {
-  if (static_cast<int>(options.check) + static_cast<int>(options.in_place) +
-          static_cast<int>(!options.output.empty()) !=
-      1)
-    throw base::UsageError("give one of --check, --output DIR and --in-place: only "
-                           "--in-place overwrites a source");
+int port(const Options& options, char** arguments) {
+  require_one_way(options);
   // Errors that we can foresee are reported before we read or write any source.
   std::vector<fs::path> places;
   std::set<fs::path> taken;
   const Inputs inputs = find_inputs(options.files, options.commands, options.flags, options.output);
+  if (inputs.sources.empty() && inputs.headers.empty() && !inputs.fortran.empty())
+    become_fortran(arguments);
   for (const Input& input : inputs.sources) {
     std::error_code error;
     const fs::path place = place_of_output(input, options);
@@ -239,7 +174,10 @@ int port(const Options& options) {
           place.string()));
     places.push_back(place);
   }
-  require_places_for_reports(options, inputs, places);
+  std::vector<fs::path> sources;
+  for (const Input& input : inputs.sources)
+    sources.push_back(input.file);
+  require_places_for_reports(options, sources, places);
 
   std::vector<Unit> units;
   for (const Input& input : inputs.sources) {
@@ -285,122 +223,29 @@ int port(const Options& options) {
   for (const fs::path& header : inputs.headers)
     if (!is_dealt_with(header, translations))
       translations.push_back(header_with_directives(header));
-  Outcome worst = Outcome::translated;
-  for (const Translation& translation : translations)
-    worst = std::max(worst, translation.plan.outcome());
-  bool printed = false;
-  for (const auto& [option, place] : reports_of(options))
-    if (place == "-") {
-      fmt::print("{}", report_by(option, translations));
-      printed = true;
-    }
-  if (!printed) {
-    fmt::print("{}", text_report(translations));
-    if (inputs.without > 0)
-      fmt::print("{} {} without OpenACC\n", inputs.without,
-                 inputs.without == 1 ? "source is" : "sources are");
-  }
-  for (const auto& [option, place] : reports_of(options))
-    if (place != "-")
-      base::write_whole(place, report_by(option, translations));
-  return worst == Outcome::refused   ? refused_or_bad
-         : worst == Outcome::assumed ? something_assumed
-                                     : all_translated;
+  std::string left_out;
+  if (inputs.without > 0)
+    left_out = fmt::format("{} {} without OpenACC\n", inputs.without,
+                           inputs.without == 1 ? "source is" : "sources are");
+  if (!inputs.fortran.empty())
+    left_out += fmt::format("{} Fortran {} left out: --fortran reads them\n", inputs.fortran.size(),
+                            inputs.fortran.size() == 1 ? "source is" : "sources are");
+  return write_reports(options, translations, left_out);
 }
 
 int dispatch(int argc, char** argv) {
   Options options;
-  std::vector<char*> arguments(argv, argv + argc);
-  for (std::size_t i = 1; i < arguments.size(); ++i)
-    if (std::string_view(arguments[i]) == "--") {
-      options.flags.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
-      arguments.resize(i);
-    }
-  CLI::App app("Translates OpenACC C and C++ into C++ with Kokkos and Gangway, and says of each "
-               "directive what became of it.");
-  app.name("gangway port");
-  app.footer("Flags of the compiler go after --, as in: gangway port solver.cpp --output ported "
-             "-- -Iinclude -DNDEBUG\n"
-             "A directive that is refused stays, below a remark.\n"
-             "Exit status: 0 all was translated, 3 something was assumed, 2 something was refused, "
-             "or bad usage or input.");
-  app.add_option("file", options.files,
-                 "The sources, and folders to be searched for those that ask for OpenACC");
-  app.add_option(
-         "--commands", options.commands,
-         "Take the flags of each source from this compile_commands.json, and without a file "
-         "all its sources")
-      ->type_name("FILE")
-      ->check(file_name());
-  app.add_flag("--check", options.check, "Write nothing, only report");
-  app.add_option("--output", options.output, "Write the translations into this folder")
-      ->type_name("DIR")
-      ->check(file_name());
-  app.add_flag("--in-place", options.in_place, "Write the translations over the sources");
-  app.add_option("--json", options.json,
-                 "Write the report as JSON; - for standard output instead of the text")
-      ->type_name("FILE")
-      ->check(file_name());
-  app.add_option("--html", options.html,
-                 "Write the report as a page; - for standard output instead of the text")
-      ->type_name("FILE")
-      ->check(file_name());
-  app.add_option("--sarif", options.sarif,
-                 "Write the report as SARIF 2.1.0, for editors and forges; - for standard output "
-                 "instead of the text")
-      ->type_name("FILE")
-      ->check(file_name());
-  app.add_flag(
-      "--queues", options.queues,
-      "Make an instance of each queue of `async`, in place of one for all; for all sources of "
-      "a program, or none");
-  app.add_flag("--verify", options.verify,
-               "Write the original of each construct beside its kernels, so that GANGWAY_VERIFY=1 "
-               "compares both when the program runs");
-  app.add_flag("--rules", options.rules,
-               "Print what becomes of each construct and clause, as Markdown");
-  app.add_option("--explain", options.explain,
-                 "Print what a code of the report means, why, and what to do")
-      ->type_name("CODE");
-  app.add_flag("--codes", options.codes, "Print the pages of all codes, as Markdown");
-  try {
-    app.parse(static_cast<int>(arguments.size()), arguments.data());
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? all_translated : refused_or_bad;
-  }
-  if (options.rules) {
-    fmt::print("{}", rules_table());
+  if (const auto status = read_options(options, argc, argv))
+    return *status;
+  if (options.fortran)
+    become_fortran(argv);
+  if (answer(options, rules_table()))
     return all_translated;
-  }
-  if (options.codes) {
-    fmt::print("{}", explanations());
-    return all_translated;
-  }
-  if (!options.explain.empty()) {
-    const std::string page = explanation(options.explain);
-    if (page.empty())
-      throw base::UsageError(
-          fmt::format("--explain {}: there is no such code; they are those of a report, as GW2006",
-                      options.explain));
-    fmt::print("{}", page);
-    return all_translated;
-  }
-  if (options.files.empty() && options.commands.empty())
-    throw base::UsageError("a source is needed: gangway port FILE… (--check | --output DIR | "
-                           "--in-place) [-- compiler flags]");
-  return port(options);
+  return port(options, argv);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  try {
-    const int status = dispatch(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) // a full disk, or it was closed
-      throw base::UsageError("cannot write to the standard output");
-    return status;
-  } catch (const std::exception& error) {
-    static_cast<void>(std::fputs(fmt::format("gangway port: {}\n", error.what()).c_str(), stderr));
-  }
-  return refused_or_bad;
+  return run(dispatch, argc, argv);
 }

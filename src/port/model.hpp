@@ -361,6 +361,7 @@ struct Unit {
   std::string file;
   std::string text;
   bool is_c = false;
+  bool is_fortran = false;
   bool uses_mpi = false; ///< it calls MPI_Init
   std::vector<Variable> variables;
   std::vector<Directive> directives; ///< by place; those inside another come after it
@@ -394,11 +395,7 @@ struct Unit {
     return none;
   }
   /// Returns a name that the text does not have, made from `name`.
-  [[nodiscard]] std::string fresh(std::string name) const {
-    while (words.contains(name) || macros.contains(name))
-      name += '_';
-    return name;
-  }
+  [[nodiscard]] std::string fresh(std::string name) const;
 };
 
 } // namespace gangway::port

@@ -14,6 +14,13 @@
 /// Decisions that `decide` makes and `emit` writes: data, and no text of the new program.
 namespace gangway::port {
 
+/// Clause, and what becomes of it in a few words.
+struct ClauseTold {
+  Place place;
+  std::string clause;
+  std::string becomes;
+};
+
 /// Outcome of a directive, for the report and for the remark above one that is refused.
 struct Verdict {
   Outcome outcome = Outcome::translated;
@@ -21,6 +28,7 @@ struct Verdict {
   std::string row;     ///< of the guide
   /// Reason of a refusal; else assumptions about the program, and notes.
   std::vector<Message> said;
+  std::vector<ClauseTold> clauses; ///< of Fortran
 
   void refuse(const Message& why) {
     outcome = Outcome::refused;

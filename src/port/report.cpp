@@ -106,6 +106,11 @@ std::string text_report(const std::vector<Translation>& translations) {
         continue;
       }
       text += '\n';
+      if (unit.is_fortran)
+        text += fmt::format("    becomes {}\n", shown(verdict.becomes));
+      for (const ClauseTold& clause : verdict.clauses)
+        text += fmt::format("    {}:{}: {} becomes {}\n", clause.place.line, clause.place.column,
+                            shown(clause.clause), shown(clause.becomes));
       for (const Message* message : in_order(verdict))
         if (const std::size_t times = repeated[message->text]; times != 0) {
           text += fmt::format("    {}: {} [{}]{}\n", kind_of(*message), shown(message->text),
@@ -115,7 +120,8 @@ std::string text_report(const std::vector<Translation>& translations) {
         }
     }
     for (const auto& [place, message] : plan.remarks) {
-      text += fmt::format("{}: {}: {} [{}]\n", where(unit.file, place), name_of(message.outcome()),
+      text += fmt::format("{}: {}: {} [{}]\n", where(unit.file, place),
+                          unit.is_fortran ? kind_of(message) : name_of(message.outcome()),
                           shown(message.text), name_of(message.code));
       if (!message.by_hand.empty())
         text += fmt::format("    by hand: {}\n", shown(message.by_hand));
@@ -157,6 +163,11 @@ std::string json_report(const std::vector<Translation>& translations) {
           one[message.outcome() == Outcome::assumed ? "assumptions" : "notes"].push_back(
               {{"code", name_of(message.code)}, {"text", message.text}});
       }
+      for (const ClauseTold& clause : verdict.clauses)
+        one["clauses"].push_back({{"line", clause.place.line},
+                                  {"column", clause.place.column},
+                                  {"clause", clause.clause},
+                                  {"becomes", clause.becomes}});
       directives.push_back(std::move(one));
     }
     Json remarks = Json::array();

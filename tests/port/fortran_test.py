@@ -1,0 +1,507 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""gangway port of Fortran: what it reads, reports, refuses and returns.
+
+    PORT=build/openmp/bin/gangway-port python3 tests/port/fortran_test.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PORT = Path(os.environ.get("PORT", ROOT / "build" / "openmp" / "bin" / "gangway-port")).resolve()
+PAGE = ROOT / "docs" / "port" / "fortran.md"
+TRANSLATED, REFUSED, ASSUMED = 0, 2, 3
+
+
+class FortranTest(unittest.TestCase):
+    def setUp(self) -> None:
+        holder = tempfile.TemporaryDirectory(prefix="gangway-port-")
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def port(self, *arguments: object) -> subprocess.CompletedProcess:
+        command = [str(part) for part in (PORT, *arguments)]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=600, check=False)
+
+    def report(self, *arguments: object, status: int) -> dict:
+        done = self.port(*arguments, "--check", "--json", "-")
+        self.assertEqual((done.returncode, done.stderr), (status, ""), done.stdout)
+        return json.loads(done.stdout)
+
+    def directives(self, text: str, status: int, name: str = "a.F90") -> list[dict]:
+        self.write(name, text)
+        (file,) = self.report(name, status=status)["files"]
+        return file["directives"]
+
+    def refuses(self, *arguments: object, message: str) -> None:
+        done = self.port(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (REFUSED, ""))
+        self.assertIn(message, done.stderr)
+
+    def in_loop(self, body: str, declarations: str = "", clauses: str = "") -> str:
+        return f"""subroutine s(x, n)
+  integer, intent(in) :: n
+  real, intent(inout) :: x(n)
+  integer :: i
+  real :: t
+{declarations}
+  !$acc parallel loop copy(x) {clauses}
+  do i = 1, n
+{body}
+  end do
+end subroutine
+"""
+
+
+class FortranPlaces(FortranTest):
+    """Each directive and each clause once, with its line and column."""
+
+    SOURCE = """\
+module everything
+  use openacc
+  implicit none
+  real :: kept(10)
+  !$acc declare create(kept)
+contains
+  subroutine all(x, y, n, q)
+    integer, intent(in) :: n, q
+    real, intent(inout) :: x(n), y(n)
+    integer :: i, j, k
+    real :: s, t, u(3)
+    !$acc init
+    !$acc set device_num(0)
+    !$acc enter data copyin(x) create(y) async(q) wait(q)
+    !$acc data present(x) copy(s) copyout(t) if(n > 0)
+    !$acc parallel loop gang worker vector num_gangs(4) num_workers(2) vector_length(32) private(t, u) reduction(max:s)
+    do i = 1, n
+      t = x(i)
+      s = max(s, t)
+    end do
+    !$acc parallel default(present) firstprivate(t) async
+    !$acc loop gang
+    do i = 1, n
+      !$acc loop seq
+      do j = 1, 3
+        x(i) = x(i) + t
+      end do
+    end do
+    !$acc end parallel
+    !$acc kernels
+    !$acc loop independent
+    do i = 1, n
+      x(i) = 1
+    end do
+    !$acc end kernels
+    !$acc serial
+    x(1) = 2
+    !$acc end serial
+    !$acc kernels loop collapse(2) auto
+    do j = 1, n
+      do i = 1, 3
+        x(j) = x(j) + 1
+      end do
+    end do
+    !$acc serial loop tile(2, 2)
+    do j = 1, n
+      do i = 1, 3
+        x(j) = x(j) + i
+      end do
+    end do
+    !$acc parallel loop
+    do i = 1, n
+      !$acc cache(x)
+      !$acc atomic update
+      x(1) = x(1) + 1
+      !$acc atomic read
+      k = n
+      !$acc atomic write
+      x(2) = 1
+      !$acc atomic capture
+      t = x(3)
+      x(3) = x(3) + 1
+      !$acc end atomic
+    end do
+    !$acc update self(x) if_present
+    !$acc update device(x) host(y)
+    !$acc end data
+    !$acc host_data use_device(x)
+    !$acc end host_data
+    !$acc exit data copyout(x) delete(y) finalize
+    !$acc wait(q)
+    !$acc shutdown
+  end subroutine
+  real function twice(v)
+    !$acc routine seq nohost
+    real, value :: v
+    twice = 2 * v
+  end function
+end module
+"""
+
+    def test_every_construct_and_clause(self) -> None:
+        lines = self.SOURCE.split("\n")
+        seen = self.directives(self.SOURCE, ASSUMED)
+        expected = [
+            (number, line.index("!$acc") + 1) for number, line in enumerate(lines, 1) if "!$acc" in line and "!$acc end" not in line
+        ]
+        self.assertEqual([(one["line"], one["column"]) for one in seen], expected)
+        for one in seen:
+            with self.subTest(one["directive"]):
+                self.assertEqual(one["directive"], lines[one["line"] - 1].strip()[2:])
+                self.assertTrue(one["directive"].startswith(f"acc {one['construct'].split()[0]}"))
+                self.assertTrue(one["becomes"])
+                for clause in one.get("clauses", ()):
+                    at = lines[clause["line"] - 1][clause["column"] - 1 :]
+                    self.assertTrue(at.replace("host(", "self(").startswith(clause["clause"]), (at, clause))
+        constructs = {one["construct"] for one in seen}
+        self.assertEqual(len(constructs), 23, constructs)
+        clauses = {clause["clause"] for one in seen for clause in one.get("clauses", ())}
+        self.assertEqual(clauses, set(
+            "copy copyin copyout create present delete device self use_device if_present reduction private firstprivate collapse tile gang "
+            "worker vector seq auto independent num_gangs num_workers vector_length default if async wait finalize nohost device_num".split()))  # fmt: skip
+        assumed = {one["construct"] for one in seen if one["outcome"] == "assumed"}
+        self.assertEqual(assumed, {"set"})
+
+    def test_continued_lines(self) -> None:
+        text = "subroutine s(x, n)\n  integer :: n, i\n  real :: x(n)\n  !$acc parallel loop &\n  !$acc&  copy(x) &\n  !$acc   num_gangs(2)\n  do i = 1, n\n    x(i) = 1\n  end do\nend\n"
+        (one,) = self.directives(text, TRANSLATED)
+        self.assertEqual((one["line"], one["column"], one["directive"]), (4, 3, "acc parallel loop copy(x) num_gangs(2)"))
+        self.assertEqual([(c["clause"], c["line"], c["column"]) for c in one["clauses"]], [("copy", 5, 11), ("num_gangs", 6, 11)])
+
+    def test_fixed_form(self) -> None:
+        text = "      subroutine s(x, n)\n      integer n, i\n      real x(n)\nC$ACC PARALLEL LOOP COPY(X)\n!$acc& num_gangs(2)\n      do 10 i = 1, n\n   10 x(i) = 1\n      end\n"
+        (one,) = self.directives(text, TRANSLATED, "a.F")
+        self.assertEqual((one["line"], one["column"], one["construct"]), (4, 1, "parallel loop"))
+        self.assertEqual([(c["clause"], c["line"]) for c in one["clauses"]], [("copy", 4), ("num_gangs", 5)])
+        self.write("b.f90", text)
+        self.refuses("b.f90", "--check", message="b.f90:5:")
+        self.assertEqual(self.port("b.f90", "--check", "--", "-ffixed-form").returncode, TRANSLATED)
+
+    def test_long_lines_of_fixed_form(self) -> None:
+        text = "      subroutine s(x)\n      real x(10)\n" + "      x(1) = 1".ljust(74) + "+ 1\n      x(1) = 1" + " " * 60 + ")\n!$acc update self(x)\n      end\n"
+        self.write("a.F", text)
+        self.assertEqual(self.port("a.F", "--check").returncode, TRANSLATED)
+        self.refuses("a.F", "--check", "--", "-ffixed-line-length-132", message="a.F:4:")
+
+    def test_the_preprocessor_s_branches(self) -> None:
+        text = "subroutine s(x)\n  real :: x(SIZE)\n#ifdef _OPENACC\n  !$acc update self(x)\n#endif\n#ifdef OTHER\n  !$acc update device(x)\n#endif\nend\n"
+        self.write("a.F90", text)
+        self.refuses("a.F90", "--check", message="a.F90:2:")
+        for flags, lines in ((("-DSIZE=3",), [4]), (("-D", "SIZE=3", "-DOTHER"), [4, 7])):
+            done = self.port("a.F90", "--check", "--json", "-", "--", *flags)
+            (file,) = json.loads(done.stdout)["files"]
+            self.assertEqual([one["line"] for one in file["directives"]], lines)
+
+    def test_directives_in_an_included_file(self) -> None:
+        self.write("part.inc", "!$acc update self(x)\n")
+        self.write("a.F90", "subroutine s(x)\n  real :: x(3)\n  include 'part.inc'\nend\n")
+        (file,) = self.report("a.F90", status=REFUSED)["files"]
+        self.assertEqual(file["directives"], [])
+        self.assertEqual([one["code"] for one in file["remarks"]], ["GW1022", "GW1003"])
+        self.assertIn("part.inc:1", file["remarks"][1]["what"])
+
+
+class FortranDecisions(FortranTest):
+    def code(self, text: str, status: int = REFUSED) -> str:
+        for one in self.directives(text, status):
+            if one["outcome"] == "refused":
+                self.assertTrue(one["by_hand"], one)
+                return f"{one['code']} {one['refusal']}"
+        return ""
+
+    def test_what_kernels_cannot_have(self) -> None:
+        for body, declarations, refusal in (
+            ("    print *, x(i)", "", "GW5016 'print' (line 9) in a kernel"),
+            ("    write (*, *) x(i)", "", "GW5016 'write' (line 9) in a kernel"),
+            ("    if (x(i) < 0) stop 1", "", "GW5016 'stop' (line 9) in a kernel"),
+            ("    allocate (w(n))", "  real, allocatable :: w(:)", "GW5016 'allocate' (line 9) in a kernel"),
+            ("    p => q", "  real, pointer :: p, q", "GW5016 'a pointer assignment' (line 9) in a kernel"),
+            ("    if (c == 'a') x(i) = 1", "  character :: c", "GW5017 'c', a character string, in a kernel"),
+            ("    x(i) = w[1]", "  real, save :: w[*]", "GW5017 'w', of another image, in a kernel"),
+            ("    call random_number(t)", "", "GW5003 it calls 'random_number', of which Kokkos has no device function that is known here"),
+            ("    call elsewhere(x(i))", "  external elsewhere", "GW5004 it calls 'elsewhere', which is defined in another file"),
+            ("    x(i) = c(i)%u", "  type cell\n    real :: u\n  end type\n  type(cell) :: c(10)",
+             "GW5017 'c', an array of a derived type whose elements' components are named, in a kernel"),
+        ):  # fmt: skip
+            with self.subTest(body):
+                said = self.code(self.in_loop(body, declarations))
+                self.assertEqual(re.sub(r"line \d+", "line 9", said), refusal)
+
+    def test_polymorphism_and_assumed_rank(self) -> None:
+        text = """module m
+  type t
+    real :: a(10)
+  end type
+contains
+  subroutine s(o, r)
+    class(t), intent(inout) :: o
+    real, intent(inout) :: r(..)
+    integer :: i
+    {}
+    do i = 1, 10
+      {}
+    end do
+  end subroutine
+end module
+"""
+        self.assertEqual(self.code(text.format("!$acc parallel loop", "o%a(i) = 1")), "GW5017 'o', polymorphic, in a kernel")
+        self.assertEqual(self.code(text.format("!$acc update self(o)", "")), "GW2005 'o' is polymorphic")
+        self.assertEqual(self.code(text.format("!$acc update self(r)", "")), "GW2005 'r' is of assumed rank")
+
+    def test_sections(self) -> None:
+        text = "subroutine s(u, v, w, n)\n  integer :: n\n  real :: u(10, 20), v(:, :), w(*)\n  !$acc update self({})\nend\n"
+        for section, code in (("u", ""), ("u(:, 3)", ""), ("u(2:5, 3)", ""), ("u(1:10, 2:4)", ""), ("v", ""), ("w(1:n)", ""), ("v(:, 3)", ""),
+                              ("u(3, :)", "GW2028"), ("u(1:10:2, 1)", "GW2028"), ("w", "GW2006")):  # fmt: skip
+            with self.subTest(section):
+                self.assertEqual(self.code(text.format(section), REFUSED if code else TRANSLATED)[:6], code)
+        for section in ("v(1:n, 1:3)", "u(2:5, 1:3)"):
+            (one,) = self.directives(text.format(section), ASSUMED)
+            self.assertEqual([a["code"] for a in one["assumptions"]], ["GW2029"])
+
+    def test_scalars(self) -> None:
+        for body, clauses, status, code in (
+            ("    t = x(i)\n    x(i) = t", "", TRANSLATED, ""),
+            ("    if (i > 1) t = 2\n    x(i) = t", "", REFUSED, "GW3024"),
+            ("    if (i > 1) t = 2\n    x(i) = t", "private(t)", TRANSLATED, ""),
+            ("    if (i > 1) then\n      t = 2\n    else\n      t = 3\n    end if\n    x(i) = t", "", TRANSLATED, ""),
+            ("    t = t + x(i)", "", ASSUMED, "GW3023"),
+            ("    t = max(x(i), t)", "", ASSUMED, "GW3023"),
+            ("    t = t + x(i)\n    x(i) = t", "", REFUSED, "GW3024"),
+            ("    t = t + x(i)", "reduction(+:t)", TRANSLATED, ""),
+            ("    t = 0\n    t = t + x(i)\n    x(i) = t", "", TRANSLATED, ""),
+        ):
+            with self.subTest(body + clauses):
+                (one,) = self.directives(self.in_loop(body, clauses=clauses), status)
+                self.assertEqual(one.get("code") or (one["assumptions"] or [{"code": ""}])[0]["code"], code)
+
+    def test_kernels_without_independent(self) -> None:
+        text = "subroutine s(x, y, n)\n  integer :: n, i\n  real :: x(n), y(n)\n  !$acc kernels\n  do i = 2, n\n    {}\n  end do\n  !$acc end kernels\nend\n"
+        for statement, codes in (("x(i) = y(i - 1)", []), ("x(i) = x(i - 1)", ["GW4012"]), ("x(n - i + 1) = y(i)", ["GW4012"])):
+            with self.subTest(statement):
+                (one,) = self.directives(text.format(statement), TRANSLATED)
+                self.assertEqual([note["code"] for note in one["notes"]], codes)
+
+    def test_nests(self) -> None:
+        text = "subroutine s(x, n)\n  integer :: n, i, j\n  real :: x(n, n)\n  !$acc parallel loop collapse(2)\n  do j = 1, n\n    do i = {}, n\n      x(i, j) = 1\n    end do\n  end do\nend\n"
+        self.assertEqual(self.code(text.format("1"), TRANSLATED), "")
+        self.write("a.F90", text.format("j"))
+        done = self.port("a.F90", "--check")  # Flang or Gangway refuses it
+        self.assertEqual(done.returncode, REFUSED)
+        self.assertRegex(done.stdout + done.stderr, "bounds depend on 'j'|a.F90:")
+
+    def test_clauses_that_are_refused(self) -> None:
+        for clauses, refusal in (("deviceptr(p)", "deviceptr"), ("self(n > 1)", "self()"), ("no_create(p)", "no_create"),
+                                 ("attach(q)", "attach")):  # fmt: skip
+            with self.subTest(clauses):
+                text = self.in_loop("    x(i) = 1", "  real :: p(10)\n  real, pointer :: q(:)", clauses)
+                self.assertEqual(self.code(text), f"GW2001 the clause '{refusal}'")
+        self.assertEqual(self.code(self.in_loop("    x(i) = 1", "  real :: w(n)", "private(w)"))[:6], "GW3018")
+        self.assertEqual(self.code(self.in_loop("    x(i) = 1", "  real :: w(10)", "reduction(+:w)"))[:6], "GW3026")
+        self.assertEqual(self.code("subroutine s\n  !$acc init device_type(host)\nend\n"), "GW2010 'device_type(host)'")
+        (one,) = self.directives(self.in_loop("    x(i) = 1", "", "device_type(nvidia) num_gangs(3)"), ASSUMED)
+        self.assertEqual([a["code"] for a in one["assumptions"]], ["GW2012"])
+
+    def test_what_is_in_a_refused_construct_is_refused(self) -> None:
+        text = "subroutine s(x)\n  real :: x(10)\n  integer :: i\n  !$acc parallel\n  !$acc loop\n  do i = 1, 10\n    print *, x(i)\n  end do\n  !$acc end parallel\nend\n"
+        outer, inner = self.directives(text, REFUSED)
+        self.assertEqual((outer["code"], inner["code"]), ("GW5016", "GW1008"))
+
+    def test_calls(self) -> None:
+        functions = "module functions\ncontains\n  real function f(v)\n    real, intent(in) :: v\n    {}\n    f = v\n  end function\nend module\n"
+        caller = "subroutine s(x)\n  use functions\n  real :: x(10)\n  integer :: i\n  !$acc parallel loop\n  do i = 1, 10\n    x(i) = f(x(i))\n  end do\nend\n"
+        self.write("caller.F90", caller)
+        self.write("functions.F90", functions.format(""))
+        report = self.report("caller.F90", "functions.F90", status=TRANSLATED)
+        self.assertEqual(report["counts"], {"translated": 1, "assumed": 0, "refused": 0})
+        self.write("functions.F90", functions.format("print *, v"))
+        (one,) = self.report("caller.F90", "functions.F90", status=REFUSED)["files"][0]["directives"]
+        self.assertEqual((one["code"], one["refusal"]), ("GW5005", "'f' has 'print' (line 5) in a kernel"))
+
+    def test_the_runtime_library(self) -> None:
+        self.write("a.F90", "subroutine s(x)\n  use openacc\n  real :: x(10)\n  call acc_copyin(x)\n  if (acc_is_present(x)) call acc_wait(1)\n"
+                            "  call acc_set_default_async(3)\n  call acc_attach(x)\nend\n")  # fmt: skip
+        (file,) = self.report("a.F90", status=REFUSED)["files"]
+        self.assertEqual([(one["line"], one["code"]) for one in file["remarks"]],
+                         [(0, "GW1022"), (4, "GW6002"), (5, "GW6002"), (5, "GW6002"), (6, "GW6001"), (7, "GW6001")])  # fmt: skip
+        self.write("a.F", "      subroutine s\n      include 'openacc_lib.h'\n      if (acc_get_num_devices(acc_device_host) > 0) return\n      end\n")
+        (file,) = self.report("a.F", status=TRANSLATED)["files"]
+        self.assertEqual([one["code"] for one in file["remarks"]], ["GW1022", "GW6002"])
+
+
+class FortranSources(FortranTest):
+    """Several sources and their modules."""
+
+    def program(self) -> None:
+        self.write("src/a_main.F90", "program p\n  use middle\n  !$acc update self(u)\nend program\n")
+        self.write("src/b_middle.F90", "module middle\n  use last\ncontains\n  subroutine s\n    !$acc update device(u)\n  end subroutine\nend module\n")
+        self.write("src/deep/c_last.f90", "module last\n  real, allocatable :: u(:)\nend module\n")
+
+    def test_modules_in_the_wrong_order(self) -> None:
+        self.program()
+        files = ["src/a_main.F90", "src/b_middle.F90", "src/deep/c_last.f90"]
+        for order in (files, files[::-1]):
+            report = self.report(*order, status=TRANSLATED)
+            self.assertEqual([file["file"] for file in report["files"]], order)
+            self.assertEqual(report["counts"]["translated"], 2)
+
+    def test_a_folder(self) -> None:
+        self.program()
+        done = self.port("src", "--check")
+        self.assertEqual((done.returncode, done.stderr), (TRANSLATED, ""))
+        self.assertIn("2 directives: 2 translated, 0 assumed, 0 refused\n1 source is without OpenACC\n", done.stdout)
+        self.assertNotIn("c_last", done.stdout)
+
+    def test_a_submodule(self) -> None:
+        self.write("a.f90", "submodule (m) n\ncontains\n  module procedure s\n    !$acc update self(x)\n  end procedure\nend submodule\n")
+        self.write("b.f90", "module m\n  interface\n    module subroutine s(x)\n      real, intent(inout) :: x(:)\n    end subroutine\n  end interface\nend module\n")
+        self.assertEqual(self.report("a.f90", "b.f90", status=TRANSLATED)["counts"]["translated"], 1)
+
+    def test_a_list_of_commands(self) -> None:
+        self.program()
+        self.write("src/a_main.F90", "program p\n  use middle\n  !$acc update self(u(1:SIZE))\nend program\n")
+        listed = []
+        for name, command in (("src/a_main.F90", "gfortran '-DSIZE=3' -O2 -c"), ("src/b_middle.F90", "gfortran -c"), ("src/deep/c_last.f90", "gfortran -c")):
+            listed.append({"directory": str(self.folder), "file": name, "command": f"{command} {name}"})
+        self.write("build/compile_commands.json", json.dumps(listed))
+        for options in (("--commands", "build"), ("src/a_main.F90", "src/b_middle.F90", "--commands", "build/compile_commands.json")):
+            self.assertEqual(self.report(*options, status=TRANSLATED)["counts"]["translated"], 2)
+        report = self.report("src/a_main.F90", "--commands", "build", status=TRANSLATED)  # modules by the list
+        self.assertEqual([Path(file["file"]).name for file in report["files"]], ["a_main.F90"])
+        listed[0] = {"directory": str(self.folder), "file": "src/a_main.F90", "arguments": ["gfortran", "-D", "SIZE=3", "src/a_main.F90"]}
+        self.write("build/compile_commands.json", json.dumps(listed))
+        self.assertEqual(self.report("--commands", "build", status=TRANSLATED)["counts"]["translated"], 2)
+        self.write("build/compile_commands.json", "[{]")
+        self.refuses("--fortran", "--commands", "build", "--check", message="it is no compile_commands.json")
+        self.write("other.F90", "end\n")
+        self.write("build/compile_commands.json", json.dumps(listed))
+        self.refuses("other.F90", "--commands", "build", "--check", message="other.F90: --commands does not list it")
+
+    def test_a_missing_module(self) -> None:
+        self.program()
+        self.refuses("src/a_main.F90", "--check", message="src/a_main.F90:2:7: module 'middle' is in no source that is given. Name its source")
+        self.refuses("src/b_middle.F90", "--check", message="src/b_middle.F90:2:7: module 'last' is in no source")
+
+    def test_modules_in_a_circle(self) -> None:
+        self.write("a.F90", "module a\n  use b\nend module\n")
+        self.write("b.F90", "module b\n  use a\nend module\n")
+        self.refuses("a.F90", "b.F90", "--check", message="its modules use each other in a circle")
+
+    def test_a_module_openacc_of_the_program_s_own(self) -> None:
+        self.write("a.F90", "subroutine s\n  use openacc, only: mine\n  !$acc wait\nend\n")
+        self.write("b.F90", "module openacc\n  integer :: mine\nend module\n")
+        self.assertEqual(self.report("a.F90", "b.F90", status=TRANSLATED)["counts"]["translated"], 1)
+        self.refuses("a.F90", "--check", message="'mine'")
+
+    def test_beside_c(self) -> None:
+        self.program()
+        self.write("src/x.c", "void f(int n, double *x) {\n#pragma acc parallel loop copy(x[0:n])\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n")
+        self.refuses("src/x.c", "src/a_main.F90", "--check", message="src/a_main.F90 is Fortran, and src/x.c is not: give each language a command of its own")
+        done = self.port("src", "--check")
+        self.assertIn("1 directive: 1 translated", done.stdout)
+        self.assertIn("2 Fortran sources are left out: --fortran reads them\n", done.stdout)
+        done = self.port("src", "--fortran", "--check")
+        self.assertIn("2 directives: 2 translated", done.stdout)
+
+
+class FortranBadInput(FortranTest):
+    def test_only_checks(self) -> None:
+        self.write("a.F90", "subroutine s\n  !$acc wait\nend\n")
+        self.refuses("a.F90", "--output", "out", message="--output: Fortran is only read so far. --check says what would become of each directive")
+        self.refuses("a.F90", "--in-place", message="--in-place: Fortran is only read so far")
+        self.refuses("a.F90", message="give one of --check, --output DIR and --in-place")
+        self.assertFalse((self.folder / "out").exists())
+        (file,) = self.report("a.F90", status=TRANSLATED)["files"]
+        self.assertEqual((file["output"], [one["code"] for one in file["remarks"]]), (None, ["GW1022"]))
+
+    def test_what_flang_does_not_take(self) -> None:
+        for text, message in (
+            ("subroutine s\n  x = = 1\nend\n", "a.F90:2:"),
+            ("subroutine s\n  implicit none\n  x = 1\nend\n", "a.F90:3:3: error: No explicit type declared for 'x'"),
+            ("subroutine s\n  !$acc parallel loop copyinn(x)\n  do i = 1, 3\n  end do\nend\n", "a.F90:2:"),
+            ("subroutine s(x)\n  real :: x(3)\n  !$acc update if(.true.)\nend\n", "a.F90:3:"),
+            ("this is no program", "a.F90:1:"),
+            ("#include \"missing.h\"\nend\n", "missing.h"),
+        ):
+            with self.subTest(text):
+                self.write("a.F90", text)
+                self.refuses("a.F90", "--check", message=message)
+                self.refuses("a.F90", "--check", message="a.F90: Flang does not take it")
+
+    def test_each_bad_source_is_told(self) -> None:
+        self.write("a.F90", "subroutine s\n  x = = 1\nend\n")
+        self.write("b.F90", "subroutine t\n  y = = 1\nend\n")
+        self.refuses("a.F90", "b.F90", "--check", message="b.F90:2:")
+        self.refuses("a.F90", "b.F90", "--check", message="a.F90:2:")
+
+    def test_what_is_no_source(self) -> None:
+        self.write("a.txt", "end\n")
+        self.refuses("missing.F90", "--check", message="missing.F90: there is no such file")
+        self.refuses("a.txt", "--fortran", "--check", message="a.txt: its name has none of Fortran's endings")
+        self.write("a.F90", "end\n")
+        self.refuses("a.F90", "--check", "--", "-fwhatever", message="-fwhatever: of flags for Fortran")
+        self.refuses(".", "--check", message="none of the 1 sources there asks for OpenACC")
+        done = self.port("a.F90", "--check")
+        self.assertEqual((done.returncode, done.stdout), (TRANSLATED, "0 directives: 0 translated, 0 assumed, 0 refused\n"))
+
+    def test_reports_spare_sources(self) -> None:
+        source = self.write("a.F90", "end\n")
+        self.refuses("a.F90", "--check", "--json", "./a.F90", message="./a.F90 is a source, and no place for a report")
+        self.assertEqual(source.read_text(), "end\n")
+
+    def test_nothing_is_left_of_module_files(self) -> None:
+        self.write("a.F90", "module a\n  real :: x\nend module\n")
+        before = {path.name for path in Path(tempfile.gettempdir()).glob("gangway-port-*")}
+        self.assertEqual(self.port("a.F90", "--check").returncode, TRANSLATED)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["a.F90"])
+        self.assertLessEqual(len({path.name for path in Path(tempfile.gettempdir()).glob("gangway-port-??????")} - before), 0)
+
+
+class FortranReports(FortranTest):
+    def test_the_text(self) -> None:
+        self.write("a.F90", self.in_loop("    t = t + x(i)"))
+        done = self.port("a.F90", "--check")
+        self.assertEqual((done.returncode, done.stderr), (ASSUMED, ""))
+        self.assertIn("a.F90:7:3: parallel loop: assumed\n    becomes `call NAME(…)`", done.stdout)
+        self.assertIn("\n    7:23: copy becomes `data%copy`\n", done.stdout)
+        self.assertIn("\na.F90: note: Fortran is only read so far", done.stdout)
+        self.assertTrue(done.stdout.endswith("\n1 directive: 0 translated, 1 assumed, 0 refused\n"))
+
+    def test_the_other_forms(self) -> None:
+        self.write("a.F90", self.in_loop("    print *, x(i)"))
+        sarif = json.loads(self.port("a.F90", "--check", "--sarif", "-").stdout)
+        results = sarif["runs"][0]["results"]
+        self.assertEqual([(one["ruleId"], one["level"]) for one in results], [("GW5016", "error"), ("GW1022", "note")])
+        self.assertEqual(results[0]["locations"][0]["physicalLocation"]["region"], {"startLine": 7})
+        self.assertEqual(sarif["version"], "2.1.0")
+        page = self.port("a.F90", "--check", "--html", "-").stdout
+        self.assertIn("1 directive by <code>gangway port</code>: 0 translated, 0 assumed, 1 refused.", page)
+        self.assertIn("!$acc parallel loop copy(x)", page)
+        files = self.port("a.F90", "--check", "--json", "a.json", "--sarif", "a.sarif", "--html", "a.html")
+        self.assertEqual(files.returncode, REFUSED)
+        self.assertEqual(json.loads((self.folder / "a.json").read_text())["schema"], 2)
+
+    def test_a_code_is_explained(self) -> None:
+        done = self.port("--fortran", "--explain", "gw2028")
+        self.assertEqual((done.returncode, done.stdout.split("\n")[0]), (TRANSLATED, "GW2028 (refused): '…' is not contiguous"))
+
+    def test_the_page_has_the_rules(self) -> None:
+        rules = self.port("--fortran", "--rules").stdout
+        self.assertGreater(rules.count("\n| `"), 100)
+        self.assertIn(rules, PAGE.read_text(encoding="utf-8"), "docs/port/fortran.md has what `gangway port --fortran --rules` prints")
+
+
+if __name__ == "__main__":
+    unittest.main()
