@@ -53,6 +53,7 @@ class FortranTest(unittest.TestCase):
 
     def in_loop(self, body: str, declarations: str = "", clauses: str = "") -> str:
         return f"""subroutine s(x, n)
+  use openacc, only: acc_on_device
   integer, intent(in) :: n
   real, intent(inout) :: x(n)
   integer :: i
@@ -232,6 +233,7 @@ class FortranDecisions(FortranTest):
             ("    if (c == 'a') x(i) = 1", "  character :: c", "GW5017 'c', a character string, in a kernel"),
             ("    x(i) = w[1]", "  real, save :: w[*]", "GW5017 'w', of another image, in a kernel"),
             ("    call random_number(t)", "", "GW5003 it calls 'random_number', of which Kokkos has no device function that is known here"),
+            ("    if (acc_on_device(4)) x(i) = 1", "", "GW5003 it calls 'acc_on_device', of which Kokkos has no device function that is known here"),
             ("    call elsewhere(x(i))", "  external elsewhere", "GW5004 it calls 'elsewhere', which is defined in another file"),
             ("    x(i) = c(i)%u", "  type cell\n    real :: u\n  end type\n  type(cell) :: c(10)",
              "GW5017 'c', an array of a derived type whose elements' components are named, in a kernel"),
@@ -474,8 +476,8 @@ class FortranReports(FortranTest):
         self.write("a.F90", self.in_loop("    t = t + x(i)"))
         done = self.port("a.F90", "--check")
         self.assertEqual((done.returncode, done.stderr), (ASSUMED, ""))
-        self.assertIn("a.F90:7:3: parallel loop: assumed\n    becomes `call NAME(…)`", done.stdout)
-        self.assertIn("\n    7:23: copy becomes `data%copy`\n", done.stdout)
+        self.assertIn("a.F90:8:3: parallel loop: assumed\n    becomes `call NAME(…)`", done.stdout)
+        self.assertIn("\n    8:23: copy becomes `data%copy`\n", done.stdout)
         self.assertIn("\na.F90: note: Fortran is only read so far", done.stdout)
         self.assertTrue(done.stdout.endswith("\n1 directive: 0 translated, 1 assumed, 0 refused\n"))
 
@@ -484,7 +486,7 @@ class FortranReports(FortranTest):
         sarif = json.loads(self.port("a.F90", "--check", "--sarif", "-").stdout)
         results = sarif["runs"][0]["results"]
         self.assertEqual([(one["ruleId"], one["level"]) for one in results], [("GW5016", "error"), ("GW1022", "note")])
-        self.assertEqual(results[0]["locations"][0]["physicalLocation"]["region"], {"startLine": 7})
+        self.assertEqual(results[0]["locations"][0]["physicalLocation"]["region"], {"startLine": 8})
         self.assertEqual(sarif["version"], "2.1.0")
         page = self.port("a.F90", "--check", "--html", "-").stdout
         self.assertIn("1 directive by <code>gangway port</code>: 0 translated, 0 assumed, 1 refused.", page)

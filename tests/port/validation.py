@@ -17,6 +17,9 @@ With --verify each construct's original is compared, too, in a run of its own (d
 passes is a false alarm, or a fault that the file does not find. Stale values are printed apart: some tests set the host's array to
 see that the device has its own.
 
+With --fortran the suite's Fortran files are checked, which are not translated: how many Flang takes, what would become of their
+directives, and the first message about each file that is left.
+
 What is in RESULTS is used again: only what the translator writes differently is built again, and only what is built again runs
 again. So a run that was ended goes on where it was.
 """
@@ -460,6 +463,35 @@ class Validation:
         (self.results / "results.json").write_text(json.dumps(kept, indent=1), encoding="utf-8")
 
 
+def check_fortran(options: argparse.Namespace) -> None:
+    """Prints what `gangway port --check` says of the suite's Fortran files, each by itself."""
+    tests = options.suite / "Tests"
+    files = sorted(path.name for path in tests.glob("*.F90") if re.search(options.only, path.name))
+
+    def check(name: str) -> subprocess.CompletedProcess:
+        command = [options.build.resolve() / "bin" / "gangway-port", name, "--check", "--json", "-"]
+        return subprocess.run(command, cwd=tests, capture_output=True, text=True, timeout=options.limit, check=False)
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        checked = dict(zip(files, pool.map(check, files)))
+    reports = {name: json.loads(done.stdout) for name, done in checked.items() if done.stdout}
+    counts = collections.Counter()
+    reasons = collections.Counter()
+    for report in reports.values():
+        counts.update(report["counts"])
+        for one in report["files"][0]["directives"]:
+            if one["outcome"] == "refused":
+                reasons[f"{one['code']} {one['refusal']}"] += 1
+    outcomes = ", ".join(f"{counts[outcome]} {outcome}" for outcome in ("translated", "assumed", "refused"))
+    print(f"{len(files)} files, {len(reports)} parsed\n{sum(counts.values())} directives: {outcomes}")
+    for reason, times in reasons.most_common():
+        print(f"  {times} {reason}")
+    print(f"not parsed: {len(files) - len(reports)}")
+    for name, done in checked.items():
+        if name not in reports:
+            print(f"  {(done.stderr.splitlines() or ['without a word'])[0]}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("suite", type=Path, help="the suite's folder, which has Tests in it")
@@ -472,8 +504,12 @@ def main() -> None:
     parser.add_argument("--one-language", action="store_true",
                         help="build of a test that is there in C and in C++ one, in turn")  # fmt: skip
     parser.add_argument("--verify", action="store_true", help="also hold each construct against its original")
+    parser.add_argument("--fortran", action="store_true", help="check the Fortran files, and nothing else")
     parser.add_argument("--translate-only", action="store_true", help="build and run nothing")
     options = parser.parse_args()
+    if options.fortran:
+        check_fortran(options)
+        return
     validation = Validation(options)
     validation.each(validation.translate, validation.files)
     if not options.translate_only:

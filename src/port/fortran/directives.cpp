@@ -271,10 +271,7 @@ public:
     return true;
   }
   bool enter(const parser::OpenACCStandaloneDeclarativeConstruct& node) override {
-    const std::size_t id =
-        open(node.source, Construct::declare, &std::get<parser::AccClauseList>(node.t));
-    if (id != none)
-      facts(id).in_module = _procedures.empty();
+    open(node.source, Construct::declare, &std::get<parser::AccClauseList>(node.t));
     close();
     return true;
   }
@@ -483,7 +480,6 @@ private:
     if (symbol == nullptr)
       return section;
     const auto* const details = symbol->detailsIf<semantics::ObjectEntityDetails>();
-    const std::string name = last.ToString();
     const bool bare = designator->EndsInBareName();
     if (kind == ClauseKind::reduction) {
       if (symbol->Rank() > 0)

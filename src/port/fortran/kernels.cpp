@@ -154,7 +154,7 @@ std::string joins(const parser::Expr& value, const semantics::Symbol& into,
     const parser::Call& call = reference->value().v;
     const auto* const name =
         std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(call.t).u);
-    const std::string function = name == nullptr ? "" : name->ToString();
+    std::string function = name == nullptr ? "" : name->ToString();
     if (function != "max" && function != "min" && function != "iand" && function != "ior" &&
         function != "ieor")
       return "";
@@ -541,7 +541,12 @@ void Obstacles::call(const parser::Call& call) {
                                     name->ToString(), _line)));
     return;
   }
-  _body.calls.push_back({_lines.of(name->source), name->ToString(), name_of(*symbol)});
+  const std::string procedure = name_of(*symbol);
+  if (procedure.rfind("openacc::", 0) == 0) {
+    add(say<Code::no_device_function>(name->ToString()));
+    return;
+  }
+  _body.calls.push_back({_lines.of(name->source), name->ToString(), procedure});
 }
 bool Obstacles::enter(const parser::CallStmt& node) {
   call(node.call);

@@ -34,8 +34,7 @@ struct Facts {
   Body body;
   std::vector<Message> refused;
   std::vector<Message> told;
-  std::string procedure;  ///< of `routine`
-  bool in_module = false; ///< of `declare`: in the declarations of a module
+  std::string procedure; ///< of `routine`
 };
 
 /// Source that was read.
