@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/fortran/translation/arrays.hpp"
+
+#include "port/fortran/translation/expressions.hpp"
+#include "port/fortran/translation/kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gangway::port::fortran::translation {
+namespace {
+
+constexpr Type whole{Base::integer, 8};
+
+Expr literal(long value, Type type = whole) {
+  Expr made;
+  made.op = Op::literal;
+  made.type = type;
+  made.text = type.base == Base::logical ? (value != 0 ? "true" : "false") : std::to_string(value);
+  return made;
+}
+Expr variable(int entity, Type type) {
+  Expr made;
+  made.op = Op::variable;
+  made.type = type;
+  made.entity = entity;
+  return made;
+}
+Expr binary(std::string op, Expr a, Expr b, Type type) {
+  const auto value = [](const Expr& one) { return std::strtol(one.text.c_str(), nullptr, 10); };
+  if (type.base == Base::integer && a.op == Op::literal && b.op == Op::literal &&
+      (op == "+" || op == "-"))
+    return literal(op == "+" ? value(a) + value(b) : value(a) - value(b), type);
+  if (type.base == Base::integer && (op == "+" || op == "-") && b.op == Op::literal &&
+      value(b) == 0)
+    return a;
+  Expr made;
+  made.op = Op::binary;
+  made.type = type;
+  made.text = std::move(op);
+  made.operands.push_back(std::move(a));
+  made.operands.push_back(std::move(b));
+  return made;
+}
+Statement assign(Expr to, Expr from, int line) {
+  Statement made;
+  made.act = Act::assign;
+  made.first_line = made.last_line = line;
+  made.operands.push_back(std::move(to));
+  made.operands.push_back(std::move(from));
+  return made;
+}
+
+bool is_elemental(const std::string& name) {
+  static const std::set<std::string, std::less<>> names{
+      "abs",  "sqrt",  "exp",       "log",   "log10", "sin",    "cos",     "tan",   "asin",
+      "acos", "atan",  "sinh",      "cosh",  "tanh",  "asinh",  "acosh",   "atanh", "erf",
+      "erfc", "gamma", "log_gamma", "aint",  "anint", "max",    "min",     "mod",   "modulo",
+      "sign", "dim",   "atan2",     "hypot", "nint",  "floor",  "ceiling", "merge", "iand",
+      "ior",  "ieor",  "not",       "ishft", "btest", "logical"};
+  return names.contains(name);
+}
+
+/// One dimension of what is assigned to: `variable` runs from low to high.
+struct Dimension {
+  int variable = -1;
+  Expr low, high, stride;
+};
+
+class Expansion {
+public:
+  explicit Expansion(Program& program) : _program(program) {}
+
+  void run() {
+    for (Unit& unit : _program.units)
+      search(unit.body);
+  }
+
+private:
+  Program& _program;
+  int _made = 0;
+
+  const Entity& entity(int index) const {
+    return _program.entities[static_cast<std::size_t>(index)];
+  }
+  int new_entity(const std::string& name, Type type) {
+    Entity made;
+    made.name = fmt::format("{}{}", name, ++_made);
+    made.type = type;
+    _program.entities.push_back(made);
+    return static_cast<int>(_program.entities.size()) - 1;
+  }
+
+  void search(std::vector<Statement>& body) {
+    for (Statement& one : body) {
+      if (one.act == Act::directive && is_compute(one.directive.name)) {
+        expand(one.body);
+        continue;
+      }
+      for (Statement::Part& part : one.parts)
+        search(part.body);
+      search(one.body);
+    }
+  }
+
+  void expand(std::vector<Statement>& body) {
+    std::vector<Statement> made;
+    for (Statement& one : body) {
+      if (one.act != Act::where_)
+        for (Statement::Part& part : one.parts)
+          expand(part.body);
+      if (one.act != Act::directive || one.directive.name != "atomic")
+        expand(one.body);
+      if (one.act == Act::assign) {
+        std::vector<Statement> before;
+        one.operands[1] = reduced(std::move(one.operands[1]), before, one.first_line);
+        for (Statement& first : before)
+          made.push_back(std::move(first));
+        if (one.operands[0].rank > 0)
+          if (auto loop = loops(one)) {
+            made.push_back(std::move(*loop));
+            continue;
+          }
+      }
+      if (one.act == Act::where_)
+        if (auto loop = masked(one)) {
+          made.push_back(std::move(*loop));
+          continue;
+        }
+      made.push_back(std::move(one));
+    }
+    body = std::move(made);
+  }
+
+  // --- elements -------------------------------------------------------------------------------
+
+  Expr lower(int index, int d) const {
+    const Entity& one = entity(index);
+    const auto n = static_cast<std::size_t>(d) - 1;
+    if (n < one.bounds.size() && one.bounds[n].has_lower)
+      return literal(one.bounds[n].lower);
+    Expr made;
+    made.op = Op::lower;
+    made.type = whole;
+    made.entity = index;
+    made.number = d;
+    return made;
+  }
+  Expr upper(int index, int d) const {
+    const Entity& one = entity(index);
+    const auto n = static_cast<std::size_t>(d) - 1;
+    Expr extent;
+    if (n < one.bounds.size() && one.bounds[n].has_extent) {
+      extent = literal(one.bounds[n].extent);
+    } else {
+      extent.op = Op::extent;
+      extent.type = whole;
+      extent.entity = index;
+      extent.number = d;
+    }
+    return binary("-", binary("+", lower(index, d), std::move(extent), whole), literal(1), whole);
+  }
+
+  /// Returns the dimensions of a whole array or a section; none if it has vector subscripts.
+  std::optional<std::vector<Dimension>> dimensions_of(const Expr& array) {
+    std::vector<Dimension> made;
+    if (array.op == Op::variable) {
+      for (int d = 1; d <= entity(array.entity).rank; ++d)
+        made.push_back({-1, lower(array.entity, d), upper(array.entity, d), literal(1)});
+    } else if (array.op == Op::section) {
+      int d = 0;
+      for (const Expr& subscript : array.operands) {
+        ++d;
+        if (subscript.op == Op::range) {
+          const auto& parts = subscript.operands;
+          made.push_back({-1, parts[0].op == Op::absent ? lower(array.entity, d) : parts[0],
+                          parts[1].op == Op::absent ? upper(array.entity, d) : parts[1], parts[2]});
+          if (made.back().stride.op != Op::literal)
+            return std::nullopt;
+        } else if (subscript.rank > 0) {
+          return std::nullopt;
+        }
+      }
+    } else {
+      return std::nullopt;
+    }
+    return made;
+  }
+
+  /// Returns the subscript of `low:…:stride` that goes with the dimension's variable.
+  static Expr place(const Dimension& dimension, const Expr& low, const Expr& stride) {
+    Expr at = variable(dimension.variable, whole);
+    if (is_same(dimension.low, low) && is_same(dimension.stride, stride))
+      return at;
+    Expr count = binary("-", std::move(at), dimension.low, whole);
+    if (dimension.stride.text != "1")
+      count = binary("/", std::move(count), dimension.stride, whole);
+    if (stride.text != "1")
+      count = binary("*", std::move(count), stride, whole);
+    return binary("+", low, std::move(count), whole);
+  }
+
+  /// Returns the element of an expression, or nothing where there is none as simple as that.
+  std::optional<Expr> element(const Expr& expr, const std::vector<Dimension>& dimensions) {
+    if (expr.rank == 0)
+      return expr;
+    if (static_cast<std::size_t>(expr.rank) != dimensions.size())
+      return std::nullopt;
+    Expr made = expr;
+    made.rank = 0;
+    switch (expr.op) {
+    case Op::variable:
+      made.op = Op::element;
+      for (int d = 1; d <= expr.rank; ++d)
+        made.operands.push_back(
+            place(dimensions[static_cast<std::size_t>(d) - 1], lower(expr.entity, d), literal(1)));
+      return made;
+    case Op::section: {
+      made.op = Op::element;
+      std::size_t n = 0;
+      for (std::size_t d = 0; d < expr.operands.size(); ++d) {
+        const Expr& subscript = expr.operands[d];
+        if (subscript.op == Op::range) {
+          if (subscript.operands[2].op != Op::literal)
+            return std::nullopt;
+          const Expr low = subscript.operands[0].op == Op::absent
+                               ? lower(expr.entity, static_cast<int>(d) + 1)
+                               : subscript.operands[0];
+          made.operands[d] = place(dimensions[n++], low, subscript.operands[2]);
+        } else if (subscript.rank > 0) {
+          const auto inner = element(subscript, {dimensions[n++]});
+          if (!inner)
+            return std::nullopt;
+          made.operands[d] = *inner;
+        }
+      }
+      return made;
+    }
+    case Op::intrinsic:
+      if (!is_elemental(expr.text))
+        return std::nullopt;
+      break;
+    case Op::convert:
+    case Op::paren:
+    case Op::negate:
+    case Op::binary:
+    case Op::negation:
+      break;
+    default:
+      return std::nullopt;
+    }
+    for (Expr& operand : made.operands) {
+      auto inner = element(operand, dimensions);
+      if (!inner)
+        return std::nullopt;
+      operand = std::move(*inner);
+    }
+    return made;
+  }
+
+  void give_variables(std::vector<Dimension>& dimensions) {
+    for (Dimension& one : dimensions)
+      one.variable = new_entity("at", whole);
+  }
+  static Statement nest(const std::vector<Dimension>& dimensions, Statement inner, int line) {
+    for (const Dimension& one : dimensions) {
+      Statement loop;
+      loop.act = Act::loop;
+      loop.first_line = loop.last_line = line;
+      loop.variable = one.variable;
+      loop.operands = {one.low, one.high};
+      if (one.stride.text != "1")
+        loop.operands.push_back(one.stride);
+      loop.body.push_back(std::move(inner));
+      inner = std::move(loop);
+    }
+    return inner;
+  }
+
+  /// Returns whether constants keep an element out of the section.
+  static bool is_outside(const Expr& element, const Expr& section) {
+    if (section.op != Op::section || element.op != Op::element)
+      return false;
+    const auto value = [](const Expr& one) { return std::strtol(one.text.c_str(), nullptr, 10); };
+    for (std::size_t d = 0; d < element.operands.size(); ++d) {
+      const Expr& at = element.operands[d];
+      const Expr& part = section.operands[d];
+      if (at.op != Op::literal)
+        continue;
+      if (part.op == Op::literal && value(part) != value(at))
+        return true;
+      if (part.op != Op::range || part.operands[2].text != "1")
+        continue;
+      if ((part.operands[0].op == Op::literal && value(at) < value(part.operands[0])) ||
+          (part.operands[1].op == Op::literal && value(at) > value(part.operands[1])))
+        return true;
+    }
+    return false;
+  }
+
+  std::optional<Statement> loops(const Statement& one) {
+    const Expr& to = one.operands[0];
+    auto dimensions = dimensions_of(to);
+    if (!dimensions)
+      return std::nullopt;
+    give_variables(*dimensions);
+    const auto place = element(to, *dimensions);
+    const auto value = element(one.operands[1], *dimensions);
+    if (!place || !value)
+      return std::nullopt;
+    // The right side is evaluated first. So it may not have another element of the left side.
+    bool is_safe = true;
+    const Entity& target = entity(to.entity);
+    const auto look = [&](const Expr& part) {
+      if (part.entity < 0 || part.op == Op::lower || part.op == Op::extent)
+        return;
+      const Entity& other = entity(part.entity);
+      if (part.entity == to.entity)
+        is_safe = is_safe && (is_same(part, *place) || is_outside(part, to));
+      else if (other.rank > 0 && other.type == target.type &&
+               (other.is_pointer || other.is_target) && (target.is_pointer || target.is_target))
+        is_safe = false;
+    };
+    walk(*value, look);
+    for (const Expr& subscript : place->operands)
+      walk(subscript, look);
+    for (const Dimension& dimension : *dimensions) {
+      walk(dimension.low, look);
+      walk(dimension.high, look);
+    }
+    if (!is_safe)
+      return std::nullopt;
+    return nest(*dimensions, assign(*place, *value, one.first_line), one.first_line);
+  }
+
+  /// Returns a loop over the elements with an if in it, for `where`.
+  std::optional<Statement> masked(const Statement& one) {
+    auto dimensions = shape_of(one.parts.front().condition);
+    if (!dimensions)
+      return std::nullopt;
+    give_variables(*dimensions);
+    std::vector<Expr> places;
+    Statement made;
+    made.act = Act::branch;
+    made.first_line = made.last_line = one.first_line;
+    for (const Statement::Part& part : one.parts) {
+      Statement::Part now;
+      if (part.condition.op != Op::absent) {
+        const auto mask = element(part.condition, *dimensions);
+        if (!mask)
+          return std::nullopt;
+        now.condition = *mask;
+      }
+      for (const Statement& assigned : part.body) {
+        if (assigned.act != Act::assign)
+          return std::nullopt;
+        const auto place = element(assigned.operands[0], *dimensions);
+        const auto value = element(assigned.operands[1], *dimensions);
+        if (!place || !value || place->op != Op::element)
+          return std::nullopt;
+        places.push_back(*place);
+        now.body.push_back(assign(*place, *value, assigned.first_line));
+      }
+      made.parts.push_back(std::move(now));
+    }
+    // Masks and right sides come first. So all of it may have those elements only.
+    bool is_safe = true;
+    const auto look = [&](const Expr& part) {
+      for (const Expr& place : places)
+        if (part.entity >= 0 && part.op == Op::element) {
+          const Entity& other = entity(part.entity);
+          const Entity& target = entity(place.entity);
+          if (part.entity == place.entity)
+            is_safe = is_safe && is_same(part, place);
+          else if (other.type == target.type && (other.is_pointer || other.is_target) &&
+                   (target.is_pointer || target.is_target))
+            is_safe = false;
+        }
+    };
+    for (const Statement::Part& part : made.parts) {
+      walk(part.condition, look);
+      for (const Statement& assigned : part.body)
+        for (const Expr& operand : assigned.operands)
+          walk(operand, look);
+    }
+    if (!is_safe)
+      return std::nullopt;
+    return nest(*dimensions, std::move(made), one.first_line);
+  }
+
+  // --- sums and their like --------------------------------------------------------------------
+
+  /// Returns the expression with a variable in place of each reduction of an array, which
+  /// `before` computes.
+  Expr reduced(Expr expr, std::vector<Statement>& before, int line) {
+    for (Expr& operand : expr.operands)
+      operand = reduced(std::move(operand), before, line);
+    if (expr.op != Op::intrinsic || expr.rank > 0)
+      return expr;
+    const std::string& name = expr.text;
+    const bool is_product = name == "dot_product" && expr.operands.size() == 2;
+    if (!is_product && name != "sum" && name != "product")
+      return expr;
+    if (expr.type.base != Base::integer && expr.type.base != Base::real)
+      return expr;
+    for (std::size_t n = 1; n < expr.operands.size() && !is_product; ++n)
+      if (expr.operands[n].op != Op::absent)
+        return expr;
+    auto dimensions = shape_of(expr.operands[0]);
+    if (!dimensions)
+      return expr;
+    give_variables(*dimensions);
+    auto value = element(expr.operands[0], *dimensions);
+    if (!value)
+      return expr;
+    if (is_product) {
+      auto other = element(expr.operands[1], *dimensions);
+      if (!other || !(other->type == expr.type) || !(value->type == expr.type))
+        return expr;
+      value = binary("*", std::move(*value), std::move(*other), expr.type);
+    }
+    const Expr result =
+        variable(new_entity(name == "product" ? "product" : "sum", expr.type), expr.type);
+    before.push_back(assign(result, literal(name == "product" ? 1 : 0, expr.type), line));
+    before.push_back(
+        nest(*dimensions,
+             assign(result, binary(name == "product" ? "*" : "+", result, *value, expr.type), line),
+             line));
+    return result;
+  }
+  /// Returns the dimensions of an expression: those of the first array in it.
+  std::optional<std::vector<Dimension>> shape_of(const Expr& expr) {
+    if (expr.op == Op::variable || expr.op == Op::section)
+      return dimensions_of(expr);
+    if (expr.op == Op::intrinsic && !is_elemental(expr.text))
+      return std::nullopt;
+    for (const Expr& operand : expr.operands)
+      if (operand.rank == expr.rank)
+        return shape_of(operand);
+    return std::nullopt;
+  }
+};
+
+} // namespace
+
+void expand_arrays(Program& program) {
+  Expansion(program).run();
+}
+
+} // namespace gangway::port::fortran::translation

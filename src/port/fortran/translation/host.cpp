@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/fortran/translation/host.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace gangway::port::fortran::translation {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::string line;
+  for (const char c : text)
+    if (c == '\n') {
+      lines.push_back(line);
+      line.clear();
+    } else if (c != '\r') {
+      line += c;
+    }
+  if (!line.empty())
+    lines.push_back(line);
+  return lines;
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+const Clause* find_clause(const Directive& directive, std::string_view name) {
+  for (const Clause& clause : directive.clauses)
+    if (clause.name == name)
+      return &clause;
+  return nullptr;
+}
+
+[[noreturn]] void refuse(Code code, int line, const std::string& text, const std::string& by_hand) {
+  throw Refusal(code, line, text, by_hand);
+}
+
+class Host {
+public:
+  Host(const Program& program, const std::string& source, std::string name)
+      : _program(program), _lines(lines_of(source)), _name(std::move(name)) {}
+
+  Translated write() {
+    for (const Unit& unit : _program.units)
+      write(unit);
+    for (const Directive& directive : _program.elsewhere)
+      tell_refused(directive, Refusal(Code::in_another_file, directive.first_line,
+                                      "a directive of another file", "translate that file, too"));
+    _result.host = text();
+    if (!_kernels.empty()) {
+      _result.kernels = "// Kernels of " + _name +
+                        ", by gangway port.\n#include <gangway/gangway.hpp>\n"
+                        "#include <gangway/fortran_kernels.hpp>\n#include <gangway/range.hpp>\n";
+      for (const std::string& kernel : _kernels)
+        _result.kernels += "\n" + kernel;
+    }
+    std::stable_sort(_result.findings.begin(), _result.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.line < b.line; });
+    return std::move(_result);
+  }
+
+private:
+  const Program& _program;
+  std::vector<std::string> _lines;
+  std::string _name;
+  Translated _result;
+  std::vector<std::string> _kernels;
+  std::map<int, std::string> _before;                   ///< text before a line
+  std::map<int, std::string> _after;                    ///< text after a line
+  std::map<int, std::pair<int, std::string>> _in_place; ///< from a line to another one
+  bool _uses_module = false;
+
+  const Entity& entity(int index) const {
+    return _program.entities[static_cast<std::size_t>(index)];
+  }
+
+  std::string text() const {
+    std::string made;
+    if (_uses_module)
+      made = "#include <gangway/fortran/here.inc>\n";
+    const int count = static_cast<int>(_lines.size());
+    for (int line = 1; line <= count; ++line) {
+      if (const auto found = _before.find(line); found != _before.end())
+        made += found->second;
+      int last = line;
+      if (const auto found = _in_place.find(line); found != _in_place.end()) {
+        made += found->second.second;
+        last = found->second.first;
+      } else {
+        made += _lines[static_cast<std::size_t>(line) - 1] + "\n";
+      }
+      for (int one = line; one <= last; ++one)
+        if (const auto found = _after.find(one); found != _after.end())
+          made += found->second;
+      line = last;
+    }
+    return made;
+  }
+
+  // --- lines ----------------------------------------------------------------------------------
+
+  const std::string& line(int number) const {
+    static const std::string none;
+    return number >= 1 && number <= static_cast<int>(_lines.size())
+               ? _lines[static_cast<std::size_t>(number) - 1]
+               : none;
+  }
+  std::string indent_of(int number) const {
+    const std::string& one = line(number);
+    std::size_t spaces = one.find_first_not_of(' ');
+    if (spaces == std::string::npos)
+      spaces = 0;
+    return std::string(_program.is_fixed_form ? std::max<std::size_t>(spaces, 6) : spaces, ' ');
+  }
+  bool is_directive(int number) const {
+    const std::string one = lower(line(number));
+    const std::size_t at = one.find_first_not_of(' ');
+    if (at == std::string::npos)
+      return false;
+    if (_program.is_fixed_form)
+      return at == 0 && one.size() > 5 && (one[0] == 'c' || one[0] == '!' || one[0] == '*') &&
+             one.compare(1, 4, "$acc") == 0;
+    return one.compare(at, 5, "!$acc") == 0;
+  }
+  /// Returns the last line of a directive that begins in this one, with its continuations.
+  int last_line(int first) const {
+    int last = first;
+    for (;;) {
+      if (!is_directive(last + 1))
+        return last;
+      if (_program.is_fixed_form) {
+        const std::string& next = line(last + 1);
+        if (next.size() < 6 || next[5] == ' ' || next[5] == '0')
+          return last;
+      } else {
+        std::string one = line(last);
+        const std::size_t end = one.find_last_not_of(' ');
+        if (end == std::string::npos || one[end] != '&')
+          return last;
+      }
+      ++last;
+    }
+  }
+
+  // --- units ----------------------------------------------------------------------------------
+
+  struct Around {
+    const Unit* unit = nullptr;
+    std::set<int> on_device;
+    std::set<int> read_on_host;
+    bool is_changed = false;
+    std::string interfaces;
+    std::set<std::string> names;
+  };
+
+  void write(const Unit& unit) {
+    Around around;
+    around.unit = &unit;
+    around.names = {unit.names.begin(), unit.names.end()};
+    around.read_on_host = reads_of_host(unit.body);
+    for (const Directive& one : unit.declarative)
+      tell_refused(one, Refusal(Code::clause, one.first_line, fmt::format("'{}'", one.name),
+                                one.name == "routine" ? "a function of C++ for what kernels call"
+                                                      : "enter data where the program begins"));
+    write(unit.body, around);
+    const bool begins = unit.is_main;
+    if (around.is_changed || begins) {
+      if (unit.first_line == 0) {
+        _result.findings.push_back({unit.body_line,
+                                    "program",
+                                    true,
+                                    static_cast<int>(Code::no_main),
+                                    0,
+                                    "the main program has no 'program' statement to follow",
+                                    "a program statement",
+                                    {}});
+        return;
+      }
+      if (around.names.contains("gangway"))
+        _result.findings.push_back({unit.first_line,
+                                    "program",
+                                    true,
+                                    static_cast<int>(Code::macro_takes_name),
+                                    0,
+                                    "a name is 'gangway'",
+                                    "another name for it",
+                                    {}});
+      _uses_module = true;
+      const std::string indent = indent_of(unit.first_line) + "  ";
+      _after[unit.head_line] += indent + "use gangway\n";
+      _after[unit.use_line] += around.interfaces.empty()
+                                   ? ""
+                                   : indent + "interface ! " + _name + "_kernels.cpp\n" +
+                                         around.interfaces + indent + "end interface\n";
+    }
+    if (unit.runtime_calls.empty()) {
+      for (const int use : unit.openacc_uses)
+        _in_place[use] = {use, indent_of(use) + "! use openacc\n"};
+    } else {
+      _result.findings.push_back(
+          {unit.first_line,
+           "runtime",
+           true,
+           static_cast<int>(Code::stays),
+           0,
+           fmt::format("'{}' of OpenACC's runtime library", unit.runtime_calls.front()),
+           "the procedures of module gangway (docs/fortran.md)",
+           {}});
+    }
+    if (begins && unit.first_line > 0)
+      begin_and_end(unit);
+  }
+
+  void begin_and_end(const Unit& unit) {
+    if (unit.body.empty())
+      return;
+    const int first = unit.body.front().first_line;
+    _before[first] = indent_of(first) + "call gangway_initialize(GANGWAY_HERE)\n" + _before[first];
+    const Statement& last = unit.body.back();
+    const bool stops = (last.act == Act::call && last.name == "exit") ||
+                       (last.act == Act::other && (last.name == "stop" || last.name == "error"));
+    const std::string end = indent_of(last.first_line) + "call gangway_finalize(GANGWAY_HERE)\n";
+    if (stops)
+      _before[last.first_line] += end;
+    else
+      _after[last.last_line] += end;
+  }
+
+  /// Returns the scalars that the host reads outside of compute constructs.
+  std::set<int> reads_of_host(const std::vector<Statement>& body) const {
+    std::set<int> found;
+    for (const Statement& one : body) {
+      if (one.act == Act::directive && is_compute(one.directive.name))
+        continue;
+      if (one.act == Act::directive) {
+        found.merge(reads_of_host(one.body));
+        continue;
+      }
+      for (std::size_t n = 0; n < one.operands.size(); ++n)
+        if (one.act == Act::assign && n == 0)
+          for (const Expr& subscript : one.operands[0].operands)
+            found.merge(entities_of(subscript));
+        else
+          found.merge(entities_of(one.operands[n]));
+      for (const Statement::Part& part : one.parts) {
+        found.merge(entities_of(part.condition));
+        found.merge(reads_of_host(part.body));
+      }
+      found.merge(reads_of_host(one.body));
+    }
+    return found;
+  }
+
+  // --- statements -----------------------------------------------------------------------------
+
+  void write(const std::vector<Statement>& body, Around& around) {
+    for (const Statement& one : body) {
+      if (one.act == Act::directive) {
+        directive(one, around);
+        continue;
+      }
+      for (const Statement::Part& part : one.parts)
+        write(part.body, around);
+      write(one.body, around);
+    }
+  }
+
+  void tell_refused(const Directive& said, const Refusal& why) {
+    Finding finding;
+    finding.line = said.first_line;
+    finding.directive = said.name;
+    finding.is_refused = true;
+    finding.code = static_cast<int>(why.code());
+    finding.about_line = why.line();
+    finding.text = why.what();
+    finding.by_hand = why.by_hand();
+    _result.findings.push_back(finding);
+    if (said.first_line > 0)
+      _before[said.first_line] += fmt::format("{}! gangway port: not translated: {}\n",
+                                              indent_of(said.first_line), finding.text);
+  }
+
+  void directive(const Statement& one, Around& around) {
+    const Directive& said = one.directive;
+    try {
+      if (said.first_line == 0)
+        refuse(Code::in_another_file, 0, "a directive of an included file",
+               "move it into this source");
+      if (!is_directive(said.first_line))
+        refuse(Code::directive_of_macro, said.first_line, "a directive that a macro makes",
+               "write it where the macro is used");
+      if (is_compute(said.name))
+        compute(one, around);
+      else if (said.name == "data")
+        data(one, around);
+      else if (said.name == "enter data" || said.name == "exit data")
+        enter_exit(one, around);
+      else if (said.name == "update")
+        update(one, around);
+      else if (said.name == "wait")
+        wait(one, around);
+      else
+        refuse(Code::orphan, said.first_line, fmt::format("'{}' here", said.name),
+               "module gangway by hand (docs/fortran.md)");
+      if (std::none_of(_result.findings.begin(), _result.findings.end(),
+                       [&](const Finding& finding) {
+                         return finding.line == said.first_line && finding.directive == said.name;
+                       }))
+        _result.findings.push_back({said.first_line, said.name, false, 0, 0, {}, {}, {}});
+    } catch (const Refusal& refusal) {
+      tell_refused(said, refusal);
+      if (said.name == "data" || said.name == "host_data")
+        write(one.body, around);
+    }
+  }
+
+  std::string unused(const std::string& wanted, const Around& around) const {
+    std::string name = wanted;
+    while (around.names.contains(name))
+      name += "_";
+    return name;
+  }
+  std::string condition(const Directive& said) const {
+    const Clause* const clause = find_clause(said, "if");
+    if (clause == nullptr)
+      return "";
+    if (clause->value_texts.size() != 1)
+      refuse(Code::clause, said.first_line, fmt::format("the clause '{}'", clause->text),
+             "an if around it");
+    return clause->value_texts[0];
+  }
+
+  /// Writes an interface and a call.
+  void compute(const Statement& one, Around& around) {
+    const Directive& said = one.directive;
+    const Surroundings surroundings{_program, *around.unit, around.on_device, around.read_on_host,
+                                    _name};
+    const Clause* const self = find_clause(said, "self");
+    const std::string only_if = condition(said);
+    if (self != nullptr && self->value_texts.size() != 1)
+      refuse(Code::clause, said.first_line, fmt::format("the clause '{}'", self->text),
+             "the loops as they are, for the host");
+    if (self != nullptr && !only_if.empty())
+      refuse(Code::clause, said.first_line, "the clauses 'if' and 'self' at once", "one of them");
+    Kernel kernel = write_kernel(surroundings, one);
+    const std::string indent = indent_of(said.first_line);
+    const std::string inner = indent + "  ";
+    std::string made;
+    const std::string call = call_of(kernel, kernel.region.empty() ? indent : inner);
+    if (kernel.region.empty()) {
+      made = call;
+    } else {
+      const std::string region = unused(fmt::format("region_line{}", said.first_line), around);
+      made = fmt::format("{}block\n{}type(gangway_data) :: {}\n", indent, inner, region);
+      for (const RegionClause& clause : kernel.region)
+        made += fmt::format("{}call {}%{}({}, \"{}\", GANGWAY_HERE)\n", inner, region, clause.way,
+                            clause.object, clause.name);
+      made += call;
+      made += fmt::format("{}call {}%close(GANGWAY_HERE)\n{}end block\n", inner, region, indent);
+    }
+    if (!only_if.empty() || self != nullptr) {
+      std::string original;
+      for (int number = last_line(said.first_line) + 1; number <= one.last_line; ++number)
+        original += line(number) + "\n";
+      const std::string test =
+          self != nullptr ? fmt::format(".not. ({})", self->value_texts[0]) : only_if;
+      made =
+          fmt::format("{0}if ({1}) then\n{2}{0}else\n{3}{0}end if\n", indent, test, made, original);
+    }
+    _in_place[said.first_line] = {std::max(one.last_line, last_line(said.first_line)), made};
+    around.is_changed = true;
+    around.interfaces += interface_of(kernel, indent_of(around.unit->first_line) + "    ");
+    _kernels.push_back(kernel.cpp);
+    Finding finding;
+    finding.line = said.first_line;
+    finding.directive = said.name;
+    finding.notes = kernel.notes;
+    if (find_clause(said, "async") != nullptr)
+      finding.notes.push_back(
+          {said.first_line, "'async' is dropped: the call is done in order", false});
+    _result.findings.push_back(finding);
+  }
+  static std::string call_of(const Kernel& kernel, const std::string& indent) {
+    std::vector<std::string> actual;
+    for (const Parameter& parameter : kernel.parameters)
+      actual.push_back(parameter.actual);
+    return fmt::format("{}call {}({})\n", indent, kernel.name, fmt::join(actual, ", "));
+  }
+  static std::string interface_of(const Kernel& kernel, const std::string& indent) {
+    std::vector<std::string> names;
+    std::set<std::string> kinds;
+    std::string declarations;
+    for (const Parameter& parameter : kernel.parameters) {
+      names.push_back(parameter.name);
+      if (!parameter.kind.empty())
+        kinds.insert(parameter.kind);
+      declarations += fmt::format("{}  {}\n", indent, parameter.declaration);
+    }
+    std::string made =
+        fmt::format("{}subroutine {}({}) bind(c)\n", indent, kernel.name, fmt::join(names, ", "));
+    if (!kinds.empty())
+      made += fmt::format("{}  use, intrinsic :: iso_c_binding, only: {}\n", indent,
+                          fmt::join(kinds, ", "));
+    return made + declarations + indent + "end subroutine\n";
+  }
+
+  static void check_clauses(const Directive& said, const std::set<std::string>& known) {
+    for (const Clause& clause : said.clauses) {
+      if (!known.contains(clause.name))
+        refuse(Code::clause, said.first_line, fmt::format("the clause '{}'", clause.text),
+               "module gangway by hand (docs/fortran.md)");
+      if (clause.has_modifier)
+        refuse(Code::modifier, said.first_line, fmt::format("the modifier in '{}'", clause.text),
+               "an update before or after the region");
+      for (std::size_t n = 0; n < clause.objects.size(); ++n)
+        if (clause.objects[n].op == Op::other)
+          refuse(Code::no_plain_array, said.first_line,
+                 fmt::format("'{}' in '{}'", clause.written[n], clause.text),
+                 "whole arrays, or contiguous sections of them");
+    }
+  }
+  static std::string way_of(const std::string& clause) {
+    std::string way = clause;
+    for (const std::string_view before : {"present_or_", "p"})
+      if (way.starts_with(before) && way != "present")
+        way.erase(0, before.size());
+    return way;
+  }
+  std::string name_of(const Clause& clause, std::size_t n) const {
+    const int index = clause.objects[n].entity;
+    return index >= 0 ? entity(index).name : clause.written[n];
+  }
+
+  void data(const Statement& one, Around& around) {
+    const Directive& said = one.directive;
+    check_clauses(said,
+                  {"copy", "pcopy", "present_or_copy", "copyin", "pcopyin", "present_or_copyin",
+                   "copyout", "pcopyout", "present_or_copyout", "create", "pcreate",
+                   "present_or_create", "present", "if", "async", "wait", "default"});
+    const std::string indent = indent_of(said.first_line);
+    const std::string inner = indent + "  ";
+    const std::string region = unused(fmt::format("region_line{}", said.first_line), around);
+    const std::string only_if = condition(said);
+    std::string calls;
+    const std::set<int> before = around.on_device;
+    for (const Clause& clause : said.clauses)
+      for (std::size_t n = 0; n < clause.objects.size(); ++n) {
+        const int index = clause.objects[n].entity;
+        if (index >= 0 && entity(index).rank == 0) {
+          if (!only_if.empty())
+            refuse(Code::if_on_scalars, said.first_line, "'if' on data that holds scalars",
+                   "a region in each branch");
+          around.on_device.insert(index);
+        }
+        calls += fmt::format("{}call {}%{}({}, \"{}\", GANGWAY_HERE)\n",
+                             only_if.empty() ? inner : inner + "  ", region, way_of(clause.name),
+                             clause.written[n], name_of(clause, n));
+      }
+    std::string begin = fmt::format("{}block\n{}type(gangway_data) :: {}\n", indent, inner, region);
+    if (only_if.empty())
+      begin += calls;
+    else
+      begin += fmt::format("{0}if ({1}) then\n{2}{0}end if\n", inner, only_if, calls);
+    _in_place[said.first_line] = {last_line(said.first_line), begin};
+    _in_place[one.last_line] = {
+        one.last_line,
+        fmt::format("{}call {}%close(GANGWAY_HERE)\n{}end block\n", inner, region, indent)};
+    around.is_changed = true;
+    write(one.body, around);
+    around.on_device = before;
+  }
+
+  void replace(const Directive& said, const std::string& calls, Around& around) {
+    const std::string only_if = condition(said);
+    const std::string indent = indent_of(said.first_line);
+    _in_place[said.first_line] = {
+        last_line(said.first_line),
+        only_if.empty() ? calls
+                        : fmt::format("{0}if ({1}) then\n{2}{0}end if\n", indent, only_if, calls)};
+    around.is_changed = true;
+  }
+
+  void enter_exit(const Statement& one, Around& around) {
+    const Directive& said = one.directive;
+    check_clauses(said,
+                  {"copyin", "pcopyin", "present_or_copyin", "create", "pcreate",
+                   "present_or_create", "copyout", "delete", "finalize", "if", "async", "wait"});
+    const bool is_enter = said.name == "enter data";
+    const bool finalizes = find_clause(said, "finalize") != nullptr;
+    std::string calls;
+    for (const Clause& clause : said.clauses)
+      for (std::size_t n = 0; n < clause.objects.size(); ++n)
+        calls += fmt::format("{}call gangway_{}_data_{}{}({}, \"{}\", GANGWAY_HERE)\n",
+                             indent_of(said.first_line), is_enter ? "enter" : "exit",
+                             way_of(clause.name), finalizes ? "_finalize" : "", clause.written[n],
+                             name_of(clause, n));
+    replace(said, calls, around);
+  }
+
+  void update(const Statement& one, Around& around) {
+    const Directive& said = one.directive;
+    check_clauses(said, {"self", "host", "device", "if", "if_present", "async", "wait"});
+    const bool asks = find_clause(said, "if_present") != nullptr;
+    std::string calls;
+    const std::string indent = indent_of(said.first_line);
+    for (const Clause& clause : said.clauses)
+      for (std::size_t n = 0; n < clause.objects.size(); ++n) {
+        const std::string& object = clause.written[n];
+        calls +=
+            fmt::format("{}{}call gangway_update_{}({}, \"{}\", GANGWAY_HERE)\n", indent,
+                        asks ? fmt::format("if (gangway_is_present({})) ", object) : "",
+                        clause.name == "device" ? "device" : "self", object, name_of(clause, n));
+      }
+    replace(said, calls, around);
+  }
+
+  void wait(const Statement& one, Around& around) {
+    const Directive& said = one.directive;
+    check_clauses(said, {"queues", "if", "async"});
+    std::string calls;
+    const std::string indent = indent_of(said.first_line);
+    const Clause* const queues = find_clause(said, "queues");
+    if (queues == nullptr || queues->value_texts.empty())
+      calls = indent + "call gangway_wait()\n";
+    else
+      for (const std::string& queue : queues->value_texts)
+        calls += fmt::format("{}call gangway_wait({})\n", indent, queue);
+    replace(said, calls, around);
+  }
+};
+
+} // namespace
+
+Translated translate(const Program& program, const std::string& source, const std::string& name) {
+  return Host(program, source, name).write();
+}
+
+} // namespace gangway::port::fortran::translation

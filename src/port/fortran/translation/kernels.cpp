@@ -1,0 +1,1468 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/fortran/translation/kernels.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace gangway::port::fortran::translation {
+namespace {
+
+using Statements = std::vector<Statement>;
+
+const Clause* find_clause(const Directive& directive, std::string_view name) {
+  for (const Clause& clause : directive.clauses) {
+    if (clause.name == "device_type" || clause.name == "dtype")
+      return nullptr; // what follows is for one kind of device
+    if (clause.name == name)
+      return &clause;
+  }
+  return nullptr;
+}
+
+bool is_data_clause(std::string_view name) {
+  static const std::set<std::string_view> names{
+      "copy",    "pcopy",    "present_or_copy",    "copyin", "pcopyin", "present_or_copyin",
+      "copyout", "pcopyout", "present_or_copyout", "create", "pcreate", "present_or_create",
+      "present", "no_create"};
+  return names.contains(name);
+}
+
+/// A loop that is shared out, and what its directive says.
+struct Level {
+  const Statement* loop;
+  int line;
+};
+
+/// Kernel to be launched.
+struct Launch {
+  const Statements* body = nullptr;   ///< of the innermost loop that is shared out
+  std::vector<Level> levels;          ///< outermost first; none for what one thread does
+  std::vector<const Directive*> said; ///< the directives of the loops
+  Statements held;                    ///< the body, where it is not one of the source's
+  int line = 0;
+};
+
+enum class Role {
+  value,     ///< passed by value
+  array,     ///< on the device
+  device,    ///< scalar on the device
+  reduction, ///< passed by reference
+  local      ///< of the kernel
+};
+
+struct Used {
+  Role role = Role::value;
+  std::string name; ///< in C++
+  bool is_written = false;
+  const Clause* section = nullptr; ///< the data clause that names a part of the array
+  std::size_t object = 0;
+};
+
+class Writer {
+public:
+  Writer(const Surroundings& around, const Statement& construct)
+      : _around(around), _construct(construct), _directive(construct.directive),
+        _expressions(around.program,
+                     [this](int entity, int line) { return name_in(entity, line); }) {
+    const std::string& name = _directive.name;
+    _is_kernels = name.rfind("kernels", 0) == 0;
+    _is_serial = name.rfind("serial", 0) == 0;
+    _is_combined = name.find("loop") != std::string::npos;
+  }
+
+  Kernel write() {
+    _kernel.name = fmt::format("{}_line{}", _around.prefix, _directive.first_line);
+    check_clauses(_directive);
+    read_data_clauses();
+    plan_launches();
+    find_written();
+    std::string body;
+    for (Launch& launch : _launches)
+      body += write_launch(launch);
+    finish(body);
+    return std::move(_kernel);
+  }
+
+private:
+  const Surroundings& _around;
+  const Statement& _construct;
+  const Directive& _directive;
+  Expressions _expressions;
+  Kernel _kernel;
+  bool _is_kernels = false;
+  bool _is_serial = false;
+  bool _is_combined = false;
+  std::vector<Launch> _launches;
+  std::map<int, Used> _used;         ///< of the whole construct
+  std::map<int, std::string> _local; ///< names of the launch's own variables
+  std::set<int> _written;            ///< in the construct
+  std::map<int, std::pair<const Clause*, std::size_t>> _data; ///< by entity, of its own clauses
+  int _labels = 0;
+
+  const Entity& entity(int index) const {
+    return _around.program.entities[static_cast<std::size_t>(index)];
+  }
+  [[noreturn]] static void refuse(Code code, int line, const std::string& text,
+                                  const std::string& by_hand) {
+    throw Refusal(code, line, text, by_hand);
+  }
+
+  // --- clauses --------------------------------------------------------------------------------
+
+  static void check_clauses(const Directive& directive) {
+    static const std::set<std::string_view> known{
+        "async",        "wait",        "num_gangs", "num_workers", "vector_length", "private",
+        "firstprivate", "reduction",   "default",   "collapse",    "gang",          "worker",
+        "vector",       "seq",         "auto",      "independent", "tile",          "if",
+        "self",         "device_type", "dtype"};
+    for (const Clause& clause : directive.clauses)
+      if (!known.contains(clause.name) && !is_data_clause(clause.name))
+        refuse(Code::clause, directive.first_line, fmt::format("the clause '{}'", clause.text),
+               "a data region around it, or a kernel by hand");
+  }
+
+  void read_data_clauses() {
+    for (const Clause& clause : _directive.clauses) {
+      if (!is_data_clause(clause.name))
+        continue;
+      if (clause.has_modifier)
+        refuse(Code::modifier, _directive.first_line,
+               fmt::format("the modifier in '{}'", clause.text),
+               "an update before or after the region");
+      if (clause.name == "no_create")
+        refuse(Code::clause, _directive.first_line, fmt::format("the clause '{}'", clause.text),
+               "present where the array is on the device");
+      for (std::size_t i = 0; i < clause.objects.size(); ++i) {
+        const Expr& object = clause.objects[i];
+        if (object.op == Op::other || object.op == Op::element)
+          refuse(Code::no_plain_array, _directive.first_line,
+                 fmt::format("'{}' in the clause '{}'", clause.written[i], clause.text),
+                 "a whole array, or a contiguous section of it");
+        _data[object.entity] = {&clause, i};
+        std::string way = clause.name;
+        for (const std::string_view before : {"present_or_", "p"})
+          if (way.starts_with(before) && way != "present")
+            way.erase(0, before.size());
+        _kernel.region.push_back({way, clause.written[i], entity(object.entity).name});
+      }
+    }
+  }
+
+  // --- launches -------------------------------------------------------------------------------
+
+  void plan_launches() {
+    if (_is_combined) {
+      if (_construct.body.size() != 1 || _construct.body[0].act != Act::loop)
+        refuse(Code::no_for_loop, _directive.first_line, "a loop that is no counted do loop",
+               "a do loop with bounds");
+      plan_loop(_construct.body[0], _directive, _directive.first_line);
+      return;
+    }
+    if (_is_serial) {
+      plan_serial(_construct.body, _directive.first_line);
+      return;
+    }
+    const bool has_loops =
+        std::any_of(_construct.body.begin(), _construct.body.end(), [](const Statement& one) {
+          return one.act == Act::directive && one.directive.name == "loop";
+        });
+    if (!has_loops && !_is_kernels) {
+      note(_directive.first_line, "no loop is shared out: one thread does it all", false);
+      plan_serial(_construct.body, _directive.first_line);
+      return;
+    }
+    for (const Statement& one : _construct.body) {
+      if (one.act == Act::nothing)
+        continue;
+      if (one.act == Act::directive && one.directive.name == "loop") {
+        check_clauses(one.directive);
+        if (one.body.size() != 1 || one.body[0].act != Act::loop)
+          refuse(Code::no_for_loop, one.first_line, "a loop that is no counted do loop",
+                 "a do loop with bounds");
+        plan_loop(one.body[0], one.directive, one.first_line);
+      } else if (one.act == Act::loop && _is_kernels) {
+        static const Directive none;
+        plan_loop(one, none, one.first_line);
+      } else if (_is_kernels) {
+        plan_serial({one}, one.first_line);
+      } else {
+        refuse(Code::statement_in_kernels, one.first_line,
+               "a statement beside the loops of 'parallel'",
+               "a construct of its own for each loop, and the statement between them");
+      }
+    }
+  }
+  void plan_serial(const Statements& body, int line) {
+    Launch launch;
+    launch.held = body;
+    launch.line = line;
+    _launches.push_back(std::move(launch));
+  }
+
+  void plan_loop(const Statement& loop, const Directive& said, int line) {
+    const bool is_seq = find_clause(said, "seq") != nullptr;
+    const bool promises = find_clause(said, "independent") != nullptr ||
+                          (!_is_kernels && find_clause(said, "auto") == nullptr);
+    if (is_seq) {
+      plan_serial({loop}, line);
+      return;
+    }
+    Launch launch;
+    launch.line = line;
+    launch.said.push_back(&said);
+    launch.levels.push_back({&loop, loop.first_line});
+    std::size_t wanted = 1;
+    if (const Clause* const collapse = find_clause(said, "collapse")) {
+      if (collapse->values.size() != 1 || collapse->values[0].op != Op::literal)
+        refuse(Code::collapse_unknown, line, fmt::format("'{}'", collapse->text),
+               "a number of loops");
+      wanted = std::stoul(collapse->values[0].text);
+    }
+    if (const Clause* const tile = find_clause(said, "tile"))
+      wanted = std::max<std::size_t>(wanted, tile_rank(*tile));
+    while (launch.levels.size() < wanted) {
+      const Statement* const inner = only_loop(launch.levels.back().loop->body);
+      if (inner == nullptr)
+        refuse(Code::too_few_loops, line,
+               fmt::format("{} loops are named, and fewer are nested tightly", wanted),
+               "statements between the loops go into the innermost one");
+      launch.levels.push_back({inner, inner->first_line});
+      require_rectangle(launch, line);
+    }
+    fold(launch, promises);
+    launch.body = &launch.levels.back().loop->body;
+    if (!promises) {
+      Launch wider = launch;
+      while (wider.levels.size() < 3 && add_inner(wider))
+        ;
+      if (is_independent(wider))
+        launch = std::move(wider);
+    }
+    if (launch.levels.size() > 6)
+      refuse(Code::too_many_loops, line, "more than six loops that are shared out together",
+             "seq for the innermost ones");
+    if (!promises && !is_independent(launch)) {
+      note(line,
+           "the loop may carry values from one iteration to the next: one thread does it; "
+           "independent promises otherwise",
+           false);
+      plan_serial({loop}, line);
+      return;
+    }
+    _launches.push_back(std::move(launch));
+  }
+  static std::size_t tile_rank(const Clause& tile) {
+    return static_cast<std::size_t>(std::count(tile.text.begin(), tile.text.end(), ',')) + 1;
+  }
+  /// Returns the loop that is all of the statements, or null; `loop` directives may stand before.
+  static const Statement* only_loop(const Statements& body) {
+    const Statement* found = nullptr;
+    for (const Statement& one : body) {
+      if (one.act == Act::nothing)
+        continue;
+      if (found != nullptr)
+        return nullptr;
+      found = &one;
+    }
+    if (found == nullptr)
+      return nullptr;
+    if (found->act == Act::directive && found->directive.name == "loop" && found->body.size() == 1)
+      found = &found->body[0];
+    return found->act == Act::loop ? found : nullptr;
+  }
+  bool is_rectangle(const Launch& launch) const {
+    const Statement& last = *launch.levels.back().loop;
+    std::set<int> set = written_in(launch.levels.front().loop->body);
+    for (const Level& level : launch.levels)
+      set.insert(level.loop->variable);
+    bool fits = true;
+    for (const Expr& bound : last.operands)
+      walk(bound, [&](const Expr& one) {
+        if (one.op != Op::lower && one.op != Op::extent) // which no kernel changes
+          fits = fits && !set.contains(one.entity);
+      });
+    return fits;
+  }
+  void require_rectangle(const Launch& launch, int line) const {
+    if (!is_rectangle(launch))
+      refuse(Code::bounds_inside, line, "the bounds of a collapsed loop depend on the loops around",
+             "collapse fewer loops");
+  }
+  /// Takes the next loop in if it is nested tightly, has no directive, and a range of its own.
+  bool add_inner(Launch& launch) const {
+    const Statements& body = launch.levels.back().loop->body;
+    const Statement* const inner = only_loop(body);
+    if (inner == nullptr || std::any_of(body.begin(), body.end(), [](const Statement& one) {
+          return one.act == Act::directive;
+        }))
+      return false;
+    Launch tried = launch;
+    tried.levels.push_back({inner, inner->first_line});
+    if (!is_rectangle(tried))
+      return false;
+    tried.body = &inner->body;
+    launch = std::move(tried);
+    return true;
+  }
+  /// Takes loops in that are nested tightly, and whose directives share them out, too.
+  void fold(Launch& launch, bool promises) const {
+    while (launch.levels.size() < 3) {
+      const Statements& body = launch.levels.back().loop->body;
+      const Statement* const inner = only_loop(body);
+      if (inner == nullptr)
+        return;
+      const auto found = std::find_if(
+          body.begin(), body.end(), [](const Statement& one) { return one.act == Act::directive; });
+      if (found == body.end())
+        return;
+      const Directive& said = found->directive;
+      check_clauses(said);
+      if (find_clause(said, "seq") != nullptr || find_clause(said, "collapse") != nullptr ||
+          find_clause(said, "tile") != nullptr || find_clause(said, "private") != nullptr)
+        return;
+      const bool inner_promises = find_clause(said, "independent") != nullptr ||
+                                  (!_is_kernels && find_clause(said, "auto") == nullptr);
+      if (promises && !inner_promises)
+        return;
+      Launch tried = launch;
+      tried.levels.push_back({inner, inner->first_line});
+      if (!is_rectangle(tried))
+        return;
+      tried.said.push_back(&said);
+      launch = std::move(tried);
+    }
+  }
+
+  static std::set<int> written_in(const Statements& statements) {
+    std::set<int> found;
+    walk(statements, [&](const Statement& one) {
+      if (one.act == Act::assign && one.operands[0].entity >= 0)
+        found.insert(one.operands[0].entity);
+      if (one.act == Act::loop)
+        found.insert(one.variable);
+    });
+    return found;
+  }
+
+  /// Returns whether no iteration of the loops can see what another one stores: each array that is
+  /// written has the loops' variables as subscripts, the same ones wherever it stands.
+  bool is_independent(const Launch& launch) const {
+    std::map<int, const Expr*> first;
+    std::set<int> stored;
+    walk(*launch.body, [&](const Statement& one) {
+      if (one.act == Act::assign && entity_rank(one.operands[0].entity) > 0)
+        stored.insert(one.operands[0].entity);
+    });
+    bool fits = true;
+    const auto is_variable = [&](const Expr& subscript, int variable) {
+      const Expr* one = &subscript;
+      while (one->op == Op::convert)
+        one = &one->operands[0];
+      return one->op == Op::variable && one->entity == variable;
+    };
+    std::map<int, std::set<std::size_t>> places; // of the loops' variables, by array
+    walk_expressions(*launch.body, [&](const Expr& one) {
+      if (one.entity < 0 || !stored.contains(one.entity) ||
+          (one.op != Op::element && one.op != Op::variable && one.op != Op::section))
+        return;
+      if (one.op != Op::element) {
+        fits = false;
+        return;
+      }
+      if (entity_rank(one.entity) == 0)
+        return;
+      std::set<std::size_t> here;
+      for (const Level& level : launch.levels) {
+        bool found = false;
+        for (std::size_t d = 0; d < one.operands.size(); ++d)
+          if (is_variable(one.operands[d], level.loop->variable)) {
+            found = true;
+            here.insert(d * 100 + static_cast<std::size_t>(&level - launch.levels.data()));
+          }
+        fits = fits && found;
+      }
+      const auto [place, is_new] = places.emplace(one.entity, here);
+      if (!is_new && place->second != here)
+        fits = false;
+    });
+    // What pointers lead to may be the same memory.
+    for (const int one : entities_in(*launch.body))
+      for (const int other : stored)
+        if (one != other && entity_rank(one) > 0 && entity(one).type == entity(other).type &&
+            (entity(one).is_pointer || entity(one).is_target) &&
+            (entity(other).is_pointer || entity(other).is_target))
+          fits = false;
+    // A scalar that an iteration reads before it sets it comes from another iteration.
+    std::set<int> set;
+    const std::set<int> exposed = exposed_reads(*launch.body, set);
+    for (const int one : written_in(*launch.body))
+      if (entity_rank(one) == 0 && exposed.contains(one) && !is_reduction(launch, one))
+        fits = false;
+    walk(*launch.body, [&](const Statement& one) {
+      if (one.act == Act::call || one.act == Act::other || one.act == Act::directive)
+        fits = fits && one.act == Act::directive && one.directive.name == "loop";
+    });
+    walk_expressions(*launch.body, [&](const Expr& one) { fits = fits && one.op != Op::call; });
+    return fits;
+  }
+  int entity_rank(int index) const { return index < 0 ? 0 : entity(index).rank; }
+
+  /// Returns the scalars that the statements may read before they set them. `set` has those that
+  /// are set for certain, before and after.
+  std::set<int> exposed_reads(const Statements& statements, std::set<int>& set) const {
+    std::set<int> found;
+    const auto read = [&](const Expr& expr) {
+      for (const int one : entities_of(expr))
+        if (entity_rank(one) == 0 && !set.contains(one))
+          found.insert(one);
+    };
+    for (const Statement& one : statements)
+      switch (one.act) {
+      case Act::assign:
+        read(one.operands[1]);
+        for (const Expr& subscript : one.operands[0].operands)
+          read(subscript);
+        if (one.operands[0].op == Op::variable)
+          set.insert(one.operands[0].entity);
+        break;
+      case Act::branch: {
+        std::optional<std::set<int>> common;
+        bool has_else = false;
+        for (const Statement::Part& part : one.parts) {
+          if (part.condition.op != Op::absent)
+            read(part.condition);
+          else
+            has_else = true;
+          std::set<int> inside = set;
+          found.merge(exposed_reads(part.body, inside));
+          const bool leaves = !part.body.empty() && (part.body.back().act == Act::cycle ||
+                                                     part.body.back().act == Act::exit);
+          if (leaves)
+            continue;
+          if (!common) {
+            common = inside;
+          } else {
+            std::set<int> both;
+            std::set_intersection(common->begin(), common->end(), inside.begin(), inside.end(),
+                                  std::inserter(both, both.end()));
+            common = both;
+          }
+        }
+        if (has_else && common)
+          set = *common;
+        break;
+      }
+      case Act::loop: {
+        for (const Expr& bound : one.operands)
+          read(bound);
+        set.insert(one.variable);
+        std::set<int> inside = set;
+        found.merge(exposed_reads(one.body, inside));
+        break;
+      }
+      case Act::while_: {
+        for (const Expr& condition : one.operands)
+          read(condition);
+        std::set<int> inside = set;
+        found.merge(exposed_reads(one.body, inside));
+        break;
+      }
+      case Act::directive: {
+        if (one.directive.name == "atomic") {
+          std::set<int> inside = set;
+          found.merge(exposed_reads(one.body, inside));
+          if (one.name == "read" || one.name == "capture")
+            set = inside;
+        } else {
+          found.merge(exposed_reads(one.body, set));
+        }
+        break;
+      }
+      default:
+        for (const Expr& operand : one.operands)
+          read(operand);
+      }
+    return found;
+  }
+
+  // --- roles ----------------------------------------------------------------------------------
+
+  void note(int line, std::string text, bool is_assumption) {
+    _kernel.notes.push_back({line, std::move(text), is_assumption});
+  }
+
+  void find_written() {
+    for (const Launch& launch : _launches) {
+      const Statements& body = launch.levels.empty() ? launch.held : *launch.body;
+      _written.merge(written_in(body));
+      for (const Directive* const said : launch.said)
+        for (const Clause& clause : said->clauses)
+          if (clause.name == "reduction")
+            for (const Expr& object : clause.objects)
+              _written.insert(object.entity);
+    }
+  }
+
+  const Clause* reduction_of(const Launch& launch, int index) const {
+    const Clause* found = nullptr;
+    const auto look = [&](const Directive& said) {
+      for (const Clause& clause : said.clauses)
+        if (clause.name == "reduction")
+          for (const Expr& object : clause.objects)
+            if (object.entity == index && found == nullptr)
+              found = &clause;
+    };
+    for (const Directive* const said : launch.said)
+      look(*said);
+    look(_directive);
+    return found;
+  }
+  bool is_reduction(const Launch& launch, int index) const {
+    return reduction_of(launch, index) != nullptr;
+  }
+  bool is_private(const Launch& launch, int index, std::string_view name) const {
+    const auto look = [&](const Directive& said) {
+      for (const Clause& clause : said.clauses)
+        if (clause.name == name)
+          for (const Expr& object : clause.objects)
+            if (object.entity == index)
+              return true;
+      return false;
+    };
+    bool found = look(_directive);
+    for (const Directive* const said : launch.said)
+      found = found || look(*said);
+    const Statements& body = launch.levels.empty() ? launch.held : *launch.body;
+    walk(body, [&](const Statement& one) {
+      if (one.act == Act::directive)
+        found = found || look(one.directive);
+    });
+    return found;
+  }
+
+  std::string unique(const std::string& wanted) const {
+    std::string name = wanted;
+    const auto is_taken = [&](const std::string& one) {
+      for (const auto& [index, used] : _used)
+        if (used.name == one)
+          return true;
+      for (const auto& [index, local] : _local)
+        if (local == one)
+          return true;
+      return false;
+    };
+    while (is_taken(name))
+      name += '_';
+    return name;
+  }
+
+  void require_fit(int index, int line) const {
+    const Entity& one = entity(index);
+    const auto no = [&](const std::string& why, const std::string& by_hand) {
+      refuse(Code::variable, line, fmt::format("'{}' {}", one.name, why), by_hand);
+    };
+    if (one.is_function)
+      no("is a procedure", "a variable for its value");
+    if (cpp_type(one.type).empty())
+      no("has a type that kernels cannot have", "its numbers as arrays and scalars");
+    if (one.is_optional)
+      no("is optional", "a call for each of the two cases");
+    if (one.is_polymorphic || one.is_coarray || one.is_volatile || one.is_assumed_rank)
+      no("is polymorphic, a coarray, volatile or of assumed rank", "a plain array in its place");
+    if (one.is_assumed_size)
+      no("is of assumed size, and its extent is not known",
+         "declare its extent, as in a(n), or an assumed shape");
+    if (one.rank > 15)
+      no("has too many dimensions", "fewer dimensions");
+  }
+
+  /// Returns how the construct uses it outside of its launches' own variables.
+  Used& use(int index, int line) {
+    if (const auto found = _used.find(index); found != _used.end())
+      return found->second;
+    require_fit(index, line);
+    const Entity& one = entity(index);
+    Used used;
+    used.name = unique(cpp_name(one.name));
+    const auto named = _data.find(index);
+    if (one.rank > 0) {
+      used.role = Role::array;
+      if (named != _data.end() &&
+          named->second.first->objects[named->second.second].op == Op::section) {
+        used.section = named->second.first;
+        used.object = named->second.second;
+      }
+    } else if (named != _data.end() || _around.on_device.contains(index)) {
+      used.role = Role::device;
+      if (one.is_component)
+        refuse(Code::variable, line,
+               fmt::format("'{}' is a scalar component on the device", one.name),
+               "a variable for it before the construct");
+    } else {
+      used.role = Role::value;
+    }
+    return _used.emplace(index, used).first->second;
+  }
+
+  std::string name_in(int index, int line) {
+    if (const auto found = _local.find(index); found != _local.end())
+      return found->second;
+    const Used& used = use(index, line);
+    if (used.role == Role::reduction)
+      refuse(Code::reduction, line,
+             fmt::format("'{}' is a result of another loop of the construct", entity(index).name),
+             "a construct for each of the loops");
+    return used.role == Role::device ? "*" + used.name : used.name;
+  }
+
+  // --- launches -------------------------------------------------------------------------------
+
+  std::string label() const {
+    return fmt::format("{}:{}", _around.unit.name.empty() ? "main" : _around.unit.name,
+                       _directive.first_line);
+  }
+
+  std::string write_launch(Launch& launch) {
+    _local.clear();
+    const bool is_one_thread = launch.levels.empty();
+    const Statements& body = is_one_thread ? launch.held : *launch.body;
+    std::string before; // the launch
+    std::string head;   // of the lambda
+    std::vector<std::pair<int, const Clause*>> results;
+    const std::set<int> written = written_in(body);
+
+    // Results first: their names are those of the lambda's parameters.
+    if (!is_one_thread)
+      for (const int one : reductions_of(launch))
+        results.emplace_back(one, reduction_of(launch, one));
+
+    // Bounds are the launch's, and are taken before it.
+    std::vector<std::string> lower;
+    std::vector<std::string> upper;
+    std::vector<std::string> step;
+    for (const Level& level : launch.levels) {
+      const auto& operands = level.loop->operands;
+      if (entity(level.loop->variable).type.base != Base::integer ||
+          cpp_type(entity(level.loop->variable).type).empty())
+        refuse(Code::no_range, level.line, "a loop that does not count in integers",
+               "an integer variable");
+      const Type type = entity(level.loop->variable).type;
+      for (const Expr& operand : operands)
+        require_host_value(operand, level.line);
+      lower.push_back(bound(operands[0], type, level.line));
+      upper.push_back(bound(operands[1], type, level.line));
+      step.push_back(operands.size() > 2 ? bound(operands[2], type, level.line) : "1");
+    }
+
+    std::set<int> locals;
+    for (const Level& level : launch.levels)
+      locals.insert(level.loop->variable);
+    declare_locals(launch, body, written, locals, results, head);
+    for (const auto& [one, clause] : results)
+      _local[one] = unique(cpp_name(entity(one).name) + "_part");
+    for (const Level& level : launch.levels)
+      _local[level.loop->variable] = unique(cpp_name(entity(level.loop->variable).name));
+
+    std::string policy;
+    std::string parameters;
+    const std::string indent = "        ";
+    std::string indices;
+    if (is_one_thread) {
+      policy = "gangway::range(0, 1)";
+      parameters = "long";
+    } else if (launch.levels.size() == 1) {
+      const int variable = launch.levels[0].loop->variable;
+      const std::string type = cpp_type(entity(variable).type);
+      const std::string& name = _local[variable];
+      if (step[0] == "1") {
+        policy = fmt::format("gangway::range({}, {} + 1L)", lower[0], parenthesized(upper[0]));
+        parameters = fmt::format("{} {}", type, name);
+      } else {
+        policy = fmt::format("gangway::range(0, gangway::fortran::trips<{}>({}, {}, {}))", type,
+                             lower[0], upper[0], step[0]);
+        parameters = fmt::format("long {}_count", name);
+        indices = fmt::format(
+            "{0}const {1} {2} = gangway::fortran::value_at<{1}>({3}, {2}_count, {4});\n", indent,
+            type, name, lower[0], step[0]);
+      }
+    } else {
+      std::vector<std::string> extents;
+      std::vector<std::string> tile;
+      std::vector<std::string> names;
+      for (std::size_t n = 0; n < launch.levels.size(); ++n) {
+        const int variable = launch.levels[n].loop->variable;
+        const std::string type = cpp_type(entity(variable).type);
+        const std::string& name = _local[variable];
+        extents.push_back(step[n] == "1" ? fmt::format("gangway::fortran::trips<{}>({}, {})", type,
+                                                       lower[n], upper[n])
+                                         : fmt::format("gangway::fortran::trips<{}>({}, {}, {})",
+                                                       type, lower[n], upper[n], step[n]));
+        tile.emplace_back(n + 1 == launch.levels.size()   ? "32"
+                          : n + 2 == launch.levels.size() ? "4"
+                                                          : "1");
+        names.push_back(fmt::format("long {}_count", name));
+        indices += fmt::format(
+            "{0}const {1} {2} = gangway::fortran::value_at<{1}>({3}, {2}_count{4});\n", indent,
+            type, name, lower[n], step[n] == "1" ? std::string() : ", " + step[n]);
+      }
+      policy = fmt::format("gangway::tile<{}>({{{}}}, {{{}}})", launch.levels.size(),
+                           fmt::join(extents, ", "), fmt::join(tile, ", "));
+      parameters = fmt::format("{}", fmt::join(names, ", "));
+    }
+    std::string reducers;
+    for (const auto& [one, clause] : results) {
+      const Entity& variable = entity(one);
+      const std::string type = cpp_type(variable.type);
+      parameters += fmt::format(", {}& {}", type, _local[one]);
+      reducers += fmt::format(", {}", reducer(one, *clause, launch.line));
+    }
+    std::vector<Frame> frames;
+    if (!is_one_thread)
+      frames.push_back({launch.levels.back().loop->name, true, {}, false});
+    const std::string text = write(body, indent, frames);
+    return fmt::format("  {}::parallel_{}(\n      \"{}\", {},\n      KOKKOS_LAMBDA({}) "
+                       "{{\n{}{}{}      }}{});\n",
+                       results.empty() && launch.levels.size() < 2 ? "Kokkos" : "gangway",
+                       results.empty() ? "for" : "reduce", label(), policy, parameters, indices,
+                       head, text, reducers);
+  }
+  static std::string parenthesized(const std::string& text) {
+    return text.find_first_of("+-*/?&|^<>= ") == std::string::npos ? text
+                                                                   : fmt::format("({})", text);
+  }
+
+  /// The host computes the bounds of loops that are shared out.
+  void require_host_value(const Expr& expr, int line) {
+    walk(expr, [&](const Expr& one) {
+      if (one.op == Op::element ||
+          (one.op == Op::variable && one.entity >= 0 && use(one.entity, line).role != Role::value))
+        refuse(Code::held_bound, line,
+               fmt::format("a bound of the loop is '{}', a value of the device",
+                           entity(one.entity).name),
+               "a variable of the host for the bound");
+    });
+  }
+
+  std::string bound(const Expr& expr, Type type, int line) {
+    const std::string text = _expressions.index(expr, line);
+    if (expr.op == Op::literal || expr.type == type)
+      return text;
+    return fmt::format("static_cast<{}>({})", cpp_type(type), text);
+  }
+
+  std::vector<int> reductions_of(const Launch& launch) const {
+    std::vector<int> found;
+    const std::set<int> used = entities_in(*launch.body);
+    const auto look = [&](const Directive& said) {
+      for (const Clause& clause : said.clauses)
+        if (clause.name == "reduction")
+          for (const Expr& object : clause.objects)
+            if (used.contains(object.entity) &&
+                std::find(found.begin(), found.end(), object.entity) == found.end())
+              found.push_back(object.entity);
+    };
+    look(_directive);
+    for (const Directive* const said : launch.said)
+      look(*said);
+    return found;
+  }
+  static std::set<int> entities_in(const Statements& statements) {
+    std::set<int> found;
+    walk_expressions(statements, [&](const Expr& one) {
+      if (one.entity >= 0)
+        found.insert(one.entity);
+    });
+    walk(statements, [&](const Statement& one) {
+      if (one.act == Act::loop)
+        found.insert(one.variable);
+    });
+    return found;
+  }
+
+  std::string reducer(int index, const Clause& clause, int line) {
+    const Entity& one = entity(index);
+    if (one.rank > 0)
+      refuse(Code::reduction, line, fmt::format("the reduction of the array '{}'", one.name),
+             "a scalar for each element");
+    require_fit(index, line);
+    Used& used = result(index, line);
+    static const std::map<std::string, std::string> names{
+        {"+", "sum"},        {"*", "product"},       {"max", "max"},
+        {"min", "min"},      {"and", "logical_and"}, {"or", "logical_or"},
+        {"iand", "bit_and"}, {"ior", "bit_or"},      {"ieor", "bit_xor"}};
+    const auto found = names.find(clause.word);
+    if (found == names.end() ||
+        (one.type.base == Base::logical) != (clause.word == "and" || clause.word == "or"))
+      refuse(Code::reduction, line, fmt::format("'{}' of '{}'", clause.text, one.name),
+             "+, *, max, min, iand, ior, ieor, .and. or .or.");
+    if (used.role == Role::device)
+      return fmt::format("gangway::reduction::{}({}_view)", found->second, used.name);
+    return fmt::format("gangway::reduction::{}(*{})", found->second, used.name);
+  }
+  Used& result(int index, int line) {
+    if (const auto found = _used.find(index); found != _used.end()) {
+      if (found->second.role == Role::value)
+        refuse(Code::reduction, line,
+               fmt::format("'{}' is a result, and another kernel of the construct has its value",
+                           entity(index).name),
+               "a construct for each of the loops");
+      return found->second;
+    }
+    Used& used = use(index, line);
+    if (used.role == Role::value)
+      used.role = Role::reduction;
+    used.is_written = true;
+    return used;
+  }
+
+  /// Decides about the scalars and private arrays that the launch's body sets, and declares them.
+  void declare_locals(const Launch& launch, const Statements& body, const std::set<int>& written,
+                      const std::set<int>& indices,
+                      const std::vector<std::pair<int, const Clause*>>& results,
+                      std::string& head) {
+    std::set<int> set = indices;
+    const std::set<int> exposed = exposed_reads(body, set);
+    const std::set<int> used = entities_in(body);
+    const bool is_one_thread = launch.levels.empty();
+    std::set<int> wanted = written;
+    for (const int one : used)
+      if (is_private(launch, one, "private"))
+        wanted.insert(one);
+    std::set<int> only_in_loops = loop_variables(body);
+    for (const int one : wanted) {
+      const Entity& variable = entity(one);
+      const bool is_result = std::any_of(results.begin(), results.end(),
+                                         [&](const auto& result) { return result.first == one; });
+      if (is_result || indices.contains(one))
+        continue;
+      const bool said_private = is_private(launch, one, "private");
+      if (variable.rank > 0) {
+        if (said_private)
+          declare_private_array(one, launch.line, head);
+        else if (is_private(launch, one, "firstprivate"))
+          refuse(Code::firstprivate_array, launch.line,
+                 fmt::format("the firstprivate array '{}'", variable.name),
+                 "private, and its values set in the loop");
+        else
+          use(one, launch.line).is_written = true;
+        continue;
+      }
+      require_fit(one, launch.line);
+      const bool is_device = _data.contains(one) || _around.on_device.contains(one);
+      const bool is_first = is_private(launch, one, "firstprivate");
+      if (is_device && !said_private && !is_first) {
+        if (!is_one_thread && !is_loop_variable(body, one) && !only_atomic(body, one))
+          refuse(Code::written_unsaid, launch.line,
+                 fmt::format("all iterations set '{}', which is on the device", variable.name),
+                 "reduction, private or atomic");
+        if (!is_loop_variable(body, one)) {
+          use(one, launch.line).is_written = true;
+          continue;
+        }
+      }
+      if (only_in_loops.contains(one))
+        continue; // its loop declares it
+      const std::string type = cpp_type(variable.type);
+      // A scalar component is one of a structure, whose implicit clause is copy.
+      if (variable.is_component && !said_private)
+        refuse(Code::global_written, launch.line,
+               fmt::format("the kernel sets '{}', a component", variable.name),
+               "a variable for it, and the component after the construct");
+      const bool is_read_first = exposed.contains(one);
+      if (said_private) {
+        _local[one] = unique(cpp_name(variable.name));
+        head += fmt::format("        {} {}{{}};\n", type, _local[one]);
+        continue;
+      }
+      if (_is_kernels && !is_first && !is_loop_variable(body, one)) {
+        if (is_one_thread) {
+          // copy, as the specification says
+          _data[one] = {nullptr, 0};
+          if (_used.contains(one) && _used[one].role == Role::value)
+            refuse(Code::held_in_kernels, launch.line,
+                   fmt::format("'{}' has a value of the host in one kernel of the construct, and "
+                               "one of the device in another",
+                               variable.name),
+                   "a construct for each of the loops");
+          if (!_used.contains(one)) {
+            Used made;
+            made.role = Role::device;
+            made.name = unique(cpp_name(variable.name));
+            _used.emplace(one, made);
+            _kernel.region.push_back({"copy", variable.name, variable.name});
+          }
+          _used[one].is_written = true;
+          continue;
+        }
+        if (_around.read_on_host.contains(one) || variable.is_static ||
+            (variable.is_dummy && !variable.is_in))
+          refuse(Code::private_in_kernels, launch.line,
+                 fmt::format("'{}' is set by all iterations, and may be read after 'kernels'",
+                             variable.name),
+                 "private or reduction");
+      }
+      if (is_read_first && !is_one_thread)
+        refuse(Code::written_unsaid, launch.line,
+               fmt::format("an iteration may read '{}' before it sets it", variable.name),
+               "reduction, private, or atomic");
+      if (is_read_first || is_first) {
+        const Used& from = use(one, launch.line);
+        const std::string first = from.name;
+        const std::string name = unique(first + "_own");
+        head += fmt::format("        {} {} = {};\n", type, name, first);
+        _local[one] = name;
+      } else {
+        _local[one] = unique(cpp_name(variable.name));
+        head += fmt::format("        {} {}{{}};\n", type, _local[one]);
+      }
+    }
+  }
+
+  /// Returns the variables of loops that stand nowhere else.
+  std::set<int> loop_variables(const Statements& body) const {
+    std::map<int, int> all;
+    std::map<int, int> inside;
+    const auto count = [](const Statements& statements, std::map<int, int>& counts) {
+      walk_expressions(statements, [&](const Expr& one) {
+        if (one.entity >= 0)
+          ++counts[one.entity];
+      });
+      walk(statements, [&](const Statement& one) {
+        if (one.act == Act::assign)
+          counts[one.operands[0].entity] += 1000000;
+      });
+    };
+    count(body, all);
+    std::set<int> found;
+    std::map<int, int> in_bounds;
+    walk(body, [&](const Statement& one) {
+      if (one.act != Act::loop)
+        return;
+      found.insert(one.variable);
+      std::map<int, int> here;
+      count(one.body, here);
+      // Nested loops of the same variable are not allowed in Fortran, so none is counted twice.
+      inside[one.variable] += here[one.variable];
+    });
+    std::set<int> kept;
+    for (const int one : found)
+      if (all[one] == inside[one] && all[one] < 1000000)
+        kept.insert(one);
+    return kept;
+  }
+  static bool is_loop_variable(const Statements& body, int index) {
+    bool found = false;
+    walk(body, [&](const Statement& one) {
+      found = found || (one.act == Act::loop && one.variable == index);
+    });
+    return found;
+  }
+  static bool only_atomic(const Statements& body, int index) {
+    int atomic = 0;
+    int all = 0;
+    walk(body, [&](const Statement& one) {
+      if (one.act == Act::assign && one.operands[0].entity == index)
+        ++all;
+      if (one.act == Act::directive && one.directive.name == "atomic")
+        for (const Statement& inner : one.body)
+          if (inner.act == Act::assign && inner.operands[0].entity == index)
+            ++atomic;
+    });
+    return atomic == all;
+  }
+
+  void declare_private_array(int index, int line, std::string& head) {
+    require_fit(index, line);
+    const Entity& one = entity(index);
+    std::string bounds;
+    long count = 1;
+    for (const Bound& bound : one.bounds) {
+      if (!bound.has_lower || !bound.has_extent)
+        refuse(Code::private_array, line,
+               fmt::format("the private array '{}' has bounds that are no constants", one.name),
+               "constant bounds, or one more dimension for the iterations");
+      bounds += fmt::format(", gangway::fortran::Bounds<{}, {}>", bound.lower,
+                            bound.lower + bound.extent - 1);
+      count *= bound.extent;
+    }
+    if (one.bounds.empty() || count > 4096)
+      refuse(Code::private_array, line, fmt::format("the private array '{}'", one.name),
+             "one more dimension for the iterations");
+    _local[index] = unique(cpp_name(one.name));
+    head += fmt::format("        gangway::fortran::LocalArray<{}{}> {};\n", cpp_type(one.type),
+                        bounds, _local[index]);
+  }
+
+  // --- statements -----------------------------------------------------------------------------
+
+  /// A loop around a statement.
+  struct Frame {
+    std::string name;
+    bool is_lambda = false;
+    std::string after; ///< label after the loop, if it is needed
+    bool is_used = false;
+  };
+
+  std::string write(const Statements& statements, const std::string& indent,
+                    std::vector<Frame>& frames) {
+    std::string text;
+    for (const Statement& one : statements)
+      text += write(one, indent, frames);
+    return text;
+  }
+
+  std::string write(const Statement& one, const std::string& indent, std::vector<Frame>& frames) {
+    const int line = one.first_line;
+    switch (one.act) {
+    case Act::nothing:
+      return "";
+    case Act::assign:
+      return indent + assignment(one) + ";\n";
+    case Act::branch: {
+      std::string text;
+      for (std::size_t n = 0; n < one.parts.size(); ++n) {
+        const Statement::Part& part = one.parts[n];
+        const bool is_else = part.condition.op == Op::absent;
+        text += n == 0 ? indent : " else ";
+        if (!is_else)
+          text += fmt::format("if ({}) ", _expressions.condition(part.condition, line));
+        text += "{\n" + write(part.body, indent + "  ", frames) + indent + "}";
+      }
+      return text + "\n";
+    }
+    case Act::loop:
+      return write_loop(one, indent, frames);
+    case Act::while_: {
+      frames.push_back({one.name, false, {}, false});
+      const std::string condition =
+          one.operands.empty() ? "true" : _expressions.condition(one.operands[0], line);
+      std::string text = fmt::format("{}while ({}) {{\n", indent, condition);
+      text += write(one.body, indent + "  ", frames);
+      text += end_of_loop(indent, frames);
+      return text;
+    }
+    case Act::cycle:
+      return indent + cycle(one, frames) + "\n";
+    case Act::exit:
+      return indent + leave(one, frames) + "\n";
+    case Act::directive:
+      if (one.directive.name == "loop") {
+        check_clauses(one.directive);
+        for (const Clause& clause : one.directive.clauses)
+          if (clause.name == "reduction" || clause.name == "private")
+            check_inner(clause, line);
+        return write(one.body, indent, frames);
+      }
+      if (one.directive.name == "cache")
+        return "";
+      if (one.directive.name == "atomic")
+        return write_atomic(one, indent);
+      refuse(Code::inside_compute, line,
+             fmt::format("'{}' inside a compute construct", one.directive.name), "move it out");
+    case Act::call:
+      refuse(Code::call, line, fmt::format("the kernel calls '{}'", one.name),
+             "write what it does in the kernel, or a function of C++ for it");
+    case Act::return_:
+      refuse(Code::statement, line, "'return' in a kernel", "an if around what follows");
+    case Act::where_:
+      refuse(Code::statement, line, "this form of 'where' in a kernel", "a do loop with if");
+    case Act::other:
+      break;
+    }
+    refuse(Code::statement, line, fmt::format("'{}' in a kernel", one.name),
+           "write it with do, if and assignments, or move it out");
+  }
+
+  void check_inner(const Clause& clause, int line) const {
+    for (const Expr& object : clause.objects)
+      if (clause.name == "reduction" && entity_rank(object.entity) > 0)
+        refuse(Code::reduction, line, fmt::format("'{}' of an array", clause.text),
+               "a scalar for each element");
+  }
+
+  std::string assignment(const Statement& one) {
+    const Expr& to = one.operands[0];
+    const Expr& from = one.operands[1];
+    const int line = one.first_line;
+    if (to.rank > 0)
+      refuse(Code::statement, line, "an assignment to a whole array or a section",
+             "a do loop over its elements");
+    if (to.op != Op::variable && to.op != Op::element)
+      refuse(Code::statement, line, fmt::format("an assignment to {}", to.text),
+             "a variable or an element of an array");
+    if (cpp_type(to.type).empty() || cpp_type(from.type).empty())
+      refuse(Code::other_type, line, "an assignment of a type that kernels cannot have",
+             "its numbers as arrays and scalars");
+    const std::string place = _expressions(to, line);
+    const std::string value =
+        to.type == from.type
+            ? _expressions(from, line)
+            : fmt::format("static_cast<{}>({})", cpp_type(to.type), _expressions(from, line));
+    return fmt::format("{} = {}", place, value);
+  }
+
+  std::string write_loop(const Statement& one, const std::string& indent,
+                         std::vector<Frame>& frames) {
+    const int line = one.first_line;
+    const Entity& variable = entity(one.variable);
+    if (variable.type.base != Base::integer || cpp_type(variable.type).empty())
+      refuse(Code::no_range, line, "a loop that does not count in integers", "an integer variable");
+    const std::string type = cpp_type(variable.type);
+    // The bounds are those before the loop sets its variable.
+    const std::string first = bound(one.operands[0], variable.type, line);
+    const std::string last = bound(one.operands[1], variable.type, line);
+    std::string step = one.operands.size() > 2 ? bound(one.operands[2], variable.type, line) : "1";
+    const bool is_own = !_local.contains(one.variable);
+    if (is_own)
+      _local[one.variable] = unique(cpp_name(variable.name));
+    const std::string name = _local[one.variable];
+    const bool is_known_step = one.operands.size() <= 2 || one.operands[2].op == Op::literal;
+    const std::set<int> set = written_in(one.body);
+    const auto changes = [&](const Expr& expr) {
+      bool found = expr.op != Op::literal && expr.op != Op::variable;
+      for (const int index : entities_of(expr))
+        found = found || set.contains(index) || index == one.variable;
+      return found;
+    };
+    frames.push_back({one.name, false, {}, false});
+    std::string text;
+    std::string close;
+    std::string inner = indent;
+    const std::string declared = is_own ? type + " " : "";
+    if (is_known_step) {
+      const bool is_down = step[0] == '-';
+      if (step == "0")
+        refuse(Code::no_range, line, "a loop with the step 0", "another step");
+      const std::string compare = is_down ? ">=" : "<=";
+      const std::string next = step == "1"    ? "++" + name
+                               : step == "-1" ? "--" + name
+                               : is_down      ? fmt::format("{} -= {}", name, step.substr(1))
+                                              : fmt::format("{} += {}", name, step);
+      if (!changes(one.operands[1])) {
+        text = fmt::format("{}for ({}{} = {}; {} {} {}; {}) {{\n", indent, declared, name, first,
+                           name, compare, last, next);
+      } else if (is_own) {
+        text = fmt::format("{}for ({} {} = {}, {}_last = {}; {} {} {}_last; {}) {{\n", indent, type,
+                           name, first, name, last, name, compare, name, next);
+      } else {
+        text = fmt::format("{0}{{\n{0}  const {1} {2}_last = {3};\n", indent, type, name, last);
+        inner = indent + "  ";
+        text += fmt::format("{}for ({} = {}; {} {} {}_last; {}) {{\n", inner, name, first, name,
+                            compare, name, next);
+        close = indent + "}\n";
+      }
+    } else {
+      inner = indent + "  ";
+      text = fmt::format("{0}{{\n{0}  const {1} {2}_step = {3};\n{0}  long {2}_trips = "
+                         "gangway::fortran::trips<{1}>({4}, {5}, {2}_step);\n",
+                         indent, type, name, step, first, last);
+      text += fmt::format("{0}for ({1}{2} = {3}; {2}_trips > 0; --{2}_trips, {2} += {2}_step) {{\n",
+                          inner, declared, name, first);
+      close = indent + "}\n";
+    }
+    text += write(one.body, inner + "  ", frames);
+    text += end_of_loop(inner, frames);
+    if (is_own)
+      _local.erase(one.variable);
+    return text + close;
+  }
+  static std::string end_of_loop(const std::string& indent, std::vector<Frame>& frames) {
+    const Frame frame = frames.back();
+    frames.pop_back();
+    return indent + "}\n" + (frame.is_used ? indent + frame.after + ":;\n" : "");
+  }
+  static Frame* find_frame(const Statement& one, std::vector<Frame>& frames) {
+    if (one.name.empty())
+      return frames.empty() ? nullptr : &frames.back();
+    for (Frame& frame : frames)
+      if (frame.name == one.name)
+        return &frame;
+    return nullptr;
+  }
+  std::string cycle(const Statement& one, std::vector<Frame>& frames) {
+    Frame* const frame = find_frame(one, frames);
+    if (frame == nullptr)
+      refuse(Code::statement, one.first_line, "'cycle' of a loop outside of the kernel",
+             "an if around what follows");
+    if (frame->is_lambda)
+      return "return;";
+    if (frame == &frames.back())
+      return "continue;";
+    refuse(Code::statement, one.first_line,
+           fmt::format("'cycle {}', of a loop that is not the innermost one", one.name),
+           "a logical variable that ends the inner loop");
+  }
+  std::string leave(const Statement& one, std::vector<Frame>& frames) {
+    Frame* const frame = find_frame(one, frames);
+    if (frame == nullptr)
+      refuse(Code::statement, one.first_line, "'exit' of what is no loop in the kernel",
+             "an if around what follows");
+    if (frame->is_lambda)
+      refuse(Code::statement, one.first_line, "'exit' of a loop that is shared out",
+             "seq for this loop, or a condition in its body");
+    if (frame == &frames.back())
+      return "break;";
+    if (frame->after.empty())
+      frame->after = fmt::format("after_{}", ++_labels);
+    frame->is_used = true;
+    return fmt::format("goto {};", frame->after);
+  }
+
+  // --- atomics --------------------------------------------------------------------------------
+
+  /// Update of a place: `x = x + e`.
+  struct Update {
+    std::string function; ///< of Kokkos: add
+    const Expr* operand = nullptr;
+  };
+  static std::optional<Update> update_of(const Statement& one) {
+    const Expr& place = one.operands[0];
+    const Expr& value = one.operands[1];
+    if (value.operands.size() != 2)
+      return std::nullopt;
+    const bool is_first = is_same(value.operands[0], place);
+    const bool is_second = is_same(value.operands[1], place);
+    if (is_first == is_second)
+      return std::nullopt;
+    const Expr& other = value.operands[is_first ? 1 : 0];
+    if (entities_of(other).contains(place.entity) && place.op == Op::variable)
+      return std::nullopt;
+    static const std::map<std::string, std::string> functions{
+        {"+", "add"},    {"*", "mul"},  {"max", "max"}, {"min", "min"},
+        {"iand", "and"}, {"ior", "or"}, {"ieor", "xor"}};
+    static const std::map<std::string, std::string> in_order{{"-", "sub"}, {"/", "div"}};
+    if (value.op != Op::binary && value.op != Op::intrinsic)
+      return std::nullopt;
+    if (const auto found = functions.find(value.text); found != functions.end())
+      return Update{found->second, &other};
+    if (const auto found = in_order.find(value.text); found != in_order.end() && is_first)
+      return Update{found->second, &other};
+    return std::nullopt;
+  }
+
+  std::string write_atomic(const Statement& one, const std::string& indent) {
+    const int line = one.first_line;
+    const auto unknown = [&]() {
+      refuse(Code::atomic_form, line, fmt::format("this form of 'atomic {}'", one.name),
+             "Kokkos' functions, such as Kokkos::atomic_add(&u(i), x)");
+    };
+    for (const Statement& part : one.body)
+      if (part.act != Act::assign || part.operands[0].rank > 0 ||
+          cpp_type(part.operands[0].type).empty())
+        unknown();
+    const auto place = [&](const Expr& expr) {
+      if (_local.contains(expr.entity) || (expr.op != Op::element && expr.op != Op::variable))
+        refuse(Code::atomic_form, line, "an atomic access to a private variable",
+               "an array or a scalar that a data clause names");
+      const std::string text = _expressions(expr, line);
+      return text[0] == '*' ? text.substr(1) : "&" + text;
+    };
+    const Statement& first = one.body.at(0);
+    if (one.name == "read") {
+      if (!(first.operands[0].type == first.operands[1].type))
+        unknown();
+      return fmt::format("{}{} = Kokkos::atomic_load({});\n", indent,
+                         _expressions(first.operands[0], line), place(first.operands[1]));
+    }
+    if (one.name == "write")
+      return fmt::format("{}Kokkos::atomic_store({}, {});\n", indent, place(first.operands[0]),
+                         _expressions(first.operands[1], line));
+    if (one.name == "update") {
+      const auto update = update_of(first);
+      if (!update)
+        unknown();
+      return fmt::format("{}Kokkos::atomic_{}({}, {});\n", indent, update->function,
+                         place(first.operands[0]), _expressions(*update->operand, line));
+    }
+    const Statement& second = one.body.at(1);
+    // v = x; x = …
+    if (is_same(first.operands[1], second.operands[0])) {
+      const std::string to = _expressions(first.operands[0], line);
+      const std::string at = place(second.operands[0]);
+      if (const auto update = update_of(second))
+        return fmt::format("{}{} = Kokkos::atomic_fetch_{}({}, {});\n", indent, to,
+                           update->function, at, _expressions(*update->operand, line));
+      if (entities_of(second.operands[1]).contains(second.operands[0].entity))
+        unknown();
+      return fmt::format("{}{} = Kokkos::atomic_exchange({}, {});\n", indent, to, at,
+                         _expressions(second.operands[1], line));
+    }
+    // x = x + e; v = x
+    if (is_same(first.operands[0], second.operands[1]))
+      if (const auto update = update_of(first))
+        return fmt::format("{}{} = Kokkos::atomic_{}_fetch({}, {});\n", indent,
+                           _expressions(second.operands[0], line), update->function,
+                           place(first.operands[0]), _expressions(*update->operand, line));
+    unknown();
+    return {};
+  }
+
+  // --- the function ---------------------------------------------------------------------------
+
+  void finish(const std::string& body) {
+    std::string head;
+    std::vector<std::string> declarations;
+    const bool all_present = [&] {
+      for (const Clause& clause : _directive.clauses)
+        if (clause.name == "default")
+          return clause.word == "present";
+      return false;
+    }();
+    for (auto& [index, used] : _used) {
+      const Entity& one = entity(index);
+      const std::string type = cpp_type(one.type);
+      const std::string interface = interface_type(one.type);
+      Parameter parameter;
+      parameter.name = used.name.back() == '_' ? used.name : used.name;
+      while (parameter.name.back() == '_') // no name of Fortran begins or ends so
+        parameter.name.pop_back();
+      parameter.kind = interface_kind(one.type);
+      parameter.actual = one.name;
+      const std::string intent = used.is_written ? "inout" : "in";
+      switch (used.role) {
+      case Role::array: {
+        if (!_data.contains(index)) {
+          const std::string way = all_present ? "present" : used.is_written ? "copy" : "copyin";
+          _kernel.region.push_back({way, one.name, one.name});
+        }
+        std::string colons = ":";
+        for (int d = 1; d < one.rank; ++d)
+          colons += ", :";
+        const bool has_bounds = (one.is_allocatable || one.is_pointer) && used.section == nullptr;
+        parameter.declaration =
+            fmt::format("{}{}, intent({}){} :: {}({})", interface,
+                        has_bounds ? one.is_allocatable ? ", allocatable" : ", pointer" : "",
+                        has_bounds && one.is_pointer ? "in" : intent,
+                        one.is_pointer && has_bounds ? "" : ", target", parameter.name, colons);
+        parameter.cpp = fmt::format("const gangway::Descriptor& host_{}", used.name);
+        if (used.section != nullptr)
+          parameter.actual = used.section->written[used.object];
+        std::string bounds;
+        std::vector<Parameter> more;
+        if (!has_bounds)
+          bounds = lower_bounds(index, used, more);
+        head += fmt::format("  const gangway::FArray<{}{}, {}> {}(\"{}\", host_{}{});\n",
+                            used.is_written ? "" : "const ", type, one.rank, used.name, one.name,
+                            used.name, bounds);
+        _kernel.parameters.push_back(parameter);
+        for (Parameter& extra : more)
+          _kernel.parameters.push_back(std::move(extra));
+        continue;
+      }
+      case Role::value:
+        parameter.declaration = fmt::format("{}, value :: {}", interface, parameter.name);
+        parameter.cpp = fmt::format("{} {}", type, used.name);
+        break;
+      case Role::reduction:
+        parameter.declaration = fmt::format("{}, intent(inout) :: {}", interface, parameter.name);
+        parameter.cpp = fmt::format("{}* {}", type, used.name);
+        head += fmt::format("  gangway::fortran::require_host_result({0}, \"{1}\");\n", used.name,
+                            one.name);
+        break;
+      case Role::device:
+        parameter.declaration =
+            fmt::format("{}, intent({}), target :: {}", interface, intent, parameter.name);
+        parameter.cpp = fmt::format("{}* host_{}", type, used.name);
+        head += fmt::format(
+            "  auto* const {1} = static_cast<{0}*>(gangway::device_pointer(host_{1}));\n", type,
+            used.name);
+        if (body.find(used.name + "_view)") != std::string::npos)
+          head += fmt::format("  const gangway::fortran::DeviceScalar<{0}> {1}_view({1});\n", type,
+                              used.name);
+        break;
+      case Role::local:
+        break;
+      }
+      _kernel.parameters.push_back(parameter);
+    }
+    std::string parameters;
+    for (const Parameter& parameter : _kernel.parameters)
+      parameters += (parameters.empty() ? "" : ", ") + parameter.cpp;
+    const bool is_async = find_clause(_directive, "async") != nullptr;
+    _kernel.cpp =
+        fmt::format("extern \"C\" void {}({}) {{\n{}{}{}}}\n", _kernel.name, parameters, head, body,
+                    is_async ? "" : "  Kokkos::fence(\"" + label() + "\");\n");
+  }
+
+  std::string lower_bounds(int index, const Used& used, std::vector<Parameter>& more) {
+    const Entity& one = entity(index);
+    std::string bounds;
+    bool all_one = true;
+    for (int d = 0; d < one.rank; ++d) {
+      std::string low;
+      if (used.section != nullptr) {
+        const Expr& subscript =
+            used.section->objects[used.object].operands[static_cast<std::size_t>(d)];
+        if (subscript.op != Op::range)
+          refuse(Code::no_plain_array, _directive.first_line,
+                 fmt::format("'{}' has fewer dimensions than its array",
+                             used.section->written[used.object]),
+                 "the whole array, or a section with a range for each dimension");
+        const Expr& first = subscript.operands[0];
+        if (first.op == Op::literal)
+          low = first.text;
+        else if (first.op != Op::absent) {
+          const std::string name = fmt::format("{}_lower{}", used.name, d + 1);
+          // The host computes it, as it computes the section.
+          const std::string written = used.section->written[used.object];
+          more.push_back({section_lower(written, d), "long " + name, name,
+                          "integer(c_long), value :: " + name, "c_long"});
+          low = name;
+        }
+      }
+      if (low.empty() && static_cast<std::size_t>(d) < one.bounds.size() &&
+          one.bounds[static_cast<std::size_t>(d)].has_lower)
+        low = std::to_string(one.bounds[static_cast<std::size_t>(d)].lower);
+      if (low.empty()) {
+        const std::string name = fmt::format("{}_lower{}", used.name, d + 1);
+        more.push_back({fmt::format("lbound({}, {}, 8)", one.name, d + 1), "long " + name, name,
+                        "integer(c_long), value :: " + name, "c_long"});
+        low = name;
+      }
+      all_one = all_one && low == "1";
+      bounds += (d > 0 ? ", " : "") + low;
+    }
+    return all_one ? "" : fmt::format(", {{{}}}", bounds);
+  }
+  /// Returns the lower bound of a section's range in its text, as a number of 64 bits.
+  std::string section_lower(const std::string& section, int dimension) const {
+    int depth = 0;
+    int d = 0;
+    std::string text;
+    for (const char c : section) {
+      if (c == '(' && depth++ == 0)
+        continue;
+      if (c == ')' && --depth == 0)
+        break;
+      if (depth == 1 && c == ',') {
+        ++d;
+        continue;
+      }
+      if (depth == 1 && c == ':' && d == dimension)
+        return fmt::format("int({}, 8)", text);
+      if (depth >= 1 && d == dimension)
+        text += c;
+    }
+    refuse(Code::no_plain_array, _directive.first_line, fmt::format("the section '{}'", section),
+           "the whole array");
+  }
+};
+
+} // namespace
+
+bool is_compute(const std::string& directive) {
+  return directive.rfind("parallel", 0) == 0 || directive.rfind("kernels", 0) == 0 ||
+         directive.rfind("serial", 0) == 0;
+}
+
+Kernel write_kernel(const Surroundings& around, const Statement& construct) {
+  return Writer(around, construct).write();
+}
+
+} // namespace gangway::port::fortran::translation

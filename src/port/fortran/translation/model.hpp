@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// Model of a Fortran source with OpenACC: what `read.cpp` finds by Flang's libraries,
+/// without any type of theirs. Names are in lower case, lines count from 1.
+namespace gangway::port::fortran::translation {
+
+enum class Base { none, integer, real, logical, complex, character, derived };
+
+struct Type {
+  Base base = Base::none;
+  int kind = 0;
+};
+[[nodiscard]] inline bool operator==(const Type& a, const Type& b) {
+  return a.base == b.base && a.kind == b.kind;
+}
+
+enum class Op {
+  literal,   ///< `text` is the value, as C++ writes it without a suffix
+  variable,  ///< a scalar or a whole array: `entity`
+  element,   ///< of array `entity`, with a subscript for each dimension
+  section,   ///< of array `entity`, with a subscript or a range for each dimension
+  range,     ///< a subscript `a:b:c`: three operands, of which the first two may be `absent`
+  absent,    ///< nothing
+  convert,   ///< to `type`
+  paren,     ///< the operand, evaluated as it stands
+  negate,    ///<
+  binary,    ///< `text` is + - * / < <= > >= == != && ||, or `^` for a power
+  negation,  ///< .not.
+  intrinsic, ///< `text` is the name
+  call,      ///< of a function of the source or of another one: `text`
+  lower,     ///< lower bound of `entity` in dimension `number`, which counts from 1
+  extent,    ///< extent of the same
+  other      ///< anything else: `text` says what it is
+};
+
+struct Expr {
+  Op op = Op::absent;
+  Type type;
+  int rank = 0;
+  std::string text;
+  int entity = -1; ///< an index of Program::entities
+  int number = 0;
+  std::vector<Expr> operands;
+};
+
+struct Bound {
+  bool has_lower = false; ///< it is a constant
+  long lower = 1;
+  bool has_extent = false; ///< likewise
+  long extent = 0;
+};
+
+/// A variable, or a component of one that no subscript leads to: `g%u`.
+struct Entity {
+  std::string name; ///< as Fortran writes it
+  Type type;
+  int rank = 0;
+  std::vector<Bound> bounds;
+  bool is_allocatable = false;
+  bool is_pointer = false;
+  bool is_target = false;
+  bool is_dummy = false;
+  bool is_in = false; ///< intent(in)
+  bool is_optional = false;
+  bool is_value = false;
+  bool is_assumed_size = false;
+  bool is_assumed_rank = false;
+  bool is_polymorphic = false;
+  bool is_coarray = false;
+  bool is_volatile = false;
+  bool is_of_module = false;
+  bool is_function = false;
+  bool is_component = false;
+  bool is_static = false; ///< saved, of a module or of a common block
+  int base = -1;          ///< of a component: the variable
+};
+
+struct Clause {
+  std::string name;                 ///< lower case
+  std::string text;                 ///< as the source has it
+  std::string word;                 ///< of a reduction: the operator; of `default`: present or none
+  std::vector<Expr> objects;        ///< variables, elements and sections
+  std::vector<std::string> written; ///< the same as the source has them
+  std::vector<Expr> values;
+  std::vector<std::string> value_texts;
+  bool has_modifier = false;
+};
+
+struct Directive {
+  std::string name; ///< "parallel loop", "enter data"; "" where there is none
+  std::vector<Clause> clauses;
+  int first_line = 0; ///< of the source
+  int last_line = 0;
+};
+
+enum class Act {
+  assign,    ///< operands: what is set, and its value
+  branch,    ///< if: `parts`, each with its condition unless it is the last, `else`
+  where_,    ///< where: `parts`, with masks; assignments only
+  loop,      ///< do: `variable`, operands: lower, upper, step
+  while_,    ///< do while: an operand, or none for `do`
+  cycle,     ///< of the loop `name`, or the innermost one
+  exit,      ///<
+  call,      ///< of the subroutine `name`
+  nothing,   ///< continue
+  return_,   ///<
+  directive, ///< a construct or directive of OpenACC, with its `body`
+  other      ///< anything else: `name` says what it is; operands are what it names
+};
+
+struct Statement {
+  struct Part {
+    Expr condition;
+    std::vector<Statement> body;
+  };
+  Act act = Act::other;
+  int first_line = 0;
+  int last_line = 0;
+  std::string name;
+  bool is_pointer_assignment = false;
+  std::vector<Expr> operands;
+  std::vector<Part> parts;
+  int variable = -1;   ///< of a loop: an entity
+  Directive directive; ///< of act `directive`
+  std::vector<Statement> body;
+};
+
+/// A main program, function or subroutine.
+struct Unit {
+  std::string name;
+  bool is_main = false;
+  bool is_function = false;
+  bool is_internal = false; ///< inside of another one
+  bool is_pure = false;
+  int first_line = 0; ///< of its first statement; 0 for a main program without one
+  int head_line = 0;  ///< last line of that statement
+  int use_line = 0;   ///< last line of use, import and implicit statements
+  int body_line = 0;  ///< first line of the executable part
+  int end_line = 0;   ///< of its end statement, or of `contains`
+  bool has_body = false;
+  std::vector<int> openacc_uses;          ///< lines of `use openacc`
+  std::vector<std::string> runtime_calls; ///< names of OpenACC's runtime library that it uses
+  std::vector<int> dummies;
+  int result = -1;
+  std::vector<Directive> declarative; ///< routine and declare
+  std::vector<std::string> names;     ///< of all that it declares or uses
+  std::vector<Statement> body;
+};
+
+struct Program {
+  std::vector<Entity> entities;
+  std::vector<Unit> units;
+  std::vector<std::string> messages; ///< of Flang; not empty if it could not read the source
+  std::vector<Directive> elsewhere;  ///< directives outside of units, or in included files
+  bool is_fixed_form = false;
+};
+
+struct ReadOptions {
+  std::string file;
+  std::vector<std::string> include_folders;
+  std::vector<std::string> definitions;   ///< NAME or NAME=VALUE
+  std::vector<std::string> flang_folders; ///< with Flang's own modules
+  std::string module_folder;              ///< where modules of the source go
+};
+
+/// Reads a source. Errors are in `messages`.
+[[nodiscard]] Program read(const ReadOptions& options);
+
+} // namespace gangway::port::fortran::translation

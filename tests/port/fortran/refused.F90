@@ -1,0 +1,59 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+!> What is not translated: each directive after a comment with the code that it gets.
+module refused_m
+  implicit none
+  type :: point
+    real :: x, y
+  end type
+contains
+  subroutine refused(a, n, points, z)
+    integer, intent(in) :: n
+    real, intent(inout) :: a(n)
+    type(point), intent(inout) :: points(n)
+    complex, intent(inout) :: z(n)
+    real :: t, last
+    integer :: i
+    t = 0
+    ! GW3024
+    !$acc parallel loop
+    do i = 1, n
+      t = t + a(i)
+      a(i) = t
+    end do
+    ! GW5016
+    !$acc parallel loop
+    do i = 1, n
+      print *, a(i)
+    end do
+    ! GW5016
+    !$acc parallel loop
+    do i = 1, n
+      points(i)%x = a(i)
+    end do
+    ! GW5017
+    !$acc parallel loop
+    do i = 1, n
+      z(i) = a(i)
+    end do
+    ! GW5019
+    !$acc parallel loop
+    do i = 1, n
+      call twice(a(i))
+    end do
+    ! GW3022
+    !$acc kernels loop independent
+    do i = 1, n
+      last = a(i)
+      a(i) = 2*last
+    end do
+    print *, last
+    ! GW5016
+    !$acc kernels
+    a(2:n) = a(1:n - 1)
+    !$acc end kernels
+  end subroutine
+  subroutine twice(x)
+    real, intent(inout) :: x
+    x = 2*x
+  end subroutine
+end module
