@@ -94,6 +94,7 @@ private:
     Entity made;
     made.name = fmt::format("{}{}", name, ++_made);
     made.type = type;
+    made.is_made = true;
     _program.entities.push_back(made);
     return static_cast<int>(_program.entities.size()) - 1;
   }

@@ -209,6 +209,8 @@ Expressions::Text Expressions::write(const Expr& expr, int line) const {
   case Op::call:
     throw Refusal(Code::call, line, fmt::format("the kernel calls '{}'", expr.text),
                   "write what it does in the kernel, or a function of C++ for it");
+  case Op::named:
+    return {expr.text, primary};
   case Op::section:
     refuse(line, "a section of an array");
   case Op::range:

@@ -82,6 +82,9 @@ public:
     read_data_clauses();
     plan_launches();
     find_written();
+    for (const Launch& launch : _launches)
+      if (launch.levels.empty())
+        hold_scalars(launch);
     std::string body;
     for (Launch& launch : _launches)
       body += write_launch(launch);
@@ -161,7 +164,10 @@ private:
       if (_construct.body.size() != 1 || _construct.body[0].act != Act::loop)
         refuse(Code::no_for_loop, _directive.first_line, "a loop that is no counted do loop",
                "a do loop with bounds");
-      plan_loop(_construct.body[0], _directive, _directive.first_line);
+      if (_is_serial)
+        plan_serial(_construct.body, _directive.first_line, &_directive);
+      else
+        plan_loop(_construct.body[0], _directive, _directive.first_line);
       return;
     }
     if (_is_serial) {
@@ -198,10 +204,12 @@ private:
       }
     }
   }
-  void plan_serial(const Statements& body, int line) {
+  void plan_serial(const Statements& body, int line, const Directive* said = nullptr) {
     Launch launch;
     launch.held = body;
     launch.line = line;
+    if (said != nullptr)
+      launch.said.push_back(said);
     _launches.push_back(std::move(launch));
   }
 
@@ -210,7 +218,7 @@ private:
     const bool promises = find_clause(said, "independent") != nullptr ||
                           (!_is_kernels && find_clause(said, "auto") == nullptr);
     if (is_seq) {
-      plan_serial({loop}, line);
+      plan_serial({loop}, line, &said);
       return;
     }
     Launch launch;
@@ -252,7 +260,7 @@ private:
            "the loop may carry values from one iteration to the next: one thread does it; "
            "independent promises otherwise",
            false);
-      plan_serial({loop}, line);
+      plan_serial({loop}, line, &said);
       return;
     }
     _launches.push_back(std::move(launch));
@@ -521,6 +529,11 @@ private:
     for (const Directive* const said : launch.said)
       look(*said);
     look(_directive);
+    if (!launch.levels.empty())
+      walk(*launch.body, [&](const Statement& one) {
+        if (one.act == Act::directive)
+          look(one.directive);
+      });
     return found;
   }
   bool is_reduction(const Launch& launch, int index) const {
@@ -770,7 +783,31 @@ private:
     look(_directive);
     for (const Directive* const said : launch.said)
       look(*said);
+    // That of an inner loop, whose variable no iteration sets first.
+    std::set<int> set;
+    const std::set<int> exposed = exposed_reads(*launch.body, set);
+    walk(*launch.body, [&](const Statement& one) {
+      if (one.act == Act::directive)
+        for (const Clause& clause : one.directive.clauses)
+          if (clause.name == "reduction")
+            for (const Expr& object : clause.objects)
+              if (exposed.contains(object.entity) &&
+                  only_reduced(one.body, *launch.body, object.entity) &&
+                  !is_private(launch, object.entity, "private") &&
+                  !is_private(launch, object.entity, "firstprivate") &&
+                  std::find(found.begin(), found.end(), object.entity) == found.end())
+                found.push_back(object.entity);
+    });
     return found;
+  }
+  /// Returns whether the variable stands in the inner statements only.
+  static bool only_reduced(const Statements& inner, const Statements& all, int index) {
+    const auto count = [index](const Statements& statements) {
+      int found = 0;
+      walk_expressions(statements, [&](const Expr& one) { found += one.entity == index ? 1 : 0; });
+      return found;
+    };
+    return count(inner) == count(all);
   }
   static std::set<int> entities_in(const Statements& statements) {
     std::set<int> found;
@@ -821,6 +858,60 @@ private:
     return used;
   }
 
+  /// Refuses results that an iteration sets to something that the value before is no part of.
+  void require_joined(const Statements& body,
+                      const std::vector<std::pair<int, const Clause*>>& results, int line) const {
+    for (const auto& [index, clause] : results) {
+      if (clause->word == "max" || clause->word == "min")
+        continue; // if (x > most) most = x
+      walk(body, [&, index = index](const Statement& one) {
+        if (one.act == Act::assign && one.operands[0].entity == index &&
+            !entities_of(one.operands[1]).contains(index))
+          refuse(Code::reduction, line,
+                 fmt::format("'{}' is set in line {} without its value before", entity(index).name,
+                             one.first_line),
+                 "an update such as s = s + x, or private");
+      });
+    }
+  }
+
+  /// Scalars that one thread sets in `kernels`, and those of its reductions, are on the device,
+  /// with an implicit copy.
+  void hold_scalars(const Launch& launch) {
+    std::set<int> held;
+    if (_is_kernels)
+      held = written_in(launch.held);
+    const auto look = [&](const Directive& said) {
+      for (const Clause& clause : said.clauses)
+        if (clause.name == "reduction")
+          for (const Expr& object : clause.objects)
+            held.insert(object.entity);
+    };
+    look(_directive);
+    for (const Directive* const said : launch.said)
+      look(*said);
+    walk(launch.held, [&](const Statement& one) {
+      if (one.act == Act::directive)
+        look(one.directive);
+    });
+    const std::set<int> used = entities_in(launch.held);
+    for (const int one : held) {
+      const Entity& variable = entity(one);
+      if (variable.rank > 0 || !used.contains(one) || _data.contains(one) ||
+          _around.on_device.contains(one) || is_loop_variable(launch.held, one) ||
+          variable.is_made || is_private(launch, one, "private") ||
+          is_private(launch, one, "firstprivate"))
+        continue;
+      if (variable.is_component)
+        refuse(Code::global_written, launch.line,
+               fmt::format("the kernel sets '{}', a component", variable.name),
+               "a variable for it, and the component after the construct");
+      _data[one] = {nullptr, 0};
+      use(one, launch.line).is_written = true;
+      _kernel.region.push_back({"copy", variable.name, variable.name});
+    }
+  }
+
   /// Decides about the scalars and private arrays that the launch's body sets, and declares them.
   void declare_locals(const Launch& launch, const Statements& body, const std::set<int>& written,
                       const std::set<int>& indices,
@@ -834,7 +925,8 @@ private:
     for (const int one : used)
       if (is_private(launch, one, "private"))
         wanted.insert(one);
-    std::set<int> only_in_loops = loop_variables(body);
+    require_joined(body, results, launch.line);
+    const std::set<int> only_in_loops = loop_variables(body);
     for (const int one : wanted) {
       const Entity& variable = entity(one);
       const bool is_result = std::any_of(results.begin(), results.end(),
@@ -881,25 +973,6 @@ private:
         continue;
       }
       if (_is_kernels && !is_first && !is_loop_variable(body, one)) {
-        if (is_one_thread) {
-          // copy, as the specification says
-          _data[one] = {nullptr, 0};
-          if (_used.contains(one) && _used[one].role == Role::value)
-            refuse(Code::held_in_kernels, launch.line,
-                   fmt::format("'{}' has a value of the host in one kernel of the construct, and "
-                               "one of the device in another",
-                               variable.name),
-                   "a construct for each of the loops");
-          if (!_used.contains(one)) {
-            Used made;
-            made.role = Role::device;
-            made.name = unique(cpp_name(variable.name));
-            _used.emplace(one, made);
-            _kernel.region.push_back({"copy", variable.name, variable.name});
-          }
-          _used[one].is_written = true;
-          continue;
-        }
         if (_around.read_on_host.contains(one) || variable.is_static ||
             (variable.is_dummy && !variable.is_in))
           refuse(Code::private_in_kernels, launch.line,
@@ -1246,6 +1319,26 @@ private:
     return std::nullopt;
   }
 
+  /// Returns a function that makes the new value of the place from the old one.
+  std::string change_of(const Statement& one) {
+    const Expr& place = one.operands[0];
+    const std::string type = cpp_type(place.type);
+    Expr value = one.operands[1];
+    const auto exchange = [&](auto& self, Expr& expr) -> void {
+      if (is_same(expr, place)) {
+        expr.op = Op::named;
+        expr.text = "before";
+        expr.operands.clear();
+        return;
+      }
+      for (Expr& operand : expr.operands)
+        self(self, operand);
+    };
+    exchange(exchange, value);
+    return fmt::format("[&]({} before) {{ return static_cast<{}>({}); }}", type, type,
+                       _expressions(value, one.first_line));
+  }
+
   std::string write_atomic(const Statement& one, const std::string& indent) {
     const int line = one.first_line;
     const auto unknown = [&]() {
@@ -1276,7 +1369,8 @@ private:
     if (one.name == "update") {
       const auto update = update_of(first);
       if (!update)
-        unknown();
+        return fmt::format("{}static_cast<void>(gangway::atomic_fetch_change({}, {}));\n", indent,
+                           place(first.operands[0]), change_of(first));
       return fmt::format("{}Kokkos::atomic_{}({}, {});\n", indent, update->function,
                          place(first.operands[0]), _expressions(*update->operand, line));
     }
@@ -1289,16 +1383,22 @@ private:
         return fmt::format("{}{} = Kokkos::atomic_fetch_{}({}, {});\n", indent, to,
                            update->function, at, _expressions(*update->operand, line));
       if (entities_of(second.operands[1]).contains(second.operands[0].entity))
-        unknown();
+        return fmt::format("{}{} = gangway::atomic_fetch_change({}, {});\n", indent, to, at,
+                           change_of(second));
       return fmt::format("{}{} = Kokkos::atomic_exchange({}, {});\n", indent, to, at,
                          _expressions(second.operands[1], line));
     }
     // x = x + e; v = x
-    if (is_same(first.operands[0], second.operands[1]))
-      if (const auto update = update_of(first))
-        return fmt::format("{}{} = Kokkos::atomic_{}_fetch({}, {});\n", indent,
-                           _expressions(second.operands[0], line), update->function,
-                           place(first.operands[0]), _expressions(*update->operand, line));
+    if (is_same(first.operands[0], second.operands[1])) {
+      const auto update = update_of(first);
+      if (!update)
+        return fmt::format("{}{} = gangway::atomic_change_fetch({}, {});\n", indent,
+                           _expressions(second.operands[0], line), place(first.operands[0]),
+                           change_of(first));
+      return fmt::format("{}{} = Kokkos::atomic_{}_fetch({}, {});\n", indent,
+                         _expressions(second.operands[0], line), update->function,
+                         place(first.operands[0]), _expressions(*update->operand, line));
+    }
     unknown();
     return {};
   }

@@ -34,6 +34,7 @@ enum class Op {
   call,      ///< of a function of the source or of another one: `text`
   lower,     ///< lower bound of `entity` in dimension `number`, which counts from 1
   extent,    ///< extent of the same
+  named,     ///< a name of C++: `text`
   other      ///< anything else: `text` says what it is
 };
 
@@ -75,6 +76,7 @@ struct Entity {
   bool is_of_module = false;
   bool is_function = false;
   bool is_component = false;
+  bool is_made = false;   ///< by the translation
   bool is_static = false; ///< saved, of a module or of a common block
   int base = -1;          ///< of a component: the variable
 };
