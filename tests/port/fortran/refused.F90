@@ -2,6 +2,7 @@
 !> What is not translated: each directive after a comment with the code that it gets.
 module refused_m
   implicit none
+  integer :: calls = 0
   type :: point
     real :: x, y
   end type
@@ -35,7 +36,7 @@ contains
     do i = 1, n
       z(i) = a(i)
     end do
-    ! GW5019
+    ! GW5017
     !$acc parallel loop
     do i = 1, n
       call twice(a(i))
@@ -52,8 +53,34 @@ contains
     a(2:n) = a(1:n - 1)
     !$acc end kernels
   end subroutine
+  subroutine lines(a, n)
+    integer, intent(in) :: n
+    real, intent(inout) :: a(n)
+    real :: total
+    integer :: i
+    ! GW1002
+    !$acc parallel loop
+    do i = 1, n
+#ifdef TWICE
+      a(i) = 2*a(i)
+#else
+      a(i) = 3*a(i)
+#endif
+    end do
+    ! GW5016
+    !$acc parallel loop
+    do i = 1, n
+      a(i) = 4
+    end do; a(1) = 2
+    ! GW3026
+    !$acc parallel loop reduction(+:total)
+    do i = 1, n
+      total = a(i)
+    end do
+  end subroutine
   subroutine twice(x)
     real, intent(inout) :: x
     x = 2*x
+    calls = calls + 1
   end subroutine
 end module

@@ -207,8 +207,7 @@ Expressions::Text Expressions::write(const Expr& expr, int line) const {
   case Op::extent:
     return {fmt::format("{}.size({})", _names(expr.entity, line), expr.number), primary};
   case Op::call:
-    throw Refusal(Code::call, line, fmt::format("the kernel calls '{}'", expr.text),
-                  "write what it does in the kernel, or a function of C++ for it");
+    return {_calls(expr, line), primary};
   case Op::named:
     return {expr.text, primary};
   case Op::section:

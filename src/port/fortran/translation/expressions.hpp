@@ -40,12 +40,15 @@ private:
 /// Returns how C++ writes a name of the model's in the kernel that is being written.
 using Names = std::function<std::string(int entity, int line)>;
 
+/// Returns how C++ writes a reference to a function that is no intrinsic.
+using Calls = std::function<std::string(const Expr& call, int line)>;
+
 /// Writer of expressions in C++.
 class Expressions {
 public:
-  Expressions(const Program& program, Names names) : _program(program), _names(std::move(names)) {}
+  Expressions(Names names, Calls calls) : _names(std::move(names)), _calls(std::move(calls)) {}
 
-  /// Returns the expression. Errors: Refusal, with `line`, for what kernels cannot do.
+  /// Returns the expression. Errors: Refusal, with `line`, of an operation that kernels lack.
   [[nodiscard]] std::string operator()(const Expr& expr, int line) const;
   /// Returns it for a place that takes any integer, such as a subscript.
   [[nodiscard]] std::string index(const Expr& expr, int line) const;
@@ -63,8 +66,8 @@ private:
   [[nodiscard]] Text write_intrinsic(const Expr& expr, int line) const;
   [[nodiscard]] std::string within(const Expr& expr, int precedence, int line) const;
 
-  const Program& _program;
   Names _names;
+  Calls _calls;
 };
 
 /// Calls `visit` for an expression and all in it.

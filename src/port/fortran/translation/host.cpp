@@ -49,7 +49,13 @@ const Clause* find_clause(const Directive& directive, std::string_view name) {
 class Host {
 public:
   Host(const Program& program, const std::string& source, std::string name)
-      : _program(program), _lines(lines_of(source)), _name(std::move(name)) {}
+      : _program(program), _lines(lines_of(source)), _name(std::move(name)) {
+    for (const char c : _name)
+      _prefix += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    if (_prefix.empty() || std::isalpha(static_cast<unsigned char>(_prefix[0])) == 0)
+      _prefix = "k" + _prefix;
+    _prefix = lower(_prefix).substr(0, 50); // a name of Fortran has 63 characters
+  }
 
   Translated write() {
     for (const Unit& unit : _program.units)
@@ -62,6 +68,12 @@ public:
       _result.kernels = "// Kernels of " + _name +
                         ", by gangway port.\n#include <gangway/gangway.hpp>\n"
                         "#include <gangway/fortran_kernels.hpp>\n#include <gangway/range.hpp>\n";
+      if (!_function_texts.empty()) {
+        _result.kernels += "\nnamespace {\n";
+        for (const std::string& function : _function_texts)
+          _result.kernels += "\n" + function;
+        _result.kernels += "\n} // namespace\n";
+      }
       for (const std::string& kernel : _kernels)
         _result.kernels += "\n" + kernel;
     }
@@ -74,8 +86,11 @@ private:
   const Program& _program;
   std::vector<std::string> _lines;
   std::string _name;
+  std::string _prefix; ///< of the kernels' names
   Translated _result;
   std::vector<std::string> _kernels;
+  std::set<std::string> _functions; ///< that kernels call
+  std::vector<std::string> _function_texts;
   std::map<int, std::string> _before;                   ///< text before a line
   std::map<int, std::string> _after;                    ///< text after a line
   std::map<int, std::pair<int, std::string>> _in_place; ///< from a line to another one
@@ -170,10 +185,14 @@ private:
     around.names = {unit.names.begin(), unit.names.end()};
     around.read_on_host = reads_of_host(unit.body);
     for (const Directive& one : unit.declarative)
-      tell_refused(one, Refusal(Code::clause, one.first_line, fmt::format("'{}'", one.name),
-                                one.name == "routine" ? "a function of C++ for what kernels call"
-                                                      : "enter data where the program begins"));
+      declarative(one);
     write(unit.body, around);
+    const bool calls = runtime(unit);
+    if (calls) {
+      around.is_changed = true;
+      for (const int use : unit.openacc_uses)
+        _in_place[use] = {last_of_statement(use), indent_of(use) + "! use openacc\n"};
+    }
     const bool begins = unit.is_main;
     if (around.is_changed || begins) {
       if (unit.first_line == 0) {
@@ -204,22 +223,142 @@ private:
                                    : indent + "interface ! " + _name + "_kernels.cpp\n" +
                                          around.interfaces + indent + "end interface\n";
     }
-    if (unit.runtime_calls.empty()) {
-      for (const int use : unit.openacc_uses)
-        _in_place[use] = {use, indent_of(use) + "! use openacc\n"};
-    } else {
-      _result.findings.push_back(
-          {unit.first_line,
-           "runtime",
-           true,
-           static_cast<int>(Code::stays),
-           0,
-           fmt::format("'{}' of OpenACC's runtime library", unit.runtime_calls.front()),
-           "the procedures of module gangway (docs/fortran.md)",
-           {}});
-    }
     if (begins && unit.first_line > 0)
       begin_and_end(unit);
+  }
+
+  /// Returns the last line of a statement that begins in this one.
+  int last_of_statement(int first) const {
+    int last = first;
+    while (!_program.is_fixed_form && last < static_cast<int>(_lines.size())) {
+      const std::string& one = line(last);
+      const std::size_t end = one.find_last_not_of(' ');
+      if (end == std::string::npos || one[end] != '&')
+        break;
+      ++last;
+    }
+    return last;
+  }
+
+  /// Calls of OpenACC's runtime library become those of module gangway, as far as there are some.
+  /// Returns whether all do.
+  bool runtime(const Unit& unit) {
+    bool all = true;
+    std::map<int, std::string> changed;
+    for (auto place = unit.runtime_names.rbegin(); place != unit.runtime_names.rend(); ++place) {
+      const bool is_use =
+          std::any_of(unit.openacc_uses.begin(), unit.openacc_uses.end(), [&](int use) {
+            return use <= place->line && place->line <= last_of_statement(use);
+          });
+      if (is_use)
+        continue;
+      std::string text = changed.contains(place->line) ? changed[place->line] : line(place->line);
+      if (becomes(*place, text)) {
+        changed[place->line] = text;
+        continue;
+      }
+      all = false;
+      _result.findings.push_back({place->line,
+                                  "runtime",
+                                  true,
+                                  static_cast<int>(Code::stays),
+                                  0,
+                                  fmt::format("'{}' of OpenACC's runtime library", place->name),
+                                  "the procedures of module gangway (docs/fortran.md)",
+                                  {}});
+    }
+    if (!all)
+      return false;
+    for (const auto& [number, text] : changed)
+      _in_place[number] = {number, text + "\n"};
+    return !changed.empty() || !unit.openacc_uses.empty();
+  }
+  /// Changes the name in its line, and its arguments. Names are changed from right to left.
+  static bool becomes(const Place& place, std::string& text) {
+    struct Rule {
+      std::string_view name;
+      std::size_t arguments; ///< that stay
+      std::size_t queue;     ///< 1 if a queue is left out
+    };
+    static const std::map<std::string, Rule, std::less<>> rules{
+        {"acc_copyin", {"gangway_enter_data_copyin", 1, 0}},
+        {"acc_pcopyin", {"gangway_enter_data_copyin", 1, 0}},
+        {"acc_present_or_copyin", {"gangway_enter_data_copyin", 1, 0}},
+        {"acc_copyin_async", {"gangway_enter_data_copyin", 1, 1}},
+        {"acc_create", {"gangway_enter_data_create", 1, 0}},
+        {"acc_pcreate", {"gangway_enter_data_create", 1, 0}},
+        {"acc_present_or_create", {"gangway_enter_data_create", 1, 0}},
+        {"acc_create_async", {"gangway_enter_data_create", 1, 1}},
+        {"acc_copyout", {"gangway_exit_data_copyout", 1, 0}},
+        {"acc_copyout_async", {"gangway_exit_data_copyout", 1, 1}},
+        {"acc_copyout_finalize", {"gangway_exit_data_copyout_finalize", 1, 0}},
+        {"acc_copyout_finalize_async", {"gangway_exit_data_copyout_finalize", 1, 1}},
+        {"acc_delete", {"gangway_exit_data_delete", 1, 0}},
+        {"acc_delete_async", {"gangway_exit_data_delete", 1, 1}},
+        {"acc_delete_finalize", {"gangway_exit_data_delete_finalize", 1, 0}},
+        {"acc_delete_finalize_async", {"gangway_exit_data_delete_finalize", 1, 1}},
+        {"acc_update_device", {"gangway_update_device", 1, 0}},
+        {"acc_update_device_async", {"gangway_update_device", 1, 1}},
+        {"acc_update_self", {"gangway_update_self", 1, 0}},
+        {"acc_update_self_async", {"gangway_update_self", 1, 1}},
+        {"acc_is_present", {"gangway_is_present", 1, 0}},
+        {"acc_wait", {"gangway_wait", 1, 0}},
+        {"acc_async_wait", {"gangway_wait", 1, 0}},
+        {"acc_wait_all", {"gangway_wait", 0, 0}},
+        {"acc_async_wait_all", {"gangway_wait", 0, 0}},
+        {"acc_async_test", {"gangway_async_test", 1, 0}}};
+    const std::size_t at = static_cast<std::size_t>(place.column) - 1;
+    if (place.column < 1 || lower(text).compare(at, place.name.size(), place.name) != 0)
+      return false;
+    const auto rule = rules.find(place.name);
+    if (rule == rules.end())
+      return false;
+    std::size_t from = text.find_first_not_of(' ', at + place.name.size());
+    if (from == std::string::npos || text[from] != '(') {
+      if (rule->second.arguments > 0)
+        return false;
+      text.replace(at, place.name.size(), rule->second.name);
+      return true;
+    }
+    std::vector<std::string> arguments{""};
+    int depth = 0;
+    std::size_t to = from;
+    for (; to < text.size(); ++to) {
+      const char c = text[to];
+      if (c == '\'' || c == '"' || c == '!' || c == '&')
+        return false;
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (depth == 0)
+        break;
+      if (depth == 1 && c == ',')
+        arguments.emplace_back();
+      else if (depth > 1 || c != '(')
+        arguments.back() += c;
+    }
+    if (depth != 0)
+      return false;
+    if (arguments.size() == 1 && arguments[0].find_first_not_of(' ') == std::string::npos)
+      arguments.clear();
+    if (arguments.size() != rule->second.arguments + rule->second.queue)
+      return false;
+    arguments.resize(rule->second.arguments);
+    text.replace(at, to - at + 1,
+                 fmt::format("{}({})", rule->second.name, fmt::join(arguments, ",")));
+    return true;
+  }
+
+  void declarative(const Directive& one) {
+    if (one.first_line > 0 && one.name == "routine" && find_clause(one, "bind") == nullptr &&
+        find_clause(one, "nohost") == nullptr) {
+      // Kernels get a function of C++ where they call it.
+      _in_place[one.first_line] = {last_line(one.first_line),
+                                   indent_of(one.first_line) + "! a function for kernels, too\n"};
+      _result.findings.push_back({one.first_line, one.name, false, 0, 0, {}, {}, {}});
+      return;
+    }
+    tell_refused(one, Refusal(Code::clause, one.first_line, fmt::format("'{}'", one.name),
+                              one.name == "routine" ? "a function of C++ for what kernels call"
+                                                    : "enter data where the program begins"));
   }
 
   void begin_and_end(const Unit& unit) {
@@ -241,8 +380,21 @@ private:
   std::set<int> reads_of_host(const std::vector<Statement>& body) const {
     std::set<int> found;
     for (const Statement& one : body) {
-      if (one.act == Act::directive && is_compute(one.directive.name))
+      if (one.act == Act::directive && is_compute(one.directive.name)) {
+        // A variable that a construct reads and does not set has a value of the host.
+        std::set<int> set;
+        walk(one.body, [&](const Statement& inner) {
+          if (inner.act == Act::assign)
+            set.insert(inner.operands[0].entity);
+          if (inner.act == Act::loop)
+            set.insert(inner.variable);
+        });
+        walk_expressions(one.body, [&](const Expr& inner) {
+          if (inner.entity >= 0 && !set.contains(inner.entity))
+            found.insert(inner.entity);
+        });
         continue;
+      }
       if (one.act == Act::directive) {
         found.merge(reads_of_host(one.body));
         continue;
@@ -341,11 +493,35 @@ private:
     return clause->value_texts[0];
   }
 
+  /// Refuses lines of a preprocessor in a construct, whose other branch would be lost, and other
+  /// statements in its last line.
+  void require_own_lines(int first, int last) const {
+    for (int number = first; number <= last; ++number) {
+      const std::string& one = line(number);
+      const std::size_t at = one.find_first_not_of(' ');
+      if (at != std::string::npos && one[at] == '#')
+        refuse(Code::not_compiled, number, "a line of the preprocessor in the construct",
+               "the construct in each of the branches");
+    }
+    std::string rest = lower(line(last));
+    rest = rest.substr(0, rest.find('!'));
+    std::size_t begin = rest.find(';');
+    while (begin != std::string::npos) {
+      const std::size_t end = rest.find(';', begin + 1);
+      std::string part = rest.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
+      part.erase(std::remove(part.begin(), part.end(), ' '), part.end());
+      if (!part.empty() && part.compare(0, 5, "enddo") != 0)
+        refuse(Code::statement, last, "another statement in the construct's last line",
+               "a line of its own for it");
+      begin = end;
+    }
+  }
+
   /// Writes an interface and a call.
   void compute(const Statement& one, Around& around) {
     const Directive& said = one.directive;
     const Surroundings surroundings{_program, *around.unit, around.on_device, around.read_on_host,
-                                    _name};
+                                    _prefix};
     const Clause* const self = find_clause(said, "self");
     const std::string only_if = condition(said);
     if (self != nullptr && self->value_texts.size() != 1)
@@ -353,6 +529,7 @@ private:
              "the loops as they are, for the host");
     if (self != nullptr && !only_if.empty())
       refuse(Code::clause, said.first_line, "the clauses 'if' and 'self' at once", "one of them");
+    require_own_lines(said.first_line, one.last_line);
     Kernel kernel = write_kernel(surroundings, one);
     const std::string indent = indent_of(said.first_line);
     const std::string inner = indent + "  ";
@@ -381,6 +558,9 @@ private:
     _in_place[said.first_line] = {std::max(one.last_line, last_line(said.first_line)), made};
     around.is_changed = true;
     around.interfaces += interface_of(kernel, indent_of(around.unit->first_line) + "    ");
+    for (const DeviceFunction& function : kernel.functions)
+      if (_functions.insert(function.name).second)
+        _function_texts.push_back(function.cpp);
     _kernels.push_back(kernel.cpp);
     Finding finding;
     finding.line = said.first_line;

@@ -66,14 +66,72 @@ struct Used {
 
 class Writer {
 public:
+  /// For a function that kernels call. `outer` are the functions that call it.
+  Writer(const Surroundings& around, const Unit& function, std::vector<const Unit*> outer)
+      : Writer(around, nothing()) {
+    _function = &function;
+    _outer = std::move(outer);
+    _outer.push_back(&function);
+  }
   Writer(const Surroundings& around, const Statement& construct)
       : _around(around), _construct(construct), _directive(construct.directive),
-        _expressions(around.program,
-                     [this](int entity, int line) { return name_in(entity, line); }) {
+        _expressions([this](int entity, int line) { return name_in(entity, line); },
+                     [this](const Expr& call, int line) { return function_call(call, line); }) {
     const std::string& name = _directive.name;
     _is_kernels = name.rfind("kernels", 0) == 0;
     _is_serial = name.rfind("serial", 0) == 0;
     _is_combined = name.find("loop") != std::string::npos;
+  }
+
+  /// Returns the function, and before it those that it calls.
+  std::vector<DeviceFunction> write_function(const std::string& name) {
+    const Unit& unit = *_function;
+    std::string parameters;
+    std::string head;
+    const std::set<int> written = written_in(unit.body);
+    for (const int dummy : unit.dummies) {
+      _local[dummy] = unique(cpp_name(entity(dummy).name));
+      parameters +=
+          fmt::format("{}{}{} {}", parameters.empty() ? "" : ", ", cpp_type(entity(dummy).type),
+                      written.contains(dummy) ? "&" : "", _local[dummy]);
+    }
+    for (const int one : entities_in(unit.body)) {
+      const Entity& variable = entity(one);
+      if (_local.contains(one) || variable.is_function)
+        continue;
+      if (variable.is_static || variable.is_component || !variable.is_local)
+        refuse(Code::variable, unit.first_line,
+               fmt::format("'{}' uses '{}', which is none of its own variables", unit.name,
+                           variable.name),
+               "an argument for it");
+      require_fit(one, unit.first_line);
+      if (variable.rank > 0) {
+        declare_private_array(one, unit.first_line, head);
+      } else {
+        _local[one] = unique(cpp_name(variable.name));
+        head += fmt::format("        {} {}{{}};\n", cpp_type(variable.type), _local[one]);
+      }
+    }
+    std::vector<Frame> frames;
+    std::string text = head + write(unit.body, "        ", frames);
+    std::string type = "void";
+    if (unit.is_function) {
+      type = cpp_type(entity(unit.result).type);
+      if (!_local.contains(unit.result))
+        refuse(Code::unfit_function, unit.first_line, fmt::format("'{}' sets no result", unit.name),
+               "a value for its result");
+      text += fmt::format("        return {};\n", _local[unit.result]);
+    }
+    std::string narrow; // the kernels' indentation is four columns deeper
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      narrow += text.substr(at + 6, end - at - 5);
+      at = end + 1;
+    }
+    std::vector<DeviceFunction> made = std::move(_kernel.functions);
+    made.push_back({name, fmt::format("KOKKOS_FUNCTION {} {}({}) {{\n{}}}\n", type, name,
+                                      parameters, narrow)});
+    return made;
   }
 
   Kernel write() {
@@ -107,6 +165,89 @@ private:
   std::set<int> _written;            ///< in the construct
   std::map<int, std::pair<const Clause*, std::size_t>> _data; ///< by entity, of its own clauses
   int _labels = 0;
+  const Unit* _function = nullptr; ///< that is written in place of a construct
+  std::vector<const Unit*> _outer;
+
+  static const Statement& nothing() {
+    static const Statement none;
+    return none;
+  }
+
+  mutable std::vector<const Unit*> _walked;
+
+  const Unit* unit_of(int procedure) const {
+    for (const Unit& unit : _around.program.units)
+      if (procedure >= 0 && unit.procedure == procedure)
+        return &unit;
+    return nullptr;
+  }
+
+  // --- functions ------------------------------------------------------------------------------
+
+  /// Finds a function of the source. Errors: Refusal if kernels cannot call it.
+  const Unit& function_of(int procedure, const std::string& name, int line) const {
+    const Unit* found = nullptr;
+    for (const Unit& unit : _around.program.units)
+      if (procedure >= 0 && unit.procedure == procedure)
+        found = &unit;
+    const auto no = [&](Code code, const std::string& why) {
+      refuse(code, line, fmt::format("the kernel calls '{}', {}", name, why),
+             "write what it does in the kernel, or a function of C++ for it");
+    };
+    if (found == nullptr)
+      no(Code::defined_elsewhere, "which is defined elsewhere");
+    if (std::find(_outer.begin(), _outer.end(), found) != _outer.end())
+      no(Code::unfit_function, "which calls itself");
+    for (const int dummy : found->dummies) {
+      if (dummy < 0 || entity(dummy).rank > 0 || entity(dummy).is_optional ||
+          entity(dummy).is_allocatable || entity(dummy).is_pointer ||
+          entity(dummy).is_polymorphic || cpp_type(entity(dummy).type).empty())
+        no(Code::unfit_function, "whose arguments are not all numbers");
+    }
+    if (found->is_function &&
+        (entity(found->result).rank > 0 || cpp_type(entity(found->result).type).empty()))
+      no(Code::unfit_function, "whose result is no number");
+    return *found;
+  }
+  std::string function_call(const Expr& call, int line) {
+    const Unit& unit = function_of(call.number, call.text, line);
+    if (!unit.is_function)
+      refuse(Code::call, line, fmt::format("'{}' is no function here", call.text), "a function");
+    const std::set<int> written = written_in(unit.body);
+    for (const int dummy : unit.dummies)
+      if (written.contains(dummy))
+        refuse(Code::unfit_function, line,
+               fmt::format("the kernel calls '{}', which changes its arguments", unit.name),
+               "a subroutine");
+    return call_of(unit, call.operands, line);
+  }
+  std::string call_of(const Unit& unit, const std::vector<Expr>& operands, int line) {
+    if (operands.size() != unit.dummies.size())
+      refuse(Code::unfit_function, line,
+             fmt::format("the call of '{}' leaves arguments out", unit.name), "all arguments");
+    const std::string name = cpp_name(unit.name) + "_routine";
+    if (std::none_of(_kernel.functions.begin(), _kernel.functions.end(),
+                     [&](const DeviceFunction& one) { return one.name == name; }))
+      for (DeviceFunction& one : Writer(_around, unit, _outer).write_function(name))
+        if (std::none_of(_kernel.functions.begin(), _kernel.functions.end(),
+                         [&](const DeviceFunction& other) { return other.name == one.name; }))
+          _kernel.functions.push_back(std::move(one));
+    const std::set<int> written = written_in(unit.body);
+    std::string arguments;
+    for (std::size_t n = 0; n < operands.size(); ++n) {
+      const Expr& operand = operands[n];
+      const int dummy = unit.dummies[n];
+      if (!(operand.type == entity(dummy).type) || operand.rank > 0)
+        refuse(Code::unfit_function, line,
+               fmt::format("an argument of '{}' has another type or rank", unit.name),
+               "the same type");
+      if (written.contains(dummy) && operand.op != Op::variable && operand.op != Op::element)
+        refuse(Code::unfit_function, line,
+               fmt::format("'{}' sets an argument that is no variable", unit.name), "a variable");
+      arguments += (n > 0 ? ", " : "") + _expressions(operand, line);
+    }
+    return fmt::format("{}({})", name, arguments);
+  }
 
   const Entity& entity(int index) const {
     return _around.program.entities[static_cast<std::size_t>(index)];
@@ -347,9 +488,20 @@ private:
     }
   }
 
-  static std::set<int> written_in(const Statements& statements) {
+  std::set<int> written_in(const Statements& statements) const {
     std::set<int> found;
     walk(statements, [&](const Statement& one) {
+      if (one.act == Act::call)
+        if (const Unit* const unit = unit_of(one.procedure)) {
+          if (std::find(_walked.begin(), _walked.end(), unit) != _walked.end())
+            return;
+          _walked.push_back(unit);
+          const std::set<int> set = written_in(unit->body);
+          _walked.pop_back();
+          for (std::size_t n = 0; n < std::min(unit->dummies.size(), one.operands.size()); ++n)
+            if (set.contains(unit->dummies[n]) && one.operands[n].entity >= 0)
+              found.insert(one.operands[n].entity);
+        }
       if (one.act == Act::assign && one.operands[0].entity >= 0)
         found.insert(one.operands[0].entity);
       if (one.act == Act::loop)
@@ -399,7 +551,7 @@ private:
       if (!is_new && place->second != here)
         fits = false;
     });
-    // What pointers lead to may be the same memory.
+    // Two pointers may lead to the same memory.
     for (const int one : entities_in(*launch.body))
       for (const int other : stored)
         if (one != other && entity_rank(one) > 0 && entity(one).type == entity(other).type &&
@@ -492,11 +644,44 @@ private:
         }
         break;
       }
+      case Act::call: {
+        const Unit* const unit = unit_of(one.procedure);
+        const bool fits = unit != nullptr && unit->dummies.size() == one.operands.size() &&
+                          std::find(_walked.begin(), _walked.end(), unit) == _walked.end();
+        std::set<int> written;
+        std::set<int> first;
+        if (fits) {
+          written = written_in(unit->body);
+          std::set<int> none;
+          _walked.push_back(unit);
+          first = exposed_reads(unit->body, none);
+          _walked.pop_back();
+        }
+        for (std::size_t n = 0; n < one.operands.size(); ++n) {
+          const Expr& operand = one.operands[n];
+          const bool is_set =
+              fits && written.contains(unit->dummies[n]) && operand.op == Op::variable;
+          if (!is_set || first.contains(unit->dummies[n]) || !is_set_always(*unit, n))
+            read(operand);
+        }
+        for (std::size_t n = 0; fits && n < one.operands.size(); ++n)
+          if (written.contains(unit->dummies[n]) && one.operands[n].op == Op::variable)
+            set.insert(one.operands[n].entity);
+        break;
+      }
       default:
         for (const Expr& operand : one.operands)
           read(operand);
       }
     return found;
+  }
+  /// Returns whether the subroutine sets the argument on every way through it.
+  bool is_set_always(const Unit& unit, std::size_t n) const {
+    std::set<int> set;
+    static_cast<void>(exposed_reads(unit.body, set));
+    bool returns = false;
+    walk(unit.body, [&](const Statement& one) { returns = returns || one.act == Act::return_; });
+    return !returns && set.contains(unit.dummies[n]);
   }
 
   // --- roles ----------------------------------------------------------------------------------
@@ -626,6 +811,11 @@ private:
   std::string name_in(int index, int line) {
     if (const auto found = _local.find(index); found != _local.end())
       return found->second;
+    if (_function != nullptr)
+      refuse(Code::variable, line,
+             fmt::format("'{}' uses '{}', which is none of its own variables", _function->name,
+                         entity(index).name),
+             "an argument for it");
     const Used& used = use(index, line);
     if (used.role == Role::reduction)
       refuse(Code::reduction, line,
@@ -1138,11 +1328,15 @@ private:
         return write_atomic(one, indent);
       refuse(Code::inside_compute, line,
              fmt::format("'{}' inside a compute construct", one.directive.name), "move it out");
-    case Act::call:
-      refuse(Code::call, line, fmt::format("the kernel calls '{}'", one.name),
-             "write what it does in the kernel, or a function of C++ for it");
+    case Act::call: {
+      const Unit& unit = function_of(one.procedure, one.name, line);
+      return indent + call_of(unit, one.operands, line) + ";\n";
+    }
     case Act::return_:
-      refuse(Code::statement, line, "'return' in a kernel", "an if around what follows");
+      if (_function == nullptr)
+        refuse(Code::statement, line, "'return' in a kernel", "an if around what follows");
+      return fmt::format("{}return{};\n", indent,
+                         _function->is_function ? " " + name_in(_function->result, line) : "");
     case Act::where_:
       refuse(Code::statement, line, "this form of 'where' in a kernel", "a do loop with if");
     case Act::other:

@@ -33,16 +33,23 @@ struct Parameter {
   std::string kind;        ///< that the declaration takes from iso_c_binding, or empty
 };
 
+/// Function of the source that kernels call, in C++.
+struct DeviceFunction {
+  std::string name;
+  std::string cpp;
+};
+
 /// A compute construct, translated.
 struct Kernel {
   std::string name;
   std::vector<Parameter> parameters;
-  std::string cpp; ///< the whole function
+  std::string cpp;                       ///< the whole function
+  std::vector<DeviceFunction> functions; ///< in the order that they need
   std::vector<RegionClause> region;
   std::vector<Note> notes;
 };
 
-/// What surrounds a construct.
+/// Surroundings of a construct.
 struct Surroundings {
   const Program& program;
   const Unit& unit;

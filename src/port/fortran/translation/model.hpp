@@ -44,7 +44,7 @@ struct Expr {
   int rank = 0;
   std::string text;
   int entity = -1; ///< an index of Program::entities
-  int number = 0;
+  int number = 0;  ///< of a call: the entity of the procedure
   std::vector<Expr> operands;
 };
 
@@ -76,6 +76,7 @@ struct Entity {
   bool is_of_module = false;
   bool is_function = false;
   bool is_component = false;
+  bool is_local = false;  ///< of a function or subroutine, and no dummy argument
   bool is_made = false;   ///< by the translation
   bool is_static = false; ///< saved, of a module or of a common block
   int base = -1;          ///< of a component: the variable
@@ -126,9 +127,17 @@ struct Statement {
   bool is_pointer_assignment = false;
   std::vector<Expr> operands;
   std::vector<Part> parts;
+  int procedure = -1;  ///< of a call: an entity
   int variable = -1;   ///< of a loop: an entity
   Directive directive; ///< of act `directive`
   std::vector<Statement> body;
+};
+
+/// Name in the source.
+struct Place {
+  std::string name;
+  int line = 0;
+  int column = 0; ///< counts from 1
 };
 
 /// A main program, function or subroutine.
@@ -144,8 +153,9 @@ struct Unit {
   int body_line = 0;  ///< first line of the executable part
   int end_line = 0;   ///< of its end statement, or of `contains`
   bool has_body = false;
-  std::vector<int> openacc_uses;          ///< lines of `use openacc`
-  std::vector<std::string> runtime_calls; ///< names of OpenACC's runtime library that it uses
+  std::vector<int> openacc_uses;    ///< lines of `use openacc`
+  std::vector<Place> runtime_names; ///< of OpenACC's runtime library
+  int procedure = -1;               ///< entity of it
   std::vector<int> dummies;
   int result = -1;
   std::vector<Directive> declarative; ///< routine and declare

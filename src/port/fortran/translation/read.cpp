@@ -88,7 +88,7 @@ public:
     const auto& head = std::get<std::optional<pa::Statement<pa::ProgramStmt>>>(node.t);
     const auto& end = std::get<pa::Statement<pa::EndProgramStmt>>(node.t);
     if (head) {
-      unit.name = head->statement.v.ToString();
+      unit.name = lower(head->statement.v.ToString());
       set_lines(unit, head->source);
     }
     add(unit, node, end.source);
@@ -118,8 +118,6 @@ private:
   se::SemanticsContext& _context;
   const pa::SourceFile* _file;
   std::map<std::pair<const se::Symbol*, std::string>, int> _entities;
-  std::set<std::string>* _names = nullptr;
-  std::set<std::string>* _runtime = nullptr;
 
   // --- places ---------------------------------------------------------------------------------
 
@@ -156,6 +154,7 @@ private:
     set_lines(unit, head);
     const se::Symbol* const symbol = name.symbol;
     if (symbol != nullptr) {
+      unit.procedure = entity(*symbol);
       unit.is_internal = symbol->owner().kind() == se::Scope::Kind::Subprogram ||
                          symbol->owner().kind() == se::Scope::Kind::MainProgram;
       unit.is_pure = fl::semantics::IsPureProcedure(*symbol);
@@ -174,10 +173,7 @@ private:
     const auto& specification = std::get<pa::SpecificationPart>(node.t);
     const auto& execution = std::get<pa::ExecutionPart>(node.t);
     std::set<std::string> names;
-    std::set<std::string> runtime;
-    _names = &names;
-    _runtime = &runtime;
-    Names collector{names, runtime};
+    Names collector{*this, names, unit.runtime_names};
     pa::Walk(specification, collector);
     pa::Walk(execution, collector);
     for (const auto& use : std::get<std::list<pa::Statement<fl::common::Indirection<pa::UseStmt>>>>(
@@ -215,13 +211,13 @@ private:
     unit.end_line = lines_of(end).first;
     unit.body_line = unit.body.empty() ? unit.end_line : unit.body.front().first_line;
     unit.names.assign(names.begin(), names.end());
-    unit.runtime_calls.assign(runtime.begin(), runtime.end());
     _program.units.push_back(std::move(unit));
   }
 
   struct Names {
+    const Reader& reader;
     std::set<std::string>& names;
-    std::set<std::string>& runtime;
+    std::vector<Place>& runtime;
     template <class T>
     bool Pre(const T& /*node*/) {
       return true;
@@ -231,8 +227,13 @@ private:
     bool Pre(const pa::Name& name) {
       names.insert(name.ToString());
       const std::string text = name.ToString();
-      if (text.rfind("acc_", 0) == 0)
-        runtime.insert(text);
+      if (text.rfind("acc_", 0) == 0 && name.symbol != nullptr &&
+          name.symbol->GetUltimate().owner().IsModule() &&
+          name.symbol->GetUltimate().owner().GetName()->ToString().rfind("openacc", 0) == 0) {
+        const auto range = reader._cooked.GetSourcePositionRange(name.source);
+        runtime.push_back(
+            {text, range ? range->first.trueLineNumber : 0, range ? range->first.column : 0});
+      }
       return true;
     }
   };
@@ -267,6 +268,7 @@ private:
     made.is_volatile = symbol.attrs().test(se::Attr::VOLATILE);
     made.is_coarray = symbol.Corank() > 0;
     made.is_of_module = symbol.owner().IsModule();
+    made.is_local = symbol.owner().kind() == se::Scope::Kind::Subprogram && !made.is_dummy;
     made.is_function = symbol.has<se::SubprogramDetails>() || symbol.has<se::ProcEntityDetails>();
     made.is_static = se::IsSaved(symbol) || made.is_of_module;
     if (const auto* const object = symbol.detailsIf<se::ObjectEntityDetails>()) {
@@ -562,6 +564,8 @@ private:
     const auto* const intrinsic = one.proc().GetSpecificIntrinsic();
     Expr made = node(intrinsic != nullptr ? Op::intrinsic : Op::call, type, rank, {},
                      lower(one.proc().GetName()));
+    if (const se::Symbol* const symbol = one.proc().GetSymbol())
+      made.number = entity(*symbol);
     for (const auto& argument : one.arguments()) {
       if (!argument) {
         made.operands.emplace_back();
@@ -878,6 +882,8 @@ private:
               made.operands.clear();
               made.act = Act::call;
               made.name = name;
+              if (const se::Symbol* const symbol = call->proc().GetSymbol())
+                made.procedure = entity(*symbol);
               for (const auto& argument : call->arguments()) {
                 const auto* const value = argument ? argument->UnwrapExpr() : nullptr;
                 made.operands.push_back(value != nullptr ? expression(*value) : Expr{});
