@@ -9,6 +9,7 @@ module fields_m
   end type
   real(real64), allocatable, target :: weight(:)
   real(real64) :: factor = 0.75_real64
+  integer :: i_of_module
 contains
   subroutine create(f, nx, ny)
     type(field), intent(inout) :: f
@@ -77,6 +78,7 @@ program regions
   call conditional(.false., 20)
   call sections(30)
   call hidden(12)
+  call addresses(7)
 contains
 
   subroutine scalars(n)
@@ -149,6 +151,24 @@ contains
     !$acc end kernels
     !$acc end data
     print *, b(1), b(n)
+  end subroutine
+
+  subroutine addresses(n)
+    integer, intent(in) :: n
+    real(real64) :: a(-1:n, 2)
+    integer, allocatable :: k(:)
+    allocate (k(0:n))
+    a = 1; k = 2
+    !$acc data copy(a) copyin(k)
+    !$acc host_data use_device(a, k)
+    print *, lbound(a), ubound(a), size(k), lbound(k), shape(a)
+    !$acc end host_data
+    !$acc parallel loop
+    do i_of_module = -1, n
+      a(i_of_module, 2) = 5
+    end do
+    !$acc end data
+    print *, a
   end subroutine
 
   subroutine hidden(n)

@@ -462,6 +462,10 @@ private:
         update(one, around);
       else if (said.name == "wait")
         wait(one, around);
+      else if (said.name == "host_data")
+        host_data(one, around);
+      else if (said.name == "init" && said.clauses.empty())
+        replace(said, indent_of(said.first_line) + "! gangway_initialize began Kokkos\n", around);
       else
         refuse(Code::orphan, said.first_line, fmt::format("'{}' here", said.name),
                "module gangway by hand (docs/fortran.md)");
@@ -703,6 +707,69 @@ private:
                         clause.name == "device" ? "device" : "self", object, name_of(clause, n));
       }
     replace(said, calls, around);
+  }
+
+  /// In a block of its own the array's name is a pointer to the device's memory.
+  void host_data(const Statement& one, Around& around) {
+    const Directive& said = one.directive;
+    check_clauses(said, {"use_device"});
+    const std::string indent = indent_of(said.first_line);
+    const std::string inner = indent + "  ";
+    std::string places;
+    std::string finds;
+    std::string pointers;
+    std::string targets;
+    int count = 0;
+    for (const Clause& clause : said.clauses)
+      for (std::size_t n = 0; n < clause.objects.size(); ++n) {
+        const Expr& object = clause.objects[n];
+        const Entity& array = entity(std::max(object.entity, 0));
+        const std::string type = array.type.base == Base::real      ? "real"
+                                 : array.type.base == Base::integer ? "integer"
+                                 : array.type.base == Base::complex ? "complex"
+                                                                    : "";
+        if (object.op != Op::variable || array.rank == 0 || type.empty() || array.is_component ||
+            array.is_assumed_size || array.is_assumed_rank || array.is_polymorphic)
+          refuse(Code::use_device, said.first_line,
+                 fmt::format("use_device of '{}'", clause.written[n]),
+                 "gangway_device_pointer, and c_f_pointer");
+        const std::string number = fmt::format("line{}_{}", said.first_line, ++count);
+        const std::string place = unused("device_" + number, around);
+        const std::string shape = unused("shape_" + number, around);
+        const std::string low = unused("lower_" + number, around);
+        places += fmt::format("{0}type(c_ptr) :: {1}\n{0}integer(8) :: {2}({4}), {3}({4})\n", inner,
+                              place, shape, low, array.rank);
+        finds += fmt::format("{0}{1} = gangway_device_pointer({2}, \"{2}\", GANGWAY_HERE)\n"
+                             "{0}{3} = shape({2}, 8)\n{0}{4} = lbound({2}, kind=8)\n",
+                             inner, place, array.name, shape, low);
+        std::string colons = ":";
+        std::string bounds = low + "(1):";
+        for (int d = 2; d <= array.rank; ++d) {
+          colons += ", :";
+          bounds += fmt::format(", {}({}):", low, d);
+        }
+        pointers += fmt::format("{}{}({}), pointer, contiguous :: {}({})\n", inner + "  ", type,
+                                array.type.kind, array.name, colons);
+        targets += fmt::format("{0}call c_f_pointer({1}, {2}, {3})\n{0}{2}({4}) => {2}\n",
+                               inner + "  ", place, array.name, shape, bounds);
+      }
+    if (count == 0)
+      refuse(Code::use_device, said.first_line, "host_data without use_device", "no directive");
+    if (has_directives(one.body))
+      refuse(Code::inside_host_data, said.first_line, "directives in host_data", "move them out");
+    _in_place[said.first_line] = {
+        last_line(said.first_line),
+        fmt::format("{0}block\n{1}use, intrinsic :: iso_c_binding, only: c_f_pointer, c_ptr\n{2}{3}"
+                    "{1}block\n{4}{5}",
+                    indent, inner, places, finds, pointers, targets)};
+    _in_place[one.last_line] = {one.last_line,
+                                fmt::format("{}end block\n{}end block\n", inner, indent)};
+    around.is_changed = true;
+  }
+  static bool has_directives(const std::vector<Statement>& body) {
+    bool found = false;
+    walk(body, [&](const Statement& one) { found = found || one.act == Act::directive; });
+    return found;
   }
 
   void wait(const Statement& one, Around& around) {

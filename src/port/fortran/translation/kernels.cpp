@@ -835,8 +835,7 @@ private:
     _local.clear();
     const bool is_one_thread = launch.levels.empty();
     const Statements& body = is_one_thread ? launch.held : *launch.body;
-    std::string before; // the launch
-    std::string head;   // of the lambda
+    std::string head; // of the lambda
     std::vector<std::pair<int, const Clause*>> results;
     const std::set<int> written = written_in(body);
 
@@ -953,7 +952,7 @@ private:
   }
 
   std::string bound(const Expr& expr, Type type, int line) {
-    const std::string text = _expressions.index(expr, line);
+    std::string text = _expressions.index(expr, line);
     if (expr.op == Op::literal || expr.type == type)
       return text;
     return fmt::format("static_cast<{}>({})", cpp_type(type), text);
@@ -1295,7 +1294,7 @@ private:
         text += n == 0 ? indent : " else ";
         if (!is_else)
           text += fmt::format("if ({}) ", _expressions.condition(part.condition, line));
-        text += "{\n" + write(part.body, indent + "  ", frames) + indent + "}";
+        text += fmt::format("{{\n{}{}}}", write(part.body, indent + "  ", frames), indent);
       }
       return text + "\n";
     }
@@ -1613,7 +1612,7 @@ private:
       const std::string type = cpp_type(one.type);
       const std::string interface = interface_type(one.type);
       Parameter parameter;
-      parameter.name = used.name.back() == '_' ? used.name : used.name;
+      parameter.name = used.name;
       while (parameter.name.back() == '_') // no name of Fortran begins or ends so
         parameter.name.pop_back();
       parameter.kind = interface_kind(one.type);
