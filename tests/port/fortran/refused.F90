@@ -72,6 +72,23 @@ contains
     do i = 1, n
       a(i) = 4
     end do; a(1) = 2
+    ! GW3022
+    !$acc kernels
+    !$acc loop independent
+    do i = 1, n
+      total = a(i)
+      a(i) = total*total
+    end do
+    a(1) = total
+    !$acc end kernels
+    ! GW3022
+    !$acc kernels
+    do i = 1, n
+      total = a(i)
+      a(i) = total*total
+    end do
+    a(1) = total
+    !$acc end kernels
     ! GW3026
     !$acc parallel loop reduction(+:total)
     do i = 1, n

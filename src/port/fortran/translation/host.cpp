@@ -58,6 +58,10 @@ public:
   }
 
   Translated write() {
+    for (const Unit& unit : _program.units) {
+      _read_on_host.merge(reads_of_host(unit.body)); // internal procedures read others' variables
+      _read_on_host.insert(unit.result);
+    }
     for (const Unit& unit : _program.units)
       write(unit);
     for (const Directive& directive : _program.elsewhere)
@@ -95,6 +99,7 @@ private:
   std::map<int, std::string> _after;                    ///< text after a line
   std::map<int, std::pair<int, std::string>> _in_place; ///< from a line to another one
   bool _uses_module = false;
+  std::set<int> _read_on_host;
 
   const Entity& entity(int index) const {
     return _program.entities[static_cast<std::size_t>(index)];
@@ -183,7 +188,7 @@ private:
     Around around;
     around.unit = &unit;
     around.names = {unit.names.begin(), unit.names.end()};
-    around.read_on_host = reads_of_host(unit.body);
+    around.read_on_host = _read_on_host;
     for (const Directive& one : unit.declarative)
       declarative(one);
     write(unit.body, around);

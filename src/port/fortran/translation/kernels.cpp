@@ -143,6 +143,7 @@ public:
     for (const Launch& launch : _launches)
       if (launch.levels.empty())
         hold_scalars(launch);
+    require_none_carried();
     std::string body;
     for (Launch& launch : _launches)
       body += write_launch(launch);
@@ -1045,6 +1046,28 @@ private:
       used.role = Role::reduction;
     used.is_written = true;
     return used;
+  }
+
+  /// Refuses scalars that the iterations of a loop set for themselves, and another loop of the
+  /// construct reads.
+  void require_none_carried() const {
+    for (const Launch& launch : _launches) {
+      if (launch.levels.empty())
+        continue;
+      for (const int one : written_in(*launch.body))
+        for (const Launch& other : _launches) {
+          if (&other == &launch || entity_rank(one) > 0 || is_reduction(launch, one))
+            continue;
+          std::set<int> set;
+          for (const Level& level : other.levels)
+            set.insert(level.loop->variable);
+          if (exposed_reads(other.levels.empty() ? other.held : *other.body, set).contains(one))
+            refuse(Code::private_in_kernels, other.line,
+                   fmt::format("'{}' is set by all iterations of another loop of the construct",
+                               entity(one).name),
+                   "a construct of its own for this, or private in both");
+        }
+    }
   }
 
   /// Refuses results that an iteration sets to something that the value before is no part of.
