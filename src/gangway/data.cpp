@@ -966,7 +966,11 @@ bool detail::is_present_bytes(const void* host, std::size_t bytes) {
 }
 
 void* device_pointer(const void* host, std::source_location where) {
-  const Clause clause{"device_pointer", {}, where};
+  return detail::device_pointer(host, {}, where);
+}
+
+void* detail::device_pointer(const void* host, std::string_view name, std::source_location where) {
+  const Clause clause{"device_pointer", name, where};
   PresentTable& present = table();
   const std::lock_guard lock(present.mutex);
   if (present.memory == Memory::shared)

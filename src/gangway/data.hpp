@@ -173,10 +173,18 @@ namespace detail {
 /// acc_is_present: whether all bytes of `host[0:n]` are on the device. Always true for shared
 /// memory and for empty arrays.
 [[nodiscard]] bool is_present_bytes(const void* host, std::size_t bytes);
+[[nodiscard]] void* device_pointer(const void* host, std::string_view name,
+                                   std::source_location where);
 } // namespace detail
 /// acc_deviceptr: the device address that mirrors `host`. Errors: DataError when it is not present.
 [[nodiscard]] void* device_pointer(const void* host,
                                    std::source_location where = std::source_location::current());
+/// Returns the same for an array with a name, which the error gives.
+template <class T>
+[[nodiscard]] void* device_pointer(detail::Named<T> array,
+                                   std::source_location where = std::source_location::current()) {
+  return detail::device_pointer(array.array, array.name, where);
+}
 /// acc_hostptr: the host address that `device` mirrors. Errors: DataError when no array on the
 /// device is there.
 [[nodiscard]] void* host_pointer(const void* device,

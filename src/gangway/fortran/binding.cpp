@@ -302,7 +302,7 @@ void* gangway::detail::present_fortran_array(const Descriptor& array, const Clau
     refuse(clause, std::to_string(host.bytes) +
                        " bytes are not on the device; open a data region around this, or call "
                        "gangway_enter_data_copyin or _create first");
-  return device_pointer(host.at, clause.where);
+  return device_pointer(host.at, clause.array, clause.where);
 }
 
 // --- the procedures, in the order of gangway.F90 ---------------------------------------------

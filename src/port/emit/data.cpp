@@ -170,9 +170,10 @@ std::vector<std::string> name_lines(const Unit& unit, const std::vector<Name>& n
       lines.push_back(fmt::format("{} {} = {};", named.element, named.name, name.of));
       break;
     case Name::Is::address:
-      lines.push_back(fmt::format("{} const {} = static_cast<{}>(gangway::device_pointer({}));",
-                                  pointer_declared(named), name.name, pointer_type(named),
-                                  plain_address(named.path, named)));
+      lines.push_back(fmt::format(
+          "{} const {} = static_cast<{}>(gangway::device_pointer(gangway::named(\"{}\", {})));",
+          pointer_declared(named), name.name, pointer_type(named), named.path,
+          plain_address(named.path, named)));
       break;
     case Name::Is::same_address:
       lines.push_back(
