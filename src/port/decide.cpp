@@ -215,6 +215,10 @@ void decide_others(Decisions& all) {
     all.plan.remarks.push_back({called.place, say<Code::called_from>(called.name, file)});
   }
   decide_runtime_calls(all);
+  if (all.plan.keeps_openacc_header)
+    for (const OpenaccBranches& branches : all.unit.openacc_branches)
+      for (const Obstacle& one : branches.told)
+        all.plan.remarks.push_back({one.place, one.message});
   if (all.unit.is_c && all.plan.changes)
     all.plan.remarks.push_back({{1, 1}, say<Code::names_for_linker>()});
   for (const Function& function : all.unit.functions)

@@ -3,6 +3,13 @@
 
 namespace gangway::port {
 
+namespace {
+
+/// An insertion comes before the text that replaces the old one there, in any order of the calls.
+constexpr unsigned behind_insertions = 1U << 31U;
+
+} // namespace
+
 void Edits::replace(Span span, std::string by) {
   if (span.begin < span.end)
     for (auto edit = _edits.lower_bound({span.begin, 0});
@@ -11,8 +18,6 @@ void Edits::replace(Span span, std::string by) {
       const bool before = edit->first.first == span.begin && edit->second.end == span.begin;
       edit = before || edit->second.end > span.end ? std::next(edit) : _edits.erase(edit);
     }
-  // An insertion comes before the text that replaces the old one there, in any order of the calls.
-  constexpr unsigned behind_insertions = 1U << 31U;
   put(span, span.begin < span.end ? behind_insertions + _next++ : _next++, std::move(by));
 }
 
@@ -27,6 +32,11 @@ void Edits::put(Span span, unsigned order, std::string by) {
 void Edits::insert_lines(unsigned at, std::string text) {
   insert(at, std::move(text));
   _edits.at({at, _next - 1}).laid_out = true;
+}
+
+void Edits::replace_lines(Span lines, std::string by) {
+  replace(lines, std::move(by));
+  _edits.at({lines.begin, behind_insertions + _next - 1}).laid_out = true;
 }
 
 void Edits::apply(Span span, std::string& text, Result* result) const {

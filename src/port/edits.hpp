@@ -26,6 +26,8 @@ public:
   void insert_first(unsigned at, std::string text) { put({at, at}, 0, std::move(text)); }
   /// Inserts lines with their final layout; the layout around them stays.
   void insert_lines(unsigned at, std::string text);
+  /// Replaces lines by lines with their final layout.
+  void replace_lines(Span lines, std::string by);
   void remove(Span span) { replace(span, ""); }
 
   /// Returns that part of the text, with the changes so far.

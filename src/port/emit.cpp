@@ -113,6 +113,8 @@ void become_cpp(Writer& to) {
   keep_conversions(to);
   for (const auto& [at, type] : to.unit.void_casts)
     to.edits.insert(at, "(" + type + ")");
+  for (const unsigned at : to.unit.ints)
+    to.edits.insert(at, "+");
   for (const Function& function : to.unit.functions) {
     for (const unsigned at : function.bare_returns)
       to.edits.insert(at, " {}");
@@ -158,10 +160,28 @@ void add_includes(Writer& to) {
     to.edits.insert_first(behind_comments(to.unit.text), lines + "\n");
 }
 
+/// Removes the includes of openacc.h, with the conditionals that have nothing else.
+void remove_openacc_headers(Writer& to) {
+  std::vector<Span> lines;
+  for (const OpenaccBranches& branches : to.unit.openacc_branches)
+    lines.push_back(branches.lines);
+  for (const Span& header : to.unit.openacc_headers)
+    if (std::none_of(lines.begin(), lines.end(),
+                     [&](const Span& branches) { return branches.holds(header); }))
+      lines.push_back(header);
+  for (const Span& one : lines)
+    to.edits.remove(one);
+}
+
 } // namespace
 
 Edits::Result emit(const Unit& unit, const Plan& plan) {
   Writer to(unit, plan);
+  for (const WrittenOut& macro : unit.written_out)
+    for (std::size_t id = 0; id < unit.directives.size(); ++id)
+      if (macro.lines.holds(unit.directives[id].pragma) &&
+          plan.verdicts[id].outcome == Outcome::refused)
+        to.edits.replace_lines(macro.lines, macro.source);
   if (unit.is_c)
     become_cpp(to);
   for (const Span& lines : plan.removed)
@@ -181,9 +201,8 @@ Edits::Result emit(const Unit& unit, const Plan& plan) {
     if (plan.guard)
       add_guard(to);
     add_includes(to); // before a header goes: in its place
-    for (const Span& header : unit.openacc_headers)
-      if (!plan.keeps_openacc_header)
-        to.edits.remove(header);
+    if (!plan.keeps_openacc_header)
+      remove_openacc_headers(to);
   }
   return to.edits.result();
 }

@@ -72,6 +72,17 @@ std::string with_code(std::string_view text) {
   return made;
 }
 
+/// Returns the text with the macros that the reader wrote out.
+std::string source_of(const Unit& unit) {
+  std::string text;
+  unsigned from = 0;
+  for (const WrittenOut& macro : unit.written_out) {
+    text.append(unit.text, from, macro.lines.begin - from).append(macro.source);
+    from = macro.lines.end;
+  }
+  return text.append(unit.text, from);
+}
+
 /// Lines of a source, with their tabs and without their ends.
 class Lines {
 public:
@@ -184,7 +195,8 @@ std::string section_of(const Translation& translation, std::size_t file) {
                                  file + 1, escaped(unit.file));
   if (!output.empty())
     text += fmt::format("<p>Written to <code>{}</code>.</p>\n", escaped(output));
-  const Lines lines(unit.text);
+  const std::string source = source_of(unit);
+  const Lines lines(source);
   std::string rows;
   for (std::size_t id = 0; id < unit.directives.size(); ++id) {
     const Directive& directive = unit.directives[id];

@@ -68,6 +68,7 @@ struct Variable {
   bool table = false;               ///< of shape other: a pointer to pointers to numbers, to rows
   long element_bytes = 0;           ///< of an element, where it is known
   std::string row_element;          ///< of a table: the type of its rows' elements, without const
+  bool enumeration = false;         ///< the elements are of an enumeration, or of no usual number
   bool copyable = true;             ///< of shape other: may be captured by value
   std::vector<std::string> extents; ///< of an array
   /// Length that the declaration of a pointer parameter says, as in `double a[N]`.
@@ -350,6 +351,19 @@ struct OtherPragma {
   Span applies;     ///< to this block or loop; empty where it is no OpenMP of many threads
 };
 
+/// Conditional that asks for `_OPENACC`, whose branches only include openacc.h.
+struct OpenaccBranches {
+  Span lines;
+  std::vector<Obstacle> told; ///< remarks on its conditions, where it stays
+};
+
+/// Use of a macro that is nothing but an OpenACC directive, which `text` has as a `#pragma`
+/// instead.
+struct WrittenOut {
+  Span lines;         ///< of the `#pragma`
+  std::string source; ///< what the source has there
+};
+
 /// Macro of the source, or of a header that is not the system's.
 struct Macro {
   Place place; ///< 0 where it is defined elsewhere
@@ -370,6 +384,7 @@ struct Unit {
   std::vector<HeaderRoutine> header_routines;
   std::optional<unsigned> first_include; ///< that is in no conditional
   std::vector<Span> openacc_headers;     ///< lines that include openacc.h
+  std::vector<OpenaccBranches> openacc_branches;
   std::vector<RuntimeCall> runtime_calls;
   std::vector<Span> runtime_names; ///< everything in the code that begins with acc_
   std::vector<RuntimeName> device_names;
@@ -378,9 +393,11 @@ struct Unit {
       strays; ///< directives that the compiler did not see: in branches not taken, in headers
   std::vector<std::pair<unsigned, std::string>>
       void_casts;                         ///< C only: where C++ wants a cast, and to what
+  std::vector<unsigned> ints;             ///< C only: where what is `int` in C is none in C++
   std::vector<Span> restricts;            ///< C only: the keyword
   std::vector<Span> bools;                ///< C only: the keyword _Bool
   std::vector<OtherPragma> other_pragmas; ///< by place
+  std::vector<WrittenOut> written_out;    ///< by place
   std::map<std::string, Macro> macros;
   /// Line of the first macro before all includes, or of the conditional around it.
   std::optional<unsigned> first_macro;

@@ -8,6 +8,7 @@
 #include "port/parse/pragmas.hpp"
 #include "port/parse/reading.hpp"
 #include "port/parse/words.hpp"
+#include "port/source_text.hpp"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
@@ -25,6 +26,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace gangway::port {
@@ -90,10 +92,134 @@ void read(ASTContext& context, Unit& unit) {
   sort_directives(unit);
 }
 
+/// Returns whether the lines of a conditional have only conditions and includes of openacc.h.
+bool only_includes_openacc(const std::string& lines) {
+  LangOptions language;
+  language.LineComment = true;
+  Lexer lexer(SourceLocation(), language, lines.data(), lines.data(), lines.data() + lines.size());
+  static const std::set<std::string> conditions{"if",      "ifdef", "ifndef",   "elif",
+                                                "elifdef", "else",  "elifndef", "endif"};
+  bool is_directive = false;
+  std::string directive; // its first word
+  std::string included;
+  const auto is_fine = [&] {
+    return directive != "include" || included == "<openacc.h>" || included == "\"openacc.h\"";
+  };
+  Token token;
+  for (bool ends = false; !ends;) {
+    ends = lexer.LexFromRawLexer(token);
+    if (token.is(tok::eof))
+      break;
+    const std::string word(lexer.getBufferLocation() - token.getLength(), token.getLength());
+    if (token.isAtStartOfLine()) {
+      if (!is_fine() || token.isNot(tok::hash))
+        return false;
+      is_directive = true;
+    } else if (is_directive) {
+      is_directive = false;
+      directive = word;
+      included.clear();
+      if (directive != "include" && !conditions.contains(directive))
+        return false;
+    } else {
+      included += word;
+    }
+  }
+  return is_fine();
+}
+
+/// Finder of macros that are nothing but an OpenACC directive, where they are alone on their lines.
+class MacroPragmas {
+public:
+  explicit MacroPragmas(Preprocessor& preprocessor)
+      : _preprocessor(preprocessor), _sources(preprocessor.getSourceManager()) {}
+
+  /// Notes a pragma that `_Pragma` writes.
+  void pragma(SourceLocation at) {
+    if (Use* const use = use_at(at))
+      ++use->pragmas;
+  }
+  /// Notes the parser's next token.
+  void token(const Token& token) {
+    if (token.is(tok::annot_pragma_openacc) || token.is(tok::annot_pragma_openacc_end)) {
+      _in_directive = token.is(tok::annot_pragma_openacc);
+      return;
+    }
+    if (!token.getLocation().isMacroID() || token.isAnnotation())
+      return;
+    Use* const use = use_at(token.getLocation());
+    if (use == nullptr)
+      return;
+    if (!_in_directive) {
+      use->is_directive = false;
+      return;
+    }
+    if (token.hasLeadingSpace() && !use->directive.empty())
+      use->directive += ' ';
+    use->directive += _preprocessor.getSpelling(token);
+  }
+  /// Returns the text with a `#pragma` for each of them, in as many lines, and where those are.
+  [[nodiscard]] std::string written_out(const std::string& text,
+                                        std::vector<WrittenOut>& to) const {
+    std::string made;
+    unsigned from = 0;
+    for (const auto& [begin, use] : _uses) {
+      const Span lines = lines_from(begin, use.end, text);
+      const auto is_blank = [&](unsigned first, unsigned last) {
+        return text.substr(first, last - first).find_first_not_of(" \t\r\n") == std::string::npos;
+      };
+      const std::size_t before = text.rfind('\n', begin);
+      const auto line = static_cast<unsigned>(before == std::string::npos ? 0 : before + 1);
+      if (use.pragmas != 1 || !use.is_directive || use.directive.empty() ||
+          !is_blank(line, begin) || !is_blank(use.end, lines.end))
+        continue;
+      made.append(text, from, line - from);
+      const auto first = static_cast<unsigned>(made.size());
+      made += text.substr(line, begin - line) + "#pragma acc " + use.directive;
+      const std::string whole = text.substr(line, lines.end - line);
+      to.push_back({{first, 0}, whole});
+      made.append(static_cast<std::size_t>(std::count(whole.begin(), whole.end(), '\n')), '\n');
+      to.back().lines.end = static_cast<unsigned>(made.size());
+      from = lines.end;
+    }
+    made.append(text, from);
+    return made;
+  }
+
+private:
+  struct Use {
+    unsigned end = 0;
+    int pragmas = 0;
+    bool is_directive = true; ///< and nothing else
+    std::string directive;
+  };
+  Preprocessor& _preprocessor;
+  SourceManager& _sources;
+  std::map<unsigned, Use> _uses; ///< by where they begin
+  bool _in_directive = false;
+
+  Use* use_at(SourceLocation at) {
+    const CharSourceRange whole = _sources.getExpansionRange(at);
+    if (_sources.getFileID(whole.getBegin()) != _sources.getMainFileID())
+      return nullptr;
+    Use& use = _uses[_sources.getFileOffset(whole.getBegin())];
+    const unsigned end = _sources.getFileOffset(whole.getEnd()) +
+                         Lexer::MeasureTokenLength(whole.getEnd(), _sources, {});
+    use.end = std::max(use.end, end);
+    return &use;
+  }
+};
+
 /// Observer of the preprocessor: notes includes, macros, and branches that ask for OpenACC.
 class Watcher : public PPCallbacks {
 public:
-  Watcher(SourceManager& sources, Unit& unit) : _sources(sources), _unit(unit) {}
+  Watcher(SourceManager& sources, Unit& unit, MacroPragmas& pragmas)
+      : _sources(sources), _unit(unit), _pragmas(pragmas) {}
+
+  void PragmaDirective(SourceLocation at, PragmaIntroducerKind kind) override {
+    if (kind == PIK__Pragma)
+      _pragmas.pragma(at);
+  }
 
   void InclusionDirective(SourceLocation hash, const Token&, StringRef name, bool, CharSourceRange,
                           OptionalFileEntryRef, StringRef, StringRef, const clang::Module*, bool,
@@ -139,9 +265,11 @@ public:
   void Ifndef(SourceLocation at, const Token& name, const MacroDefinition&) override {
     enter_named(at, name);
   }
-  void Endif(SourceLocation at, SourceLocation) override {
-    if (_sources.getFileID(at) == _sources.getMainFileID())
-      --_depth;
+  void Endif(SourceLocation at, SourceLocation begin) override {
+    if (_sources.getFileID(at) != _sources.getMainFileID())
+      return;
+    --_depth;
+    note_branches(begin, at);
   }
 
 private:
@@ -163,6 +291,31 @@ private:
     if (_sources.getFileID(at) == _sources.getMainFileID() && condition.contains("_OPENACC"))
       _unit.told.push_back({{_sources.getSpellingLineNumber(at), 1}, {}, say<Code::branch>()});
   }
+  /// Moves the remarks on a conditional whose branches only include openacc.h to the conditional.
+  void note_branches(SourceLocation begin, SourceLocation end) {
+    const unsigned line = _sources.getSpellingLineNumber(begin);
+    const auto first =
+        std::stable_partition(_unit.told.begin(), _unit.told.end(), [&](const Obstacle& one) {
+          return one.message.code != Code::branch || one.place.line < line;
+        });
+    if (first == _unit.told.end())
+      return;
+    const std::string text = _sources.getBufferData(_sources.getMainFileID()).str();
+    const unsigned last = _sources.getFileOffset(end);
+    const unsigned begins = line_of(begin);
+    OpenaccBranches found{{begins, lines_from(last, last, text).end}, {}};
+    if (!only_includes_openacc(text.substr(begins, found.lines.end - begins)))
+      return;
+    found.told = {first, _unit.told.end()};
+    _unit.told.erase(first, _unit.told.end());
+    std::erase_if(_unit.openacc_branches, [&](const OpenaccBranches& inner) {
+      if (!found.lines.holds(inner.lines))
+        return false;
+      found.told.insert(found.told.end(), inner.told.begin(), inner.told.end());
+      return true;
+    });
+    _unit.openacc_branches.push_back(std::move(found));
+  }
   [[nodiscard]] unsigned line_of(SourceLocation at) const {
     const StringRef text = _sources.getBufferData(_sources.getMainFileID());
     unsigned begin = _sources.getFileOffset(at);
@@ -173,48 +326,58 @@ private:
 
   SourceManager& _sources;
   Unit& _unit;
+  MacroPragmas& _pragmas;
   int _depth = 0;
   SourceLocation _condition; ///< the outermost one around
 };
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(Unit& unit, bool& done) : _unit(unit), _done(done) {}
+  Consumer(Unit& unit, std::shared_ptr<MacroPragmas> pragmas, std::string& text, bool& done)
+      : _unit(unit), _pragmas(std::move(pragmas)), _text(text), _done(done) {}
   void HandleTranslationUnit(ASTContext& context) override {
     if (context.getDiagnostics().hasErrorOccurred())
       return;
     read(context, _unit);
+    _text = _pragmas->written_out(_unit.text, _unit.written_out);
     _done = true;
   }
 
 private:
   Unit& _unit;
+  std::shared_ptr<MacroPragmas> _pragmas;
+  std::string& _text;
   bool& _done;
 };
 
 class Action : public ASTFrontendAction {
 public:
-  Action(Unit& unit, bool& done) : _unit(unit), _done(done) {}
+  Action(Unit& unit, std::string& text, bool& done) : _unit(unit), _text(text), _done(done) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
-    compiler.getPreprocessor().addPPCallbacks(
-        std::make_unique<Watcher>(compiler.getSourceManager(), _unit));
-    return std::make_unique<Consumer>(_unit, _done);
+    Preprocessor& preprocessor = compiler.getPreprocessor();
+    auto pragmas = std::make_shared<MacroPragmas>(preprocessor);
+    preprocessor.addPPCallbacks(
+        std::make_unique<Watcher>(compiler.getSourceManager(), _unit, *pragmas));
+    preprocessor.setTokenWatcher([pragmas](const Token& token) { pragmas->token(token); });
+    return std::make_unique<Consumer>(_unit, std::move(pragmas), _text, _done);
   }
 
 private:
   Unit& _unit;
+  std::string& _text;
   bool& _done;
 };
 
 class Factory : public tooling::FrontendActionFactory {
 public:
-  Factory(Unit& unit, bool& done) : _unit(unit), _done(done) {}
+  Factory(Unit& unit, std::string& text, bool& done) : _unit(unit), _text(text), _done(done) {}
   std::unique_ptr<FrontendAction> create() override {
-    return std::make_unique<Action>(_unit, _done);
+    return std::make_unique<Action>(_unit, _text, _done);
   }
 
 private:
   Unit& _unit;
+  std::string& _text;
   bool& _done;
 };
 
@@ -223,9 +386,9 @@ private:
 namespace {
 
 /// Reads a file, with `text` in place of its own if there is one.
-std::optional<Unit> parse(const std::string& file, const std::string& directory,
-                          const std::vector<std::string>& flags, DiagnosticConsumer* listener,
-                          const std::string* text = nullptr) {
+std::optional<Unit> parse_once(const std::string& file, const std::string& directory,
+                               const std::vector<std::string>& flags, DiagnosticConsumer* listener,
+                               const std::string* text, std::string& written_out) {
   Unit unit;
   unit.file = file;
   bool done = false;
@@ -244,10 +407,29 @@ std::optional<Unit> parse(const std::string& file, const std::string& directory,
   tool.appendArgumentsAdjuster(tooling::getClangSyntaxOnlyAdjuster());
   if (text != nullptr)
     tool.mapVirtualFile(place, *text); // and keeps no copies
-  Factory factory(unit, done);
+  Factory factory(unit, written_out, done);
   if (tool.run(&factory) != 0 || !done)
     return std::nullopt;
   return unit;
+}
+
+/// Reads a file the same way, and again with a `#pragma` for each macro that is a directive.
+std::optional<Unit> parse(const std::string& file, const std::string& directory,
+                          const std::vector<std::string>& flags, DiagnosticConsumer* listener,
+                          const std::string* text = nullptr) {
+  std::string changed;
+  std::optional<Unit> unit = parse_once(file, directory, flags, listener, text, changed);
+  if (!unit || unit->written_out.empty())
+    return unit;
+  IgnoringDiagConsumer nobody;
+  std::string unused;
+  std::optional<Unit> other = parse_once(file, directory, flags, &nobody, &changed, unused);
+  if (!other || other->directives.size() != unit->directives.size()) {
+    unit->written_out.clear();
+    return unit;
+  }
+  other->written_out = std::move(unit->written_out);
+  return other;
 }
 
 } // namespace

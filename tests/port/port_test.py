@@ -366,21 +366,57 @@ class Texts(PortTest):
     def test_a_routine_that_each_declaration_is(self) -> None:
         self.write("a.h", "#pragma acc routine seq\ndouble twice(double x);\n")
         text = "#pragma acc routine seq\ndouble twice(double x);\n#pragma acc routine seq\ndouble twice(double x) {\n  return 2 * x;\n}\n"
-        report = self.report(self.write("a.cpp", '#include "a.h"\n' + text), "--output", "out", status=TRANSLATED)
+        report = self.report(self.write("a.cpp", '#include "a.h"\n' + text), "--output", "out", status=ASSUMED)
         self.assertEqual([one["line"] for one in report["files"][0]["directives"]], [2, 4])
-        self.assertEqual(report["files"][0]["remarks"], [])
+        self.assertEqual([one["code"] for one in report["files"][0]["remarks"]], ["GW5013"])
         self.assertNotIn("#pragma", (self.folder / "out" / "a.cpp").read_text())
 
-    def test_a_directive_of_a_macro_is_refused(self) -> None:
-        text = '#define LOOP _Pragma("acc parallel loop copy(x[0:n])")\nvoid f(int n, double* x) {\n  LOOP\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n'
+    def test_a_directive_of_a_macro_that_is_more_is_refused(self) -> None:
+        body = "    x[i] = 1;\n}\n"
+        for name, lines in {
+            "a loop beside it": '#define LOOP(i) _Pragma("acc parallel loop copy(x[0:n])") for (int i = 0; i < n; ++i)\nvoid f(int n, double* x) {\n  LOOP(i)\n',
+            "another pragma beside it": '#define LOOP _Pragma("acc parallel loop copy(x[0:n])") _Pragma("GCC ivdep")\nvoid f(int n, double* x) {\n  LOOP\n  for (int i = 0; i < n; ++i)\n',
+            "code beside it": '#define LOOP _Pragma("acc parallel loop copy(x[0:n])")\nvoid f(int n, double* x) {\n  LOOP for (int i = 0; i < n; ++i)\n',
+        }.items():
+            with self.subTest(name):
+                report = self.report(self.write("a.cpp", lines + body), "--output", "out", status=REFUSED)
+                self.assertIn("comes from a macro", report["files"][0]["directives"][0]["refusal"])
+                written = self.folder / "out" / "a.cpp"
+                self.assertIn("  LOOP", written.read_text())
+                written.unlink()
+
+    def test_a_macro_stays_where_its_directive_is_refused(self) -> None:
+        text = '#define LOOP _Pragma("acc parallel loop copy(x)")\nvoid f(int n, double* x) {\n  LOOP\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n'
         report = self.report(self.write("a.cpp", text), "--output", "out", status=REFUSED)
-        self.assertIn("comes from a macro", report["files"][0]["directives"][0]["refusal"])
-        self.assertIn("  LOOP\n", (self.folder / "out" / "a.cpp").read_text())
+        self.assertIn("no length", report["files"][0]["directives"][0]["refusal"])
+        self.assertIn("  LOOP\n  for", (self.folder / "out" / "a.cpp").read_text())
 
     def test_a_directive_in_a_header_is_told(self) -> None:
         self.write("a.hpp", "#pragma acc routine seq\ninline double f(double x) {\n  return x;\n}\n")
         report = self.report(self.write("a.cpp", '#include "a.hpp"\n'), "--check", status=REFUSED)
         self.assertIn("a.hpp:1 is not translated: it stands in a header", report["files"][0]["remarks"][0]["what"])
+
+    def test_a_branch_that_only_includes_openacc_goes(self) -> None:
+        rest = "#include <math.h>\nvoid f(int n, double* x) {\n#pragma acc parallel loop copy(x[0:n])\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n"
+        for branch in ("#ifdef _OPENACC\n#include <openacc.h> /* runtime */\n#endif\n",
+                       "#if defined(_OPENACC) && _OPENACC >= 201306\n\n# include \"openacc.h\"\n// nothing else\n#endif // _OPENACC\n",
+                       "#ifndef _OPENACC\n#else\n#include <openacc.h>\n#endif\n",
+                       "#if _OPENACC\n#if _OPENACC > 201000\n#include <openacc.h>\n#endif\n#endif\n",
+                       "#if defined(_OPENACC)\n#include <openacc.h>\n#elif defined(_OPENMP)\n#endif\n"):  # fmt: skip
+            with self.subTest(branch):
+                report = self.report(self.write("a.cpp", branch + rest), "--output", "out", status=TRANSLATED)
+                self.assertEqual(report["files"][0]["remarks"], [])
+                written = self.folder / "out" / "a.cpp"
+                self.assertNotIn("_OPENACC", written.read_text())
+                written.unlink()
+
+    def test_a_branch_for_openacc_is_told_where_another_one_has_more(self) -> None:
+        rest = "void f(int n, double* x) {\n#pragma acc parallel loop copy(x[0:n])\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n"
+        for branch in ("#if defined(_OPENACC)\n#include <openacc.h>\n#elif defined(_OPENMP)\n#include <stdio.h>\n#endif\n",
+                       "#ifndef _OPENACC\n#define acc_init(device)\n#else\n#include <openacc.h>\n#endif\n"):  # fmt: skip
+            with self.subTest(branch):
+                report = self.report(self.write("a.cpp", branch + rest), "--check", status=ASSUMED)
+                self.assertEqual([one["code"] for one in report["files"][0]["remarks"]], ["GW1005"])
 
     def test_a_branch_for_openacc_is_told(self) -> None:
         text = "#ifdef _OPENACC\nint device = 1;\n#endif\n"
@@ -644,7 +680,7 @@ class Page(PortTest):
         line = f"\t#pragma acc parallel loop copy(x[0:n]) if(n<2 && n>'<') // {self.MARKUP}".encode() + b" \xff\x1b[31m\xc2\x9b \xc3\xa9"
         text = (Files.SOURCE.replace("#pragma acc parallel loop copy(x[0 : n])", "LINE") + "void g(int n, int* x) {\n#pragma acc "
                 "parallel loop copy(x[0:n]) copyin(x[(1<2):n])\n  for (int i = 0; i < n; ++i)\n    x[i] = 1;\n}\n"
-                f"#ifdef _OPENACC // {self.MARKUP}\n#endif\n")  # fmt: skip
+                f"#ifdef _OPENACC // {self.MARKUP}\nint there;\n#endif\n")  # fmt: skip
         return self.write("<b>&'\"`<.cpp", text.encode().replace(b"LINE", line))
 
     def test_nothing_that_is_read_becomes_markup(self) -> None:

@@ -52,6 +52,8 @@ void clauses(int n, double* x, double* y, Node* nodes) {
 void scalars(int n, double* x) {
   double last = 0, sum = 0;
   double w[3] = {1, 2, 3}, wide[65] = {};
+  enum Colour { red, blue };
+  Colour top = red;
   // refused: 'last' is written in a kernel, and no clause says what comes of it
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
@@ -60,6 +62,10 @@ void scalars(int n, double* x) {
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
     global_sum = x[i];
+  // refused: Kokkos reduces no 'Colour'
+#pragma acc parallel loop reduction(max : top) copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    top = x[i] > 1 && top < blue ? blue : top;
   // refused: it is no array of one dimension and at most 64 elements
 #pragma acc parallel loop reduction(+ : wide) copy(x[0 : n])
   for (int i = 0; i < n; ++i)

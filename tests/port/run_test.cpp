@@ -164,6 +164,10 @@ TEST_P(Port, Loops) {
        [](double* a, double*) { ported::large_tiles(30, 40, a); });
   same([](double* a, double*) { plain::one_thread(n, a); },
        [](double* a, double*) { ported::one_thread(n, a); });
+  same([](double* a, double* b) { plain::indices({b, b + n}, a); },
+       [](double* a, double* b) { ported::indices({b, b + n}, a); });
+  same([](double* a, double*) { plain::directives_of_macros(n, a); },
+       [](double* a, double*) { ported::directives_of_macros(n, a); });
   same([](double* a, double*) { plain::one_gang(n, a); },
        [](double* a, double*) { ported::one_gang(n, a); });
   for (const int some : {1000, 1001}) // both branches

@@ -148,9 +148,11 @@ void decide_header_routines(Decisions& all) {
     } else if (routine.function != none && !routine.gang) {
       const std::optional<Message> problem = check_function(all, routine.function);
       why = problem ? problem->text : "";
-      Verdict notes; // which who calls it gets, too
+      Verdict notes; // of the directive in the header, which is no directive of this file
       if (!problem)
         mark_function(all, routine.function, notes);
+      for (const Message& note : notes.said)
+        all.plan.remarks.push_back({all.unit.functions[routine.function].place, note});
     }
     if (why.empty())
       all.plan.header_routines.emplace(routine.header, routine.line);

@@ -38,6 +38,8 @@ void add_reducer(Around& around, Kernel& kernel, const Clause& clause, const Sec
   const Variable& reduced = around.all.variable(section.variable);
   if ((reduced.shape != Shape::scalar && reduced.shape != Shape::array) || reduced.member)
     fail("it is no scalar variable");
+  if (reduced.enumeration)
+    fail(fmt::format("Kokkos reduces no '{}'", reduced.element));
   std::string elements;
   if (reduced.shape == Shape::array) {
     // Each thread has a copy of all elements, so we require a known, small number of them.

@@ -221,8 +221,10 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
     note_runtime_call(reading, call, parents);
   if (const auto* reference = dyn_cast<DeclRefExpr>(statement))
     note_runtime_name(reading, reference, parents);
-  if (reading.unit.is_c)
+  if (reading.unit.is_c) {
     note_void_cast(reading, statement);
+    note_int(reading, statement);
+  }
   bool descend = true;
   if (const auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(statement);
       size != nullptr && is_unevaluated(size)) {

@@ -65,7 +65,10 @@ std::string read_bounds(Reading& reading, const ForStmt* statement, Loop& loop) 
         loop.variable = found->second;
     }
   }
-  if (index == nullptr || start == nullptr)
+  if (const auto* const braced = dyn_cast_or_null<InitListExpr>(start);
+      braced != nullptr && braced->getNumInits() == 1) // `int i{0}`
+    start = braced->getInit(0);
+  if (index == nullptr || start == nullptr || isa<InitListExpr>(start))
     return "it has no plain start";
   if (!index->getType()->isIntegerType() && !index->getType()->isDependentType())
     return "its index is no whole number";

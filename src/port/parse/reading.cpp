@@ -160,6 +160,9 @@ bool Reading::is_of_macro(SourceLocation at) const {
 }
 
 std::string Reading::type_text(QualType type) const {
+  // A name in the deduced type may have no meaning where `auto` stands.
+  if (type->getContainedDeducedType() != nullptr && isa<BuiltinType>(type.getCanonicalType()))
+    type = type.getCanonicalType();
   return type.getUnqualifiedType().getAsString(print);
 }
 

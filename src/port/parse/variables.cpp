@@ -56,6 +56,10 @@ void read_type(Reading& reading, QualType type, Variable& variable) {
   variable.element_volatile = type.isVolatileQualified();
   variable.element = reading.type_text(type);
   variable.holds_pointers = holds_pointers(type);
+  variable.enumeration = type->isEnumeralType() || type->isWideCharType() || type->isChar8Type() ||
+                         type->isChar16Type() || type->isChar32Type() ||
+                         type->isSpecificBuiltinType(BuiltinType::Int128) ||
+                         type->isSpecificBuiltinType(BuiltinType::UInt128);
   if (!type->isDependentType() && !type->isIncompleteType() && !type->isFunctionType())
     variable.element_bytes = reading.context.getTypeSizeInChars(type).getQuantity();
   if (type->isAnyPointerType() || type->isFunctionType()) {

@@ -23,6 +23,21 @@ void note_void_cast(Reading& reading, const Stmt* statement) {
                                          to.getUnqualifiedType().getAsString(reading.print));
 }
 
+void note_int(Reading& reading, const Stmt* statement) {
+  const auto* const size = dyn_cast<UnaryExprOrTypeTraitExpr>(statement);
+  if (size == nullptr || size->getKind() != UETT_SizeOf || size->isArgumentType())
+    return;
+  const Expr* const argument = size->getArgumentExpr();
+  const Expr* const value = argument->IgnoreParens();
+  const auto* const operation = dyn_cast<BinaryOperator>(value);
+  const auto* const opposite = dyn_cast<UnaryOperator>(value);
+  if ((isa<CharacterLiteral>(value) ||
+       (operation != nullptr && (operation->isComparisonOp() || operation->isLogicalOp())) ||
+       (opposite != nullptr && opposite->getOpcode() == UO_LNot)) &&
+      !argument->getBeginLoc().isMacroID() && reading.is_here(argument->getBeginLoc()))
+    reading.unit.ints.push_back(reading.offset(argument->getBeginLoc()));
+}
+
 void find_restricts(Reading& reading) {
   Lexer lexer(reading.sources.getLocForStartOfFile(reading.sources.getMainFileID()),
               reading.language, reading.unit.text.data(), reading.unit.text.data(),

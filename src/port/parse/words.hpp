@@ -9,6 +9,9 @@ namespace gangway::port {
 /// Notes where C++ requires a cast that C does not.
 void note_void_cast(Reading& reading, const clang::Stmt* statement);
 
+/// Notes where C takes the size of an `int`, and C++ that of a `char` or `bool`: `sizeof 'a'`.
+void note_int(Reading& reading, const clang::Stmt* statement);
+
 /// Finds the keywords of C that C++ spells otherwise.
 void find_restricts(Reading& reading);
 

@@ -128,7 +128,17 @@ static double keywords(const double* new, int or, int class) {
   return this + class;
 }
 
+/* What is an `int` in C, and smaller in C++. */
+static void sizes(void) {
+  int a[2];
+#pragma acc parallel loop copyout(a)
+  for (int i = 0; i < 2; ++i)
+    a[i] = (int)(sizeof 'a' + sizeof(i == 1) + sizeof !i);
+  printf("sizes %d %d\n", a[1], (int)(sizeof('a') * sizeof(a[0] && a[1])));
+}
+
 int main(void) {
+  sizes();
   returns();
   roots();
   macros();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops and their bounds.
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 void scale(int n, double a, const double* x, double* y) {
 #pragma acc parallel loop gang vector vector_length(128) copyin(x[0 : n]) copyout(y[0 : n])
@@ -193,4 +195,33 @@ void one_gang(int n, double* x) {
     factor = 5;
     x[2] = factor;
   }
+}
+
+/// The type and the first value of an index as C++ may write them.
+void indices(const std::vector<double>& from, double* x) {
+  const auto n = from.size();
+  const double* f = &from[0];
+#pragma acc parallel loop copyin(f[0 : n]) copy(x[0 : n])
+  for (auto i = n; i > 0; --i)
+    x[i - 1] += f[i - 1];
+#pragma acc parallel loop copy(x[0 : n])
+  for (std::size_t i{1}; i < n; i += 2)
+    x[i] *= 2;
+}
+
+/// Macros that are a directive, and nothing else.
+#define ACC(directive) _Pragma(#directive)
+#define HERE(array, length) ACC(acc parallel loop present(array [0:length]))
+void directives_of_macros(int n, double* x) {
+  double sum = 0;
+#pragma acc enter data copyin(x[0 : n])
+  HERE(x, n)
+  for (int i = 0; i < n; ++i)
+    x[i] += 1;
+  ACC(acc parallel loop reduction(+ : sum) present(x [0:n]))
+  for (int i = 0; i < n; ++i)
+    sum += x[i];
+  ACC(acc serial present(x [0:1]))
+  x[0] = sum;
+#pragma acc exit data copyout(x[0 : n])
 }
