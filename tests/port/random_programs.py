@@ -183,6 +183,24 @@ static int largest(const int* from, int count) {
 }
 #pragma acc routine seq
 static void put(int* where, int value) { *where = value % 90; }
+#pragma acc routine vector
+static void fill_row(int* row, int count, int start) {
+#pragma acc loop vector
+  for (int at = 0; at < count; ++at) row[at] = (start + at * 3) % 50;
+}
+#pragma acc routine worker
+static void fill_rows(int* rows, int count, int width, int start) {
+#pragma acc loop worker
+  for (int by = 0; by < count; ++by) {
+#pragma acc loop vector
+    for (int at = 0; at < width; ++at) rows[by * width + at] = (start + by * 7 + at) % 50;
+  }
+}
+#pragma acc routine gang
+static void spread(int* values, int count, int start) {
+#pragma acc loop gang vector
+  for (int at = 0; at < count; ++at) values[at] = (values[at] + start + at) % 50;
+}
 #define TWICE(x) ((x) + (x))
 #define LIMIT 12
 #define AT(from, index) from[(index)]
@@ -268,10 +286,14 @@ class Writer:
     def write_compute(self, operation: Operation, rng: random.Random) -> Iterator[str]:
         touched = operation.reads | operation.writes
         queue = operation.queue if not operation.on_host else ""
-        if self.pending and self.pending != queue:
+        by_clause = not operation.on_host and rng.random() < 0.3  # the kernel waits, not the host
+        if self.pending and self.pending != queue and not by_clause:
             yield from self.settle()
         yield from self.refresh(touched, to_host=operation.on_host, rng=rng)
         clauses = list(operation.clauses)
+        if self.pending and self.pending != queue:
+            clauses.append(f"wait({self.pending})" if self.pending != "none" else "wait")
+            self.pending = ""
         for name in sorted(touched):
             array = self.arrays[name]
             if self.held[name]:
@@ -518,6 +540,10 @@ class Maker:
         if self.chance(0.15) and "unsigned" in array.element:
             self.reads.add(name)
             return Statement(f"{place} {self.rng.choice('^|&')}= ({self.expression(1, False)[0]}) & 63;")
+        if not self.is_c and self.chance(0.1):
+            element = self.new("e")
+            reference = self.rng.choice((f"auto& {element}", f"{array.element}& {element}"))
+            return Statement(f"{{\n{reference} = {place};\n{element} = {self.stored(array)};\n}}")
         return Statement(f"{place} = {self.stored(array)};")
 
     def declare_local(self) -> Statement:
@@ -526,6 +552,9 @@ class Maker:
         kind = "double" if real else "int"
         text = f"(int)({self.expression(2, True)[0]}) % 90 * 0.5" if real else f"({self.expression(2, False)[0]}) % 97"
         self.locals.append((name, real))
+        if not self.is_c and self.chance(0.2):
+            kind = "auto"
+            text = f"{'double' if real else 'int'}({text})"
         return Statement(f"{'const ' if self.chance(0.3) else ''}{kind} {name} = {text};")
 
     def statements(self, count: int, reduce: list[tuple[str, str, str]] | None = None) -> list[Statement]:
@@ -1136,6 +1165,67 @@ class Maker:
         operation.needs_wait = True
         return self.close(operation)
 
+    def routine(self) -> Operation:
+        """A routine with loops of its own shares out the elements of an array."""
+        self.begin()
+        free = [array for array in self.arrays.values() if array.element == "int" and len(array.extents) == 1 and array.size >= 8 and not array.total]
+        if not free:
+            return self.nest()
+        array = self.rng.choice(free)
+        level = self.rng.choice(("vector", "worker", "gang"))
+        self.writes = {array.name}
+        if level == "gang":
+            numbers = [*self.numbers, str(self.rng.randrange(30))]
+            operation = Operation([Statement("{", [Statement(f"spread({array.name}, {array.size}, {self.rng.choice(numbers)});")], "}")])
+            operation.construct = "parallel"
+            self.reads = {array.name}
+            return self.close(operation)
+        rows = self.rng.randrange(2, 5)
+        loop = self.loop_over(rows, outer=False)
+        width = array.size // rows
+        self.loops = [loop]
+        text, most = self.expression(1, False)
+        start = f"({text if most < BOUND else '1'}) % 40 + 40"
+        from_ = f"{array.name} + {loop.from_zero} * {width}"
+        call = f"fill_row({from_}, {width}, {start});" if level == "vector" else \
+            f"fill_rows({from_}, 2, {width // 2}, {start});"  # fmt: skip
+        operation = Operation([Statement(self.head_of(loop), [Statement(call)], "}")])
+        operation.construct = "parallel loop gang"
+        self.reads.add(array.name)  # of which some elements stay as they were
+        return self.close(operation)
+
+    def block(self) -> Operation:
+        """Loops over some rows and columns of an array, of which nothing else comes to the device."""
+        self.begin()
+        free = [array for array in self.arrays.values()
+                if len(array.extents) == 2 and min(array.extents) > 3 and not array.declared and array.form != "table"]  # fmt: skip
+        if not free:
+            return self.part()
+        array = self.rng.choice(free)
+        places = []
+        for extent in array.extents:
+            low = self.rng.randrange(0, extent - 2)
+            places.append((low, self.rng.randrange(1, extent - low + 1)))
+        if self.chance(0.5):
+            places[1] = (0, array.extents[1])
+        loops = [Loop(self.new("i"), "int", low, low + length) for low, length in places]
+        self.loops = loops
+        self.writes = self.reads = {array.name}
+        self.at = {array.name: "".join(f"[{loop.name}]" for loop in loops)}
+        kept = self.arrays
+        self.arrays = {array.name: array}
+        inner = [*self.statements(2), self.store(array.name)]
+        self.arrays = kept
+        for loop in reversed(loops):
+            inner = [Statement(self.head_of(loop), inner, "}")]
+        operation = Operation(inner)
+        operation.construct = self.rng.choice(("parallel loop", "parallel loop collapse(2)", "kernels loop independent"))
+        operation = self.close(operation)
+        section = "".join(f"[{self.number(low)}:{self.number(length)}]" for low, length in places)
+        operation.own[array.name] = f"copy({array.name}{section})"
+        operation.reads = operation.writes = {array.name}
+        return operation
+
     def part(self) -> Operation:
         """A loop over a part of an array, of which nothing else comes to the device."""
         self.begin()
@@ -1221,8 +1311,10 @@ class Maker:
         if choice < 0.85:
             return self.serial()
         if choice < 0.88 and depth == 2:
-            return self.part()
-        if choice < 0.93:
+            return self.part() if self.chance(0.5) else self.block()
+        if choice < 0.9:
+            return self.routine()
+        if choice < 0.94:
             return self.host()
         if choice < 0.97:
             names = [name for name, array in sorted(self.arrays.items()) if array.form != "table"]
@@ -1644,6 +1736,8 @@ def explore(bench: Bench, options: argparse.Namespace) -> int:
             program = Program(seed, program.is_c, program.queues, rest)  # the others are tried, too
             finding = bench.check(program)
         seed += 1
+        if options.seconds and seed % 10 == options.seed % 10:
+            print(f"up to seed {seed - 1}: {findings} findings, " + ", ".join(f"{count} {what}" for what, count in sorted(bench.counts.items())), flush=True)
     for what, count in sorted(bench.counts.items()):
         print(f"{count:7} {what}")
     for what, count in bench.refusals.most_common():
