@@ -864,6 +864,9 @@ TEST_F(SeparateMemory, DevicePointerMirrorsEveryElement) {
   }
   expect_words(message_of<DataError>([&] { static_cast<void>(device_pointer(a.data())); }),
                {"device_pointer: ", "not on the device"});
+  expect_words(
+      message_of<DataError>([&] { static_cast<void>(device_pointer(named("u", a.data()))); }),
+      {"device_pointer(u): ", "not on the device"});
   EXPECT_THROW(static_cast<void>(device_pointer(nullptr)), DataError);
 }
 

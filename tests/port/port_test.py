@@ -1015,6 +1015,8 @@ class PublicPrograms(unittest.TestCase):
             with self.subTest(printed):
                 self.assertEqual(public_programs.is_equal(expected, printed, "^Time", 1e-5), equal)
         self.assertFalse(public_programs.is_equal("", "", "", 1e-5), "who prints nothing says nothing")
+        self.assertTrue(public_programs.is_equal("copy 0.25\n", "copy 7.5\n", "", 1e-5, r"\d+\.\d+"), "words are left of it")
+        self.assertFalse(public_programs.is_equal("copy 0.25\n", "copied 0.25\n", "", 1e-5, r"\d+\.\d+"))
 
     def test_each_collection_is_named_with_its_commit(self) -> None:
         listed = json.loads((HERE / "public_programs.json").read_text(encoding="utf-8"))

@@ -47,6 +47,7 @@ class Program:
     ignore: str = ""
     arguments: list[str] = field(default_factory=list)
     tolerance: float = 1e-5
+    drop: str = ""
     parsed: int = 0  # of its files with directives
     files: int = 0
     outcomes: dict[str, int] = field(default_factory=dict)
@@ -69,11 +70,13 @@ def has_directive(text: str) -> bool:
     return re.search(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", text, re.M) is not None
 
 
-def is_equal(expected: str, printed: str, ignore: str, tolerance: float) -> bool:
-    """The same words, and numbers that differ by no more than so much of themselves."""
+def is_equal(expected: str, printed: str, ignore: str, tolerance: float, drop: str = "") -> bool:
+    """The same words, and numbers that differ by no more than so much of themselves, without lines to ignore and words to drop."""
 
     def parts(text: str) -> list[str]:
         lines = [line for line in text.splitlines() if not ignore or not re.search(ignore, line)]
+        if drop:
+            lines = [re.sub(drop, "", line) for line in lines]
         return re.findall(rf"{NUMBER.pattern}|[A-Za-z_]+", "\n".join(lines))
 
     one, other = parts(expected), parts(printed)
@@ -125,7 +128,7 @@ class Collection:
             paths += [self.tree / other for other in rule.get("with", ())]
             flags = [flag.replace("@", str(self.tree)) for flag in rule.get("flags", ())]
             made.append(Program(name, [str(path) for path in paths], flags, str(paths[0].parent), rule.get("ignore", ""),
-                                [str(one).replace("@", str(self.tree)) for one in rule.get("arguments", ())], rule.get("tolerance", 1e-5)))  # fmt: skip
+                                [str(one).replace("@", str(self.tree)) for one in rule.get("arguments", ())], rule.get("tolerance", 1e-5), rule.get("drop", "")))  # fmt: skip
         return made
 
     # --- one program ---
@@ -196,7 +199,8 @@ class Collection:
             done = call([compiler, "-w", "-O1", *standard, *program.flags, *flags, "-c", path, "-o", objects[-1]], self.options.limit, Path(program.folder))
             if done is None or done.returncode != 0:
                 return "too slow" if done is None else "; ".join(re.findall(r"error: (.*)", done.stderr)[:3]) or done.stderr[:200]
-        done = call([self.bench.compiler, *objects, *flags, "-o", binary, "-lm"], self.options.limit, Path(program.folder))
+        threads = [flag for flag in program.flags if flag == "-fopenmp"]
+        done = call([self.bench.compiler, *objects, *flags, *threads, "-o", binary, "-lm"], self.options.limit, Path(program.folder))
         return "too slow" if done is None else "" if done.returncode == 0 else done.stderr[:300]
 
     def run(self, program: Program, binary: Path, **environment: str) -> str | None:
@@ -215,7 +219,7 @@ class Collection:
             if self.build(program, program.sources, place / kind, *flags) == "" and (printed := self.run(program, place / kind)):
                 said.append(printed)
         # Who prints nothing that can be held to it twice is no oracle.
-        return [one for one in said if is_equal(one, one, program.ignore, program.tolerance)]
+        return [one for one in said if is_equal(one, one, program.ignore, program.tolerance, program.drop)]
 
     def run_translation(self, program: Program, place: Path, expected: list[str]) -> None:
         objects = []
@@ -235,21 +239,22 @@ class Collection:
             program.state, program.message = "not built", "linking had not ended in time" if done is None else done.stderr[-300:]
             return
         printed = self.run(program, place / "ported" / "program", GANGWAY_MEMORY="strict")
-        if printed is None:
-            program.state = "ended"
-            return
-        def agrees(printed: str | None) -> bool:
-            return printed is not None and any(is_equal(one, printed, program.ignore, program.tolerance) for one in expected)
 
-        program.state = "equal" if agrees(printed) else "wrong"
-        if program.state == "wrong":
+        def agrees(printed: str | None) -> bool:
+            return printed is not None and any(is_equal(one, printed, program.ignore, program.tolerance, program.drop) for one in expected)
+
+        ended = program.message if printed is None else ""
+        program.state = "equal" if agrees(printed) else "ended" if printed is None else "wrong"
+        if program.state != "equal":
             # A source may call iterations independent that are not, or copy out what it reads.
             for memory in ("strict", "shared"):
                 if agrees(self.run(program, place / "ported" / "program", GANGWAY_MEMORY=memory, OMP_NUM_THREADS="1")):
                     program.state, program.message = "in part", f"equal with one thread in {memory} memory"
                     break
+            else:
+                program.message = ended
             (place / "expected.txt").write_text(expected[0], encoding="utf-8")
-            (place / "printed.txt").write_text(printed, encoding="utf-8")
+            (place / "printed.txt").write_text(printed or ended, encoding="utf-8")
 
     def peer(self, program: Program, place: Path, expected: list[str]) -> str:
         folder = place / "peer"
@@ -274,7 +279,7 @@ class Collection:
         program.message = ""
         if printed is None:
             return "ended"
-        return "equal" if any(is_equal(one, printed, program.ignore, program.tolerance) for one in expected) else "wrong"
+        return "equal" if any(is_equal(one, printed, program.ignore, program.tolerance, program.drop) for one in expected) else "wrong"
 
 
 def table(entries: list[dict], results: dict[str, list[dict]], peer: bool) -> list[str]:
