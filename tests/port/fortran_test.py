@@ -311,6 +311,7 @@ end module
                 text = self.in_loop("    x(i) = 1", "  real :: p(10)\n  real, pointer :: q(:)", clauses)
                 self.assertEqual(self.code(text), f"GW2001 the clause '{refusal}'")
         self.assertEqual(self.code(self.in_loop("    x(i) = 1", "  real :: w(n)", "private(w)"))[:6], "GW3018")
+        self.assertEqual(self.code(self.in_loop("    x(i) = 1", "  real :: w(n)", "copyout(zero: w)")), "GW2002 the modifier 'zero' of 'copyout'")
         self.assertEqual(self.code(self.in_loop("    x(i) = 1", "  real :: w(10)", "reduction(+:w)"))[:6], "GW3026")
         self.assertEqual(self.code("subroutine s\n  !$acc init device_type(host)\nend\n"), "GW2010 'device_type(host)'")
         (one,) = self.directives(self.in_loop("    x(i) = 1", "", "device_type(nvidia) num_gangs(3)"), ASSUMED)
