@@ -139,7 +139,8 @@ template <std::floating_point T>
 
 namespace detail {
 /// Factors of x**n for n from 0 on: GCC multiplies x**factor[n] by x**(n - factor[n]).
-inline constexpr int factors[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 6, 5, 6, 6, 10, 7, 9, 8};
+inline constexpr int factors[] = // NOLINT(modernize-avoid-c-arrays): devices have no std::array
+    {0, 1, 1, 2, 2, 3, 3, 4, 4, 6, 5, 6, 6, 10, 7, 9, 8};
 } // namespace detail
 
 /// The largest exponent of `power<n>`.

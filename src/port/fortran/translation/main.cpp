@@ -12,8 +12,15 @@
 
 namespace tr = gangway::port::fortran::translation;
 
-/// core FILE OUTPUT-FOLDER [-Ifolder | -Dname]...
+/// Translates a source, for the tests: FILE FOLDER [-Ifolder | -Dname | -Mfolder]..., with folders
+/// of files that it includes and of Flang's modules. Exit status: 0, 2 if something is refused, 1
+/// for errors.
 int main(int count, char** arguments) {
+  if (count < 3) {
+    static_cast<void>(
+        std::fputs("usage: gangway-translate-fortran FILE FOLDER [-I… | -D… | -M…]...\n", stderr));
+    return 1;
+  }
   tr::ReadOptions options;
   options.file = arguments[1];
   const std::filesystem::path folder = arguments[2];
