@@ -3,6 +3,8 @@
 module refused_m
   implicit none
   integer :: calls = 0
+  ! GW1002
+  !$acc declare create(calls)
   type :: point
     real :: x, y
   end type

@@ -64,6 +64,7 @@ public:
     }
     for (const Unit& unit : _program.units)
       write(unit);
+    tell_unread();
     for (const Directive& directive : _program.elsewhere)
       tell_refused(directive, Refusal(Code::in_another_file, directive.first_line,
                                       "a directive of another file", "translate that file, too"));
@@ -170,6 +171,45 @@ private:
           return last;
       }
       ++last;
+    }
+  }
+
+  /// Tells of directives that are in the text, and that the reader did not find.
+  void tell_unread() {
+    std::set<int> seen;
+    const auto see = [&](int first, int last) {
+      for (int number = first; number <= last; ++number)
+        seen.insert(number);
+    };
+    for (const Unit& unit : _program.units) {
+      for (const Directive& one : unit.declarative)
+        see(one.first_line, last_line(one.first_line));
+      walk(unit.body, [&](const Statement& one) {
+        if (one.act != Act::directive || one.directive.first_line == 0)
+          return;
+        if (is_compute(one.directive.name))
+          see(one.directive.first_line, one.last_line);
+        else
+          see(one.directive.first_line, last_line(one.directive.first_line));
+      });
+    }
+    for (int number = 1; number <= static_cast<int>(_lines.size()); ++number) {
+      if (!is_directive(number) || seen.contains(number))
+        continue;
+      std::string text = lower(line(number));
+      text = text.substr(text.find("$acc") + 4);
+      text.erase(0, text.find_first_not_of(' '));
+      if (text.compare(0, 3, "end") != 0) {
+        Directive said;
+        said.name = text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"));
+        said.first_line = number;
+        tell_refused(said,
+                     Refusal(Code::not_compiled, number,
+                             "a directive of a module's declarations, or of a branch that these "
+                             "flags do not take",
+                             "module gangway by hand (docs/fortran.md), or the other flags"));
+      }
+      number = last_line(number);
     }
   }
 

@@ -226,7 +226,12 @@ private:
     if (operands.size() != unit.dummies.size())
       refuse(Code::unfit_function, line,
              fmt::format("the call of '{}' leaves arguments out", unit.name), "all arguments");
-    const std::string name = cpp_name(unit.name) + "_routine";
+    std::string name = cpp_name(unit.name) + "_routine";
+    const auto namesakes =
+        std::count_if(_around.program.units.begin(), _around.program.units.end(),
+                      [&](const Unit& other) { return other.name == unit.name; });
+    if (namesakes > 1)
+      name += fmt::format("_line{}", unit.first_line);
     if (std::none_of(_kernel.functions.begin(), _kernel.functions.end(),
                      [&](const DeviceFunction& one) { return one.name == name; }))
       for (DeviceFunction& one : Writer(_around, unit, _outer).write_function(name))
