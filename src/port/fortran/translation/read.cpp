@@ -66,6 +66,16 @@ Type type_of(const ev::DynamicType& type) {
   return {base, base == Base::derived || base == Base::none ? 0 : type.kind()};
 }
 
+template <class One>
+constexpr bool is_conversion = false;
+template <class T, Category from>
+constexpr bool is_conversion<ev::Convert<T, from>> = true;
+
+template <class T>
+constexpr bool is_indirection = false;
+template <class T>
+constexpr bool is_indirection<fl::common::Indirection<T>> = true;
+
 /// The reader's way from Flang's expressions and statements to the model.
 class Reader {
 public:
@@ -463,11 +473,6 @@ private:
       return other("an expression of this kind", type);
     }
   }
-  template <class One>
-  static constexpr bool is_conversion = false;
-  template <class T, Category from>
-  static constexpr bool is_conversion<ev::Convert<T, from>> = true;
-
   template <class One>
   Expr binary(std::string op, Type type, const One& one) {
     return node(Op::binary, type, one.Rank(), {convert(one.left()), convert(one.right())},
@@ -903,10 +908,6 @@ private:
         },
         parsed.u);
   }
-  template <class T>
-  static constexpr bool is_indirection = false;
-  template <class T>
-  static constexpr bool is_indirection<fl::common::Indirection<T>> = true;
   static std::string first_word(pa::CharBlock source) {
     const std::string text = lower(source.ToString());
     return text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"));
