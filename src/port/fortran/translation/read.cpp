@@ -76,6 +76,8 @@ constexpr bool is_indirection = false;
 template <class T>
 constexpr bool is_indirection<fl::common::Indirection<T>> = true;
 
+// NOLINTBEGIN(readability-identifier-naming): Flang's walk calls Pre and Post
+
 /// The reader's way from Flang's expressions and statements to the model.
 class Reader {
 public:
@@ -1215,5 +1217,7 @@ Program read(const ReadOptions& options) {
   reader.read(*parsing.parseTree());
   return program;
 }
+
+// NOLINTEND(readability-identifier-naming)
 
 } // namespace gangway::port::fortran::translation
