@@ -134,7 +134,7 @@ static void sizes(void) {
 #pragma acc parallel loop copyout(a)
   for (int i = 0; i < 2; ++i)
     a[i] = (int)(sizeof 'a' + sizeof(i == 1) + sizeof !i);
-  printf("sizes %d %d\n", a[1], (int)(sizeof('a') * sizeof(a[0] && a[1])));
+  printf("sizes %d %d\n", a[1], (int)(sizeof('a') + sizeof(a[0] && a[1])));
 }
 
 int main(void) {

@@ -211,7 +211,7 @@ void indices(const std::vector<double>& from, double* x) {
 
 /// Macros that are a directive, and nothing else.
 #define ACC(directive) _Pragma(#directive)
-#define HERE(array, length) ACC(acc parallel loop present(array [0:length]))
+#define HERE(array, length) ACC(acc parallel loop present(array [0:length])) // NOLINT
 void directives_of_macros(int n, double* x) {
   double sum = 0;
 #pragma acc enter data copyin(x[0 : n])
