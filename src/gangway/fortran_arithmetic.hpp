@@ -170,8 +170,8 @@ template <int n, class T>
 /// The bounds of one dimension, known when compiling.
 template <long first, long last>
 struct Bounds {
-  static constexpr long lower = first;
-  static constexpr long extent = last < first ? 0 : last - first + 1;
+  static constexpr long lower = first;                                ///< of the first element
+  static constexpr long extent = last < first ? 0 : last - first + 1; ///< number of elements
 };
 
 /// A private array of Fortran, such as `real :: w(0:4)`: `LocalArray<float, Bounds<0, 4>>`.
