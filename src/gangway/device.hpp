@@ -18,9 +18,9 @@ namespace gangway {
 enum class DeviceType { host, nvidia, radeon, other, none };
 
 namespace detail {
-/// Whose device `Space`, an execution space of Kokkos, runs on. A space without a line of its own
-/// below is a host if its kernels use the host's memory, and otherwise a device of which OpenACC
-/// has no name, as SYCL's are.
+/// The type of device that `Space`, an execution space of Kokkos, runs on. A space that has no
+/// specialization below is a host if its kernels use the host's memory. Otherwise it is a device
+/// for which OpenACC has no name, such as SYCL's.
 template <class Space>
 inline constexpr DeviceType device_of =
     std::is_same_v<typename Space::memory_space, Kokkos::HostSpace> ? DeviceType::host
