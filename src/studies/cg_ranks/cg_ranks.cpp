@@ -140,7 +140,7 @@ static std::optional<harness::RankLoad> load(const harness::Parameters& paramete
   const auto [all_rows, nonzeros] = matrix_size(parameters);
   const double rows = std::ceil(all_rows / ranks);
   const double products = most_of(parameters) + 1;
-  const double sums = variant == "one-sum" ? 1 : 2;
+  const double sums = variant == "one-sum" || variant == "auto" ? 1 : 2;
   const double plane = all_rows / planes_of(parameters);
   return harness::RankLoad{
       .work = products * (12 * nonzeros / ranks + 4 * rows),
@@ -181,6 +181,7 @@ Problem::Problem(const inputs::CsrMatrix& matrix, int most, double tolerance)
   _matrix = std::move(part.matrix);
   _first_row = part.first_row;
   _order = std::move(part.order);
+  _inner = part.inner;
   const auto rows = static_cast<std::size_t>(_matrix.rows);
   const auto columns = static_cast<std::size_t>(_matrix.columns);
   _b = base::filled<double>(_matrix.rows, [](long) { return 1.0; });
@@ -193,7 +194,7 @@ Problem::Problem(const inputs::CsrMatrix& matrix, int most, double tolerance)
   kernels_find(in("row_offsets", _matrix.row_offsets), in("column_indices", _matrix.column_indices),
                in("values", _matrix.values), in("sent", _sent), in("order", _order));
   kernels_take(LocalSystem{sparse::csr_of(_matrix), static_cast<int>(_sent.size()), _sent.data(),
-                           _order.data(), part.inner},
+                           _order.data(), _inner},
                _ranks.get(), in("b", _b), inout("x", _x, [](long) { return cg::first_guess; }),
                scratch("r", _r), scratch("p", _p), scratch("q", _q), scratch("s", _s),
                scratch("packed", _packed), most, tolerance, _history.data(), result(_iterations));
@@ -207,6 +208,16 @@ Problem::Problem(const inputs::CsrMatrix& matrix, int most, double tolerance)
 }
 
 Problem::~Problem() = default;
+
+std::pair<int, int> Problem::middle() const {
+  std::pair<int, int> rows(0, _matrix.rows);
+  for (auto place = static_cast<std::size_t>(_inner); place < _order.size(); ++place)
+    if (const int row = _order[place]; row < _matrix.rows / 2)
+      rows.first = std::max(rows.first, row + 1);
+    else
+      rows.second = std::min(rows.second, row);
+  return rows;
+}
 
 void Problem::reset() {
   ProblemOf::reset();

@@ -56,10 +56,17 @@ public:
   [[nodiscard]] harness::Check check() const override;
   [[nodiscard]] harness::Work work() const override;
 
+  /// This rank's rows.
+  [[nodiscard]] const inputs::CsrMatrix& matrix() const { return _matrix; }
+  /// The first of consecutive rows that need no halo, and one past the last: all between the two
+  /// rows next to the middle that need it.
+  [[nodiscard]] std::pair<int, int> middle() const;
+
 private:
-  inputs::CsrMatrix _matrix; ///< this rank's rows
+  inputs::CsrMatrix _matrix;
   int _first_row;
   base::HostArray<int> _order;
+  int _inner; ///< of `_order`, how many need no halo
   base::HostArray<int> _sent;
   std::unique_ptr<ranks::Exchange> _ranks;
   base::HostArray<double> _b, _x, _r, _p, _q, _s, _packed;

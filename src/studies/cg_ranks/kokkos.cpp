@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gangway/queues.hpp"
 #include "harness/study.hpp"
-#include "sparse/device_csr.hpp"
+#include "ranks/interop.hpp"
+#include "sparse/product.hpp"
+#include "sparse/sharing.hpp"
 #include "studies/cg_ranks/cg_ranks.hpp"
 
 #include <array>
@@ -40,12 +43,13 @@ void matvec(const DeviceSystem& system, int begin, int end, const DeviceView<con
       });
 }
 
-/// Packs the elements that other ranks want, one after the other.
-void pack(const DeviceSystem& system, const DeviceView<const double>& from,
-          const DeviceView<double>& packed) {
+/// Packs the elements that other ranks want, one after the other, on a queue.
+void pack(const Kokkos::DefaultExecutionSpace& queue, const DeviceSystem& system,
+          const DeviceView<const double>& from, const DeviceView<double>& packed) {
   const auto sent = system.sent;
   Kokkos::parallel_for(
-      "cg_ranks/pack", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, sent.extent_int(0)),
+      "cg_ranks/pack",
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(queue, 0, sent.extent_int(0)),
       KOKKOS_LAMBDA(int i) { packed(i) = from(sent(i)); });
 }
 
@@ -77,7 +81,7 @@ struct OnBoth {
 /// Starts to exchange the halo of `in`, by the device's addresses.
 void start(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
            const OnBoth& in, const OnBoth& packed) {
-  pack(system, in.on_device, packed.on_device);
+  pack(Kokkos::DefaultExecutionSpace(), system, in.on_device, packed.on_device);
   Kokkos::fence("cg_ranks: what is sent is packed");
   ranks.start(packed.on_device.data(), in.on_device.data() + local.matrix.rows);
 }
@@ -89,7 +93,7 @@ using Multiply = void(const LocalSystem& local, const DeviceSystem& system, rank
 /// Multiplies after the sent elements went to the host and to other ranks, and the halo came back.
 void multiply_staged(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
                      const OnBoth& in, const OnBoth& packed, const DeviceView<double>& out) {
-  pack(system, in.on_device, packed.on_device);
+  pack(Kokkos::DefaultExecutionSpace(), system, in.on_device, packed.on_device);
   double* const halo = in.on_host + local.matrix.rows;
   if (local.sent_count > 0)
     update_self(packed.on_host, local.sent_count);
@@ -172,10 +176,12 @@ std::array<double, 2> both_dots(const ranks::Exchange& ranks, int n,
 
 /// Solves for the same numbers, but for rounding, with both sums of an iteration in one
 /// (Chronopoulos and Gear). It does not multiply s = A p: s follows from A r as p from r, and p . A
-/// p from the sums.
-void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double* x, double* r,
-             double* p, double* q, double* s, double* packed, int most, double tolerance,
-             double* history, int* iterations) {
+/// p from the sums. `multiply` is a Multiply.
+template <class Product>
+void solve_with_one_sum(const Product& multiply, const LocalSystem& local, ranks::Exchange* ranks,
+                        const double* b, double* x, double* r, double* p, double* q, double* s,
+                        double* packed, int most, double tolerance, double* history,
+                        int* iterations) {
   const int rows = local.matrix.rows;
   const int columns = local.matrix.columns;
   Data data;
@@ -189,10 +195,10 @@ void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double*
   const OnBoth sent{data.create(packed, local.sent_count), packed};
 
   const auto multiply_residual = [&] {
-    multiply_device_pointers(local, system, *ranks, residual, sent, product);
+    multiply(local, system, *ranks, residual, sent, product);
     return both_dots(*ranks, rows, residual.on_device, product);
   };
-  multiply_device_pointers(local, system, *ranks, solution, sent, product);
+  multiply(local, system, *ranks, solution, sent, product);
   waxpby(rows, 1, right, -1, product, residual.on_device);
   const auto so_far = solution.on_device;
   const auto rest = residual.on_device;
@@ -224,6 +230,83 @@ void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double*
   *iterations = k;
 }
 
+void one_sum(LocalSystem local, ranks::Exchange* ranks, const double* b, double* x, double* r,
+             double* p, double* q, double* s, double* packed, int most, double tolerance,
+             double* history, int* iterations) {
+  solve_with_one_sum(multiply_device_pointers, local, ranks, b, x, r, p, q, s, packed, most,
+                     tolerance, history, iterations);
+}
+
+/// The product of consecutive rows of the part, planned once.
+class PlannedRows {
+public:
+  PlannedRows(const char* label, const inputs::CsrMatrix& matrix, int begin, int end)
+      : _begin(begin), _end(end), _first(matrix.row_offsets[static_cast<std::size_t>(begin)]),
+        _offsets(std::string(label) + " offsets", end - begin + 1) {
+    const auto on_host = Kokkos::create_mirror_view(_offsets);
+    for (int row = begin; row <= end; ++row)
+      on_host(row - begin) = matrix.row_offsets[static_cast<std::size_t>(row)] - _first;
+    Kokkos::deep_copy(_offsets, on_host);
+    const sparse::Csr rows{end - begin, matrix.columns, on_host.data(),
+                           matrix.column_indices.data() + _first, matrix.values.data() + _first};
+    _product = sparse::product_for(label, rows, sparse::lengths_of_rows(rows));
+  }
+
+  /// Those rows of `out` = A `in`; returns before the kernel has ended.
+  void operator()(const DeviceCsr& a, const DeviceView<const double>& in,
+                  const DeviceView<double>& out) const {
+    if (_begin == _end)
+      return;
+    const std::pair own(_first, a.values.extent_int(0));
+    _product({_end - _begin, a.columns, _offsets, Kokkos::subview(a.column_indices, own),
+              Kokkos::subview(a.values, own)},
+             in, Kokkos::subview(out, std::pair(_begin, _end)));
+  }
+
+private:
+  int _begin;
+  int _end;
+  int _first; ///< of the non-zeros
+  Kokkos::View<int*, Kokkos::LayoutRight, DeviceSpace> _offsets;
+  sparse::Product _product;
+};
+
+/// A Multiply with the product that suits the rows. Those in the middle of the part need no halo:
+/// they are multiplied while it is packed and travels.
+class PlannedProduct {
+public:
+  explicit PlannedProduct(const inputs::CsrMatrix& matrix, std::pair<int, int> middle)
+      : _urgent(std::make_unique<ranks::UrgentQueue>()),
+        _above("cg_ranks/auto above", matrix, 0, middle.first),
+        _middle("cg_ranks/auto", matrix, middle.first, middle.second),
+        _below("cg_ranks/auto below", matrix, middle.second, matrix.rows) {}
+
+  void operator()(const LocalSystem& local, const DeviceSystem& system, ranks::Exchange& ranks,
+                  const OnBoth& in, const OnBoth& packed, const DeviceView<double>& out) const {
+    wait_async(Kokkos::DefaultExecutionSpace(), _urgent->queue());
+    pack(_urgent->queue(), system, in.on_device, packed.on_device);
+    _middle(system.matrix, in.on_device, out);
+    _urgent->queue().fence("cg_ranks: what is sent is packed");
+    ranks.start(packed.on_device.data(), in.on_device.data() + local.matrix.rows);
+    ranks.finish();
+    _above(system.matrix, in.on_device, out);
+    _below(system.matrix, in.on_device, out);
+  }
+
+private:
+  std::unique_ptr<ranks::UrgentQueue> _urgent;
+  PlannedRows _above;
+  PlannedRows _middle;
+  PlannedRows _below;
+};
+
+harness::Run automatic(Problem& problem) {
+  return harness::run_planned(
+      problem, [product = PlannedProduct(problem.matrix(), problem.middle())](auto... arguments) {
+        solve_with_one_sum(product, arguments...);
+      });
+}
+
 const harness::Study<Problem> study({
     .stages = {{.name = "staged", .kernel = solve<multiply_staged>, .flag = harness::Flag::sum},
                {.name = "device-pointers",
@@ -232,7 +315,8 @@ const harness::Study<Problem> study({
                {.name = "overlapped",
                 .kernel = solve<multiply_overlapped>,
                 .flag = harness::Flag::sum}},
-    .beyond = {{.name = "one-sum", .kernel = one_sum, .flag = harness::Flag::sum}},
+    .beyond = {{.name = "one-sum", .kernel = one_sum, .flag = harness::Flag::sum},
+               {.name = "auto", .kernel = automatic}},
 });
 
 } // namespace

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "studies/cg_ranks/cg_ranks.hpp"
+#include "studies/spmv/openacc_private.hpp"
 
 using gangway::cg_ranks::LocalSystem;
+using namespace gangway::spmv;
 namespace ranks = gangway::ranks;
 
 namespace {
@@ -151,10 +153,21 @@ void solve(Multiply* multiply, const LocalSystem& system, ranks::Exchange* ranks
   }
 }
 
+/// w = A r by spmv's `auto`, if there is a plan of it.
+void multiply_planned(void* plan, const LocalSystem& system, ranks::Exchange* ranks, double* r,
+                      double* packed, double* w) {
+  if (plan == nullptr)
+    return multiply_device_pointers(system, ranks, r, packed, w);
+  start(system, ranks, r, packed);
+  ranks->finish();
+  if (system.matrix.rows > 0)
+    gangway_spmv_auto(plan, system.matrix, r, w);
+}
+
 /// w = A r, and both sums of an iteration, of all ranks: r . r and r . w.
-void multiply_and_sum(const LocalSystem& system, ranks::Exchange* ranks, double* r, double* packed,
-                      double* w, double* sums) {
-  multiply_device_pointers(system, ranks, r, packed, w);
+void multiply_and_sum(void* plan, const LocalSystem& system, ranks::Exchange* ranks, double* r,
+                      double* packed, double* w, double* sums) {
+  multiply_planned(plan, system, ranks, r, packed, w);
   const int rows = system.matrix.rows;
   double rr = 0;
   double rw = 0;
@@ -166,6 +179,62 @@ void multiply_and_sum(const LocalSystem& system, ranks::Exchange* ranks, double*
   sums[0] = rr;
   sums[1] = rw;
   ranks->sum(sums, 2);
+}
+
+/// Solves for the same numbers, but for rounding, with both sums of an iteration in one
+/// (Chronopoulos and Gear). It does not multiply s = A p: s follows from A r as p from r, and p . A
+/// p from the sums. The product is spmv's `auto` by its plan, if there is one.
+void solve_with_one_sum(void* plan, const LocalSystem& system, ranks::Exchange* ranks,
+                        const double* b, double* x, double* r, double* p, double* q, double* s,
+                        double* packed, int most, double tolerance, double* history,
+                        int* iterations) {
+  const int rows = system.matrix.rows;
+  const int columns = system.matrix.columns;
+  const int nonzeros = system.matrix.nonzeros();
+  const int count = system.sent_count;
+  const int room = count > 0 ? count : 1;
+  // Only clauses use these variables; a compiler for hosts may leave the clauses out.
+  [[maybe_unused]] const int* row_offsets = system.matrix.row_offsets;
+  [[maybe_unused]] const int* column_indices = system.matrix.column_indices;
+  [[maybe_unused]] const double* values = system.matrix.values;
+  [[maybe_unused]] const int* sent = system.sent;
+  [[maybe_unused]] const int* order = system.order;
+#pragma acc data copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],                   \
+                        values[0 : nonzeros], sent[0 : count], order[0 : rows], b[0 : rows])       \
+    copy(x[0 : columns])                                                                           \
+        create(r[0 : columns], p[0 : columns], q[0 : rows], s[0 : rows], packed[0 : room])
+  {
+    multiply_planned(plan, system, ranks, x, packed, q);
+    waxpby(rows, 1, b, -1, q, r);
+    double sums[2];
+    multiply_and_sum(plan, system, ranks, r, packed, q, sums);
+    double rr = sums[0];
+    double alpha = rr / sums[1];
+    double beta = 0;
+    int k = 0;
+    for (;; ++k) {
+      history[k] = std::sqrt(rr);
+      if (k == most || history[k] <= tolerance)
+        break;
+#pragma acc parallel loop gang vector present(r[0 : columns], p[0 : columns], q[0 : rows],         \
+                                              s[0 : rows], x[0 : columns])
+      for (int i = 0; i < rows; ++i) {
+        // Before the first iteration there is no direction.
+        const double along = r[i] + (k == 0 ? 0 : beta * p[i]);
+        const double across = q[i] + (k == 0 ? 0 : beta * s[i]);
+        p[i] = along;
+        s[i] = across;
+        x[i] += alpha * along;
+        r[i] -= alpha * across;
+      }
+      const double before = rr;
+      multiply_and_sum(plan, system, ranks, r, packed, q, sums);
+      rr = sums[0];
+      beta = rr / before;
+      alpha = rr / (sums[1] - beta * rr / alpha);
+    }
+    *iterations = k;
+  }
 }
 
 } // namespace
@@ -195,59 +264,28 @@ void gangway_cg_ranks_overlapped(LocalSystem system, ranks::Exchange* ranks, con
         iterations);
 }
 
-/// Solves for the same numbers, but for rounding, with both sums of an iteration in one
-/// (Chronopoulos and Gear). It does not multiply s = A p: s follows from A r as p from r, and p . A
-/// p from the sums.
 void gangway_cg_ranks_one_sum(LocalSystem system, ranks::Exchange* ranks, const double* b,
                               double* x, double* r, double* p, double* q, double* s, double* packed,
                               int most, double tolerance, double* history, int* iterations) {
-  const int rows = system.matrix.rows;
-  const int columns = system.matrix.columns;
-  const int nonzeros = system.matrix.nonzeros();
-  const int count = system.sent_count;
-  const int room = count > 0 ? count : 1;
-  // Only clauses use these variables; a compiler for hosts may leave the clauses out.
-  [[maybe_unused]] const int* row_offsets = system.matrix.row_offsets;
-  [[maybe_unused]] const int* column_indices = system.matrix.column_indices;
-  [[maybe_unused]] const double* values = system.matrix.values;
-  [[maybe_unused]] const int* sent = system.sent;
-  [[maybe_unused]] const int* order = system.order;
-#pragma acc data copyin(row_offsets[0 : rows + 1], column_indices[0 : nonzeros],                   \
-                        values[0 : nonzeros], sent[0 : count], order[0 : rows], b[0 : rows])       \
-    copy(x[0 : columns])                                                                           \
-        create(r[0 : columns], p[0 : columns], q[0 : rows], s[0 : rows], packed[0 : room])
-  {
-    multiply_device_pointers(system, ranks, x, packed, q);
-    waxpby(rows, 1, b, -1, q, r);
-    double sums[2];
-    multiply_and_sum(system, ranks, r, packed, q, sums);
-    double rr = sums[0];
-    double alpha = rr / sums[1];
-    double beta = 0;
-    int k = 0;
-    for (;; ++k) {
-      history[k] = std::sqrt(rr);
-      if (k == most || history[k] <= tolerance)
-        break;
-#pragma acc parallel loop gang vector present(r[0 : columns], p[0 : columns], q[0 : rows],         \
-                                              s[0 : rows], x[0 : columns])
-      for (int i = 0; i < rows; ++i) {
-        // Before the first iteration there is no direction.
-        const double along = r[i] + (k == 0 ? 0 : beta * p[i]);
-        const double across = q[i] + (k == 0 ? 0 : beta * s[i]);
-        p[i] = along;
-        s[i] = across;
-        x[i] += alpha * along;
-        r[i] -= alpha * across;
-      }
-      const double before = rr;
-      multiply_and_sum(system, ranks, r, packed, q, sums);
-      rr = sums[0];
-      beta = rr / before;
-      alpha = rr / (sums[1] - beta * rr / alpha);
-    }
-    *iterations = k;
-  }
+  solve_with_one_sum(nullptr, system, ranks, b, x, r, p, q, s, packed, most, tolerance, history,
+                     iterations);
+}
+
+void* gangway_cg_ranks_auto_plan(LocalSystem system, ranks::Exchange*, const double*, double*,
+                                 double*, double*, double*, double*, double*, int, double, double*,
+                                 int*) {
+  return gangway_spmv_auto_plan(system.matrix, nullptr, nullptr);
+}
+
+void gangway_cg_ranks_auto_unplan(void* plan) {
+  gangway_spmv_auto_unplan(plan);
+}
+
+void gangway_cg_ranks_auto(void* plan, LocalSystem system, ranks::Exchange* ranks, const double* b,
+                           double* x, double* r, double* p, double* q, double* s, double* packed,
+                           int most, double tolerance, double* history, int* iterations) {
+  solve_with_one_sum(plan, system, ranks, b, x, r, p, q, s, packed, most, tolerance, history,
+                     iterations);
 }
 
 } // extern "C"

@@ -13,7 +13,7 @@
 namespace gangway::cg_ranks {
 namespace {
 
-constexpr const char* variants[]{"staged", "device-pointers", "overlapped", "one-sum"};
+constexpr const char* variants[]{"staged", "device-pointers", "overlapped", "one-sum", "auto"};
 
 struct Outcome {
   std::vector<double> history;

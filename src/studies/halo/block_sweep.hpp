@@ -3,11 +3,13 @@
 
 #include "gangway/gangway.hpp"
 #include "studies/halo/cells.hpp"
+#include "studies/jacobi/temporal_pass.hpp"
 
 #include <cstdint>
 #include <type_traits>
 
-/// The sweep of the variants `wide` of halo and halo_blocks, in Kokkos: of any rectangle of cells.
+/// The sweeps of the variants `wide` and `temporal` of halo and halo_blocks, in Kokkos: of any
+/// rectangle of cells.
 namespace gangway::halo {
 
 /// Means and largest change of some cells of a plate: a gang has a block of rows_each x
@@ -95,5 +97,43 @@ void launch(const char* label, const Kokkos::DefaultExecutionSpace& queue,
     gangway::parallel_for(label, team_policy(queue, sweep.gangs()).num_workers(8).vector_length(32),
                           sweep);
 }
+
+/// Two plates and the largest changes, where kernels find them.
+template <class T>
+struct Plates {
+  DeviceView<T, 2> from;
+  DeviceView<T, 2> to;        ///< of the same extents
+  DeviceView<double> largest; ///< of each sweep, at first 0
+
+  /// Counts the sweeps of the next kernel of a round that has so many left: `of_pass`, or one.
+  template <int of_pass>
+  [[nodiscard]] int next_of(int left) const {
+    static_assert(of_pass == 1 || of_pass == jacobi::temporal_sweeps);
+    return of_pass > 1 && left >= of_pass && jacobi::fits_pass(from) ? of_pass : 1;
+  }
+
+  /// Launches one kernel that does `count` sweeps of some cells, the first of which is sweep s.
+  /// `inside` are the cells inside the plate's edges: where the arrays have no edge, up to their
+  /// end.
+  void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, const Cells& cells,
+             const Cells& inside, int s, int count) const {
+    if (cells.empty())
+      return;
+    if (count == 1) {
+      launch(label, queue, BlockSweep<T>{from, to, largest, cells, s});
+      return;
+    }
+    jacobi::launch_pass<T>(label, queue, from, to,
+                           reinterpret_cast<std::int64_t*>(largest.data()) + s,
+                           {.first_row = static_cast<int>(cells.first_row),
+                            .end_row = static_cast<int>(cells.end_row),
+                            .first_column = static_cast<int>(cells.first_column),
+                            .end_column = static_cast<int>(cells.end_column),
+                            .edge_above = static_cast<int>(inside.first_row) - 1,
+                            .edge_below = static_cast<int>(inside.end_row),
+                            .edge_left = static_cast<int>(inside.first_column) - 1,
+                            .edge_right = static_cast<int>(inside.end_column)});
+  }
+};
 
 } // namespace gangway::halo

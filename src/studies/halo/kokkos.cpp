@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/queues.hpp"
 #include "harness/study.hpp"
+#include "ranks/interop.hpp"
 #include "studies/halo/block_sweep.hpp"
 #include "studies/halo/halo.hpp"
-#include "studies/jacobi/temporal_pass.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 namespace gangway::halo {
@@ -151,22 +150,20 @@ struct Overlapped {
 template <class T, int of_pass>
 class Rounds {
 public:
-  static_assert(of_pass == 1 || of_pass == jacobi::temporal_sweeps);
-
   Rounds(const LocalStrip& strip, int sweeps, T* plate, T* next, double* largest)
-      : _strip(strip), _from(_data.copy(plate, strip.rows_with_halo(), strip.stride())),
-        _to(_data.copy(next, strip.rows_with_halo(), strip.stride())),
-        _largest(_data.create(largest, sweeps)) {}
+      : _strip(strip), _plates{_data.copy(plate, strip.rows_with_halo(), strip.stride()),
+                               _data.copy(next, strip.rows_with_halo(), strip.stride()),
+                               _data.create(largest, sweeps)} {}
 
   void run(ranks::Halo& ranks, int sweeps, double* changes) {
     Kokkos::fence("halo: the plates are there");
-    Kokkos::deep_copy(_main, _largest, 0.0);
+    Kokkos::deep_copy(_main, _plates.largest, 0.0);
     int fetched = 0;
     int kernels = 0;
     for (int begin = 0; begin < sweeps; begin += _strip.wide) {
       const int end = std::min(begin + _strip.wide, sweeps);
       for (int s = begin; s < end; ++kernels) {
-        const int count = count_of(end - s);
+        const int count = _plates.template next_of<of_pass>(end - s);
         const long beyond = end - s - count;
         const bool sent = beyond == 0 && end < sweeps; // no rank waits for the last round's border
         if (sent)
@@ -175,56 +172,46 @@ public:
           sweep("halo/rounds", _main, -beyond * _strip.above, _strip.rows + beyond * _strip.below,
                 s, count);
         if (sent && _strip.rows > 0)
-          ranks.start(border_of(_to.data(), _strip));
+          ranks.start(border_of(_plates.to.data(), _strip));
         if (sent) {
           fetch(ranks, fetched, begin, changes);
           fetched = begin;
         }
         if (sent && _strip.rows > 0)
           ranks.finish();
-        std::swap(_from, _to);
+        std::swap(_plates.from, _plates.to);
         s += count;
       }
     }
     if (kernels % 2 != sweeps % 2) // the result is in the other array than a sweep a kernel has it
-      Kokkos::deep_copy(_main, _to, _from);
+      Kokkos::deep_copy(_main, _plates.to, _plates.from);
     _main.fence("halo: the last round is swept");
     fetch(ranks, fetched, sweeps, changes);
   }
 
 private:
-  [[nodiscard]] int count_of(int left) const {
-    return of_pass > 1 && left >= of_pass && jacobi::fits_pass(_from) ? of_pass : 1;
-  }
-
   /// Sweeps the rows from `first` to `end`, so many sweeps from s on; row 0 is the strip's first.
   void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, long first, long end,
              int s, int count) const {
-    const Cells rows{_strip.wide + first, _strip.wide + end, 1, _strip.columns + 1};
-    if (_strip.rows == 0 || rows.empty())
-      return;
-    if (count == 1) {
-      launch(label, queue, BlockSweep<T>{_from, _to, _largest, rows, s});
-      return;
-    }
-    const long all = _strip.rows_with_halo();
-    jacobi::launch_pass<T>(
-        label, queue, _from, _to, reinterpret_cast<std::int64_t*>(_largest.data()) + s,
-        {.first = static_cast<int>(rows.first_row),
-         .end = static_cast<int>(rows.end_row),
-         .edge_above = _strip.above != 0 ? -1 : _strip.wide - 1,
-         .edge_below = static_cast<int>(_strip.below != 0 ? all : _strip.wide + _strip.rows)});
+    const long wide = _strip.wide;
+    if (_strip.rows > 0)
+      _plates.sweep(label, queue, {wide + first, wide + end, 1, _strip.columns + 1},
+                    {_strip.above != 0 ? 0 : wide,
+                     _strip.below != 0 ? _strip.rows_with_halo() : wide + _strip.rows, 1,
+                     _strip.columns + 1},
+                    s, count);
   }
 
   /// The strip, its border on a queue of its own. Returns when the border is done, and with it all
   /// that was launched before; the inside is swept meanwhile.
   void sweep_border(int s, int count) const {
     const long wide = std::min<long>(_strip.wide, (_strip.rows + 1) / 2);
-    wait_async(_main, _side);
-    sweep("halo/rounds, border", _side, 0, wide, s, count);
-    sweep("halo/rounds, border", _side, std::max(wide, _strip.rows - wide), _strip.rows, s, count);
+    wait_async(_main, _urgent.queue());
+    sweep("halo/rounds, border", _urgent.queue(), 0, wide, s, count);
+    sweep("halo/rounds, border", _urgent.queue(), std::max(wide, _strip.rows - wide), _strip.rows,
+          s, count);
     sweep("halo/rounds, inside", _main, wide, _strip.rows - wide, s, count);
-    _side.fence("halo: the border is swept");
+    _urgent.queue().fence("halo: the border is swept");
   }
 
   /// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
@@ -232,18 +219,17 @@ private:
     if (begin == end)
       return;
     const Kokkos::View<double*, Kokkos::HostSpace> on_host(changes + begin, end - begin);
-    Kokkos::deep_copy(_side, on_host, Kokkos::subview(_largest, std::pair(begin, end)));
-    _side.fence("halo: the changes are on the host");
+    Kokkos::deep_copy(_urgent.queue(), on_host,
+                      Kokkos::subview(_plates.largest, std::pair(begin, end)));
+    _urgent.queue().fence("halo: the changes are on the host");
     ranks.largest(changes + begin, end - begin);
   }
 
   LocalStrip _strip;
   Kokkos::DefaultExecutionSpace _main = queue(1);
-  Kokkos::DefaultExecutionSpace _side = queue(2); ///< for what must not wait for the inside
+  ranks::UrgentQueue _urgent; ///< for what must not wait for the inside
   Data _data;
-  Plate<T> _from;
-  Plate<T> _to;
-  DeviceView<double> _largest;
+  Plates<T> _plates;
 };
 
 /// Runs with so many sweeps per kernel.

@@ -22,8 +22,8 @@ static int width_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("wide", 1, 1000));
 }
 
-constexpr auto keys =
-    halo::keys_with("rows and columns of halo, and sweeps an exchange, in the variant wide");
+constexpr auto keys = halo::keys_with(
+    "rows and columns of halo, and sweeps an exchange, in the variants wide and temporal");
 
 static std::vector<harness::Case> edge_cases() {
   return {{"no cell", {{"n", "0"}, {"sweeps", "3"}}},
@@ -61,10 +61,10 @@ static double footprint(const harness::Parameters& parameters) {
          8.0 * wide * static_cast<double>(own.rows.count() + 2 * wide) + 24.0 * of.count;
 }
 
-/// Counts the load of a rank. Each sweep, of `wide` each round of sweeps, waits for its kernel, for
-/// the exchange and for the largest change of all. A block in the middle exchanges rows with two
-/// others and columns with two, and in `wide` also the corners between these. Cells that `wide`
-/// sweeps twice are left out.
+/// Counts the load of a rank. Each sweep, of `wide` and `temporal` each round of sweeps, waits for
+/// its kernel, for the exchange and for the largest change of all. A block in the middle exchanges
+/// rows with two others and columns with two, and in rounds also the corners between these. Cells
+/// that are swept twice are left out. `temporal` reads and writes a cell once for four sweeps.
 static std::optional<harness::RankLoad> load(const harness::Parameters& parameters,
                                              std::string_view variant, int ranks) {
   const ranks::Grid grid = ranks::grid_of(ranks);
@@ -72,17 +72,19 @@ static std::optional<harness::RankLoad> load(const harness::Parameters& paramete
   const ranks::Block first = ranks::block_of(of.rows, of.columns, ranks, 0);
   const double size = of.element_bytes();
   const double sweeps = of.count;
-  const long each = variant == "wide" ? width_of(parameters) : 1;
+  const bool by_passes = variant == "temporal";
+  const bool in_rounds = by_passes || variant == "wide";
+  const long each = in_rounds ? width_of(parameters) : 1;
   const double rounds = std::ceil(sweeps / static_cast<double>(each));
   const long down = each * std::min(grid.down - 1, 2);
   const long across = each * std::min(grid.across - 1, 2);
-  const long corners = variant == "wide" ? down * across : 0;
+  const long corners = in_rounds ? down * across : 0;
   const auto cells =
       static_cast<double>(down * first.columns.count() + across * first.rows.count() + corners);
-  return harness::RankLoad{.work = sweeps * 2 * size * static_cast<double>(first.cells()),
-                           .waits =
-                               rounds * (1 + (cells > 0 ? 1 : 0) + harness::levels_of_sum(ranks)),
-                           .bytes = rounds * 2 * cells * size};
+  return harness::RankLoad{
+      .work = sweeps / (by_passes ? 4 : 1) * 2 * size * static_cast<double>(first.cells()),
+      .waits = rounds * (1 + (cells > 0 ? 1 : 0) + harness::levels_of_sum(ranks)),
+      .bytes = rounds * 2 * cells * size};
 }
 
 const harness::StudyInfo study_info{

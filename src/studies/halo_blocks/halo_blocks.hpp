@@ -41,10 +41,10 @@ struct Border {
 };
 
 /// Part of the plate that a rank has, with `wide` rows and columns of halo on every side. All
-/// variants but `wide` use those next to the block. Cells are numbered as they lie in its arrays,
-/// which are (rows + 2 wide) x (columns + 2 wide), row-major. Where the plate ends, the cells next
-/// to the block are the plate's edge, and those beyond it are no part of it. Plain, so that it goes
-/// by value through the C ABI between the two models.
+/// variants but `wide` and `temporal` use those next to the block. Cells are numbered as they lie
+/// in its arrays, which are (rows + 2 wide) x (columns + 2 wide), row-major. Where the plate ends,
+/// the cells next to the block are the plate's edge, and those beyond it are no part of it. Plain,
+/// so that it goes by value through the C ABI between the two models.
 struct LocalBlock {
   long rows; ///< both are 0 for a rank without cells
   long columns;

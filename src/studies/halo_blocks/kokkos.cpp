@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/queues.hpp"
 #include "harness/study.hpp"
+#include "ranks/interop.hpp"
 #include "studies/halo/block_sweep.hpp"
 #include "studies/halo_blocks/halo_blocks.hpp"
 
@@ -191,16 +192,17 @@ struct Overlapped {
   }
 };
 
-/// Sweeps in rounds of as many as the halo is wide, as halo's `wide` does: each sweeps one row or
-/// column less of the halo on every side than the one before, so that the block itself stays right
-/// until the next exchange. A cell reaches another only step by step along rows and columns, and so
-/// around the corners of the block: the halo has its corners. The cells that are swept twice, here
-/// and by others, change as they do there, and may count for the maximum.
-template <class T>
-class Wide {
+/// Sweeps in rounds of as many as the halo is wide, as halo's do: each sweep reaches one row or
+/// column less of the halo on every side, so that the block itself stays right until the next
+/// exchange. A cell reaches another only step by step along rows and columns, and so around the
+/// corners of the block: the halo has its corners. The cells that are swept twice, here and by
+/// others, change as they do there, and may count for the maximum. A kernel makes `of_pass` sweeps
+/// as long as a round has so many left, then one.
+template <class T, int of_pass>
+class Rounds {
 public:
-  Wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
-       double* largest)
+  Rounds(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
+         double* largest)
       : _block(block), _ranks(*block.widest.ranks),
         _run(block, block.widest, plate, next, packed, arrived),
         _largest(_run.data.create(largest, sweeps)) {}
@@ -209,43 +211,49 @@ public:
     Kokkos::fence("halo_blocks: the plates are there");
     Kokkos::deep_copy(_main, _largest, 0.0);
     int fetched = 0;
+    int kernels = 0;
     for (int begin = 0; begin < sweeps; begin += _block.wide) {
-      const int last = std::min(begin + _block.wide, sweeps) - 1;
-      for (int s = begin; s < last; ++s) {
-        sweep("halo_blocks/wide", _block.own_and(last - s), s);
+      const int end = std::min(begin + _block.wide, sweeps);
+      for (int s = begin; s < end; ++kernels) {
+        const int count = plates().template next_of<of_pass>(end - s);
+        if (s + count < end || end == sweeps) {
+          sweep("halo_blocks/rounds", _main, _block.own_and(end - s - count), s, count);
+        } else {
+          sweep_and_pack(s, count);
+          _ranks.start(_run.packed.data(), _run.arrived.data());
+          fetch(fetched, begin, changes);
+          fetched = begin;
+          _ranks.finish();
+          unpack(_main, _run);
+        }
         std::swap(_run.from, _run.to);
-      }
-      if (last + 1 == sweeps) {
-        sweep("halo_blocks/wide", _block.own_and(0), last);
-      } else {
-        sweep_and_pack(last);
-        _ranks.start(_run.packed.data(), _run.arrived.data());
-        fetch(fetched, begin, changes);
-        fetched = begin;
-        _ranks.finish();
-        unpack(_main, _run);
-        std::swap(_run.from, _run.to);
+        s += count;
       }
     }
+    if (kernels % 2 != sweeps % 2) // the result is in the other array than a sweep a kernel has it
+      Kokkos::deep_copy(_main, _run.to, _run.from);
     _main.fence("halo_blocks: the last round is swept");
     fetch(fetched, sweeps, changes);
   }
 
 private:
-  void sweep(const char* label, const Cells& cells, int s) const {
-    halo::launch(label, _main, halo::BlockSweep<T>{_run.from, _run.to, _largest, cells, s});
+  [[nodiscard]] halo::Plates<T> plates() const { return {_run.from, _run.to, _largest}; }
+
+  void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, const Cells& cells,
+             int s, int count) const {
+    plates().sweep(label, queue, cells, _block.own_and(_block.wide), s, count);
   }
 
-  /// The block, what others want of it first. Returns when that is packed, and all done that was
-  /// launched before; the inside is swept meanwhile.
-  void sweep_and_pack(int s) const {
+  /// The block, what others want of it first, on a queue of its own. Returns when that is packed,
+  /// and all done that was launched before; the inside is swept meanwhile.
+  void sweep_and_pack(int s, int count) const {
     const Cells inside = _block.inside(_block.wide);
-    for (const Cells& side : _block.around(inside))
-      sweep("halo_blocks/wide border", side, s);
-    pack(_main, _run);
-    wait_async(_main, _side);
-    sweep("halo_blocks/wide inside", inside, s);
-    _side.fence("halo_blocks: what is sent is packed");
+    wait_async(_main, _urgent.queue());
+    for (const Cells& cells : _block.around(inside))
+      sweep("halo_blocks/rounds, border", _urgent.queue(), cells, s, count);
+    pack(_urgent.queue(), _run);
+    sweep("halo_blocks/rounds, inside", _main, inside, s, count);
+    _urgent.queue().fence("halo_blocks: what is sent is packed");
   }
 
   /// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
@@ -253,30 +261,38 @@ private:
     if (begin == end)
       return;
     const Kokkos::View<double*, Kokkos::HostSpace> on_host(changes + begin, end - begin);
-    Kokkos::deep_copy(_side, on_host, Kokkos::subview(_largest, std::pair(begin, end)));
-    _side.fence("halo_blocks: the changes are on the host");
+    Kokkos::deep_copy(_urgent.queue(), on_host, Kokkos::subview(_largest, std::pair(begin, end)));
+    _urgent.queue().fence("halo_blocks: the changes are on the host");
     _ranks.largest(changes + begin, end - begin);
   }
 
   LocalBlock _block;
   ranks::Exchange& _ranks;
   Kokkos::DefaultExecutionSpace _main = queue(1);
-  Kokkos::DefaultExecutionSpace _side = queue(2); ///< for what must not wait for the inside
+  ranks::UrgentQueue _urgent; ///< for what must not wait for the inside
   OnDevice<T> _run;
   DeviceView<double> _largest;
 };
 
-template <class T>
-void wide(LocalBlock block, int sweeps, T* plate, T* next, T* packed, T* arrived, double* largest,
-          double*, double* changes) {
-  Wide<T>(block, sweeps, plate, next, packed, arrived, largest).run(sweeps, changes);
+/// Runs with so many sweeps per kernel.
+template <int of_pass, class T>
+void rounds(LocalBlock block, int sweeps, T* plate, T* next, T* packed, T* arrived, double* largest,
+            double*, double* changes) {
+  Rounds<T, of_pass>(block, sweeps, plate, next, packed, arrived, largest).run(sweeps, changes);
 }
 
 const harness::Study<Problem<double>, Problem<float>> study({
     .stages = {{"staged", {run<Staged, double>, run<Staged, float>}},
                {"device-pointers", {run<DevicePointers, double>, run<DevicePointers, float>}},
                {"overlapped", {run<Overlapped, double>, run<Overlapped, float>}}},
-    .beyond = {{"wide", {wide<double>, wide<float>}}},
+    .beyond = {{.name = "wide", .kernel = {rounds<1, double>, rounds<1, float>}},
+               {.name = "temporal",
+                .kernel = {rounds<jacobi::temporal_sweeps, double>,
+                           rounds<jacobi::temporal_sweeps, float>},
+                .moves_less = "it makes four sweeps of each pass through memory",
+                .openacc_cannot =
+                    "no directive gives a lane what its neighbour has in registers; with "
+                    "tiles in private arrays it is jacobi's temporal, on one rank"}},
 });
 
 } // namespace

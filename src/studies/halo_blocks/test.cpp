@@ -13,7 +13,7 @@
 namespace gangway::halo_blocks {
 namespace {
 
-constexpr const char* stages[]{"staged", "device-pointers", "overlapped", "wide"};
+constexpr const char* stages[]{"staged", "device-pointers", "overlapped", "wide", "temporal"};
 
 template <class T>
 harness::Parameters parameters_of(const harness::StudyInfo& info, const std::string& rows,
@@ -47,15 +47,32 @@ TEST(HaloBlocks, ChangesAsStripsDo) {
   expect_changes_of_strips<float>();
 }
 
-/// A round of each length, the last one cut short or not.
+template <class T>
+void expect_right(const std::string& rows, const std::string& columns, const std::string& sweeps,
+                  const std::string& width) {
+  Problem<T> problem(parameters_of<T>(study_info, rows, columns, sweeps, width));
+  for (const char* variant : {"wide", "temporal"}) {
+    testing::run_variant("halo_blocks", variant, problem);
+    const harness::Check check = problem.check();
+    EXPECT_TRUE(check.passed) << variant << ", " << problem.describe() << ", halo of " << width
+                              << ": " << check.detail;
+  }
+}
+
+/// A round of each length, the last one cut short or not, with a pass of four sweeps or without.
 TEST(HaloBlocks, AnyWidthIsRight) {
-  for (const char* width : {"1", "2", "5", "12", "13"})
-    for (const char* sweeps : {"1", "12", "13"}) {
-      Problem<float> problem(parameters_of<float>(study_info, "12", "30", sweeps, width));
-      testing::run_variant("halo_blocks", "wide", problem);
-      const harness::Check check = problem.check();
-      EXPECT_TRUE(check.passed) << width << " rows of halo, " << sweeps << ": " << check.detail;
+  for (const char* width : {"1", "2", "4", "5", "8", "12", "13"})
+    for (const char* sweeps : {"1", "4", "12", "13"}) {
+      expect_right<float>("12", "30", sweeps, width);
+      expect_right<double>("12", "31", sweeps, width);
     }
+}
+
+/// Passes with edges and without, of strips side by side and one below the other.
+TEST(HaloBlocks, LargePlatesAreRightByPasses) {
+  for (const char* rows : {"1", "150", "400"})
+    for (const char* columns : {"1", "1100", "2301"})
+      expect_right<float>(rows, columns, "9", "7");
 }
 
 /// Cells of each sweep and of each part of a sweep, for a block among others. A run on one rank has

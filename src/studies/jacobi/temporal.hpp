@@ -73,9 +73,8 @@ public:
 private:
   static void launch_pass(const Changes& changes, const Plate& from, const Plate& to, int first,
                           double tolerance) {
-    const int rows = static_cast<int>(from.extent(0)) - 2;
     with_pass<double>(
-        from, to, changes.data() + first, {1, rows + 1, 0, rows + 1}, [&](const auto& pass) {
+        from, to, changes.data() + first, PassCells::whole(from), [&](const auto& pass) {
           const PassAhead ahead{pass, changes, first, tolerance};
           gangway::parallel_for("jacobi/temporal", policy_of(Kokkos::DefaultExecutionSpace(), pass),
                                 ahead);

@@ -24,26 +24,38 @@ namespace gangway::jacobi {
 /// Sweeps of a pass.
 inline constexpr int temporal_sweeps = 4;
 
-/// Rows of a plate's arrays that a pass makes, and which of the others it may use.
-struct PassRows {
-  int first;      ///< that is made
-  int end;        ///< one past the last that is made
-  int edge_above; ///< the plate's edge, which keeps what it has; -1 where the arrays have none
-  int edge_below; ///< likewise; the arrays' number of rows where they have none
+/// The cells that a pass makes, and where the plate ends, by rows and columns of the arrays.
+struct PassCells {
+  int first_row;
+  int end_row;
+  int first_column;
+  int end_column;
+  int edge_above; ///< the row that is the plate's edge, and keeps its values; -1 if there is none
+  int edge_below; ///< likewise; the arrays' number of rows if there is none
+  int edge_left;  ///< the column; -1 if there is none
+  int edge_right; ///< likewise; the arrays' number of columns if there is none
+
+  /// All cells inside the edges of arrays that are the plate; the first column is the edge's.
+  template <class Plate>
+  [[nodiscard]] static PassCells whole(const Plate& plate) {
+    const auto rows = static_cast<int>(plate.extent(0));
+    const auto columns = static_cast<int>(plate.extent(1));
+    return {1, rows - 1, 0, columns - 1, 0, rows - 1, 0, columns - 1};
+  }
 };
 
-/// Four sweeps of some rows from one plate to another, which have at least four rows of the same
-/// sweep, or the plate's edge, above and below these. The first and the last column are edges. A
-/// worker's row is `packs` times as many columns as it has lanes times `width`: pack after pack,
-/// and in a pack lane after lane `width` columns side by side, which are one load. With a width of
-/// two, both plates need rows of an even number of columns, the edges counted, and addresses that
-/// are multiples of two cells' size.
+/// Four sweeps of some cells from one plate to another. On each side of these cells the plates have
+/// four rows or columns of the same sweep, or the plate's edge. A worker's row is `packs` times as
+/// many columns as it has lanes times `width`: pack after pack, and in a pack lane after lane
+/// `width` columns side by side, which are one load. With a width of two, both plates need rows of
+/// an even number of columns, and addresses that are multiples of two cells' size. A store of two
+/// may write a column next to the cells.
 ///
 /// The pass raises changes[0 … 3], in the device's memory and of bits of doubles, to the largest
 /// changes of the four sweeps. A change counts by its bits, which are in the same order as numbers
 /// that are not negative. Integers have an atomic maximum in hardware, and hosts can vectorise
 /// theirs. A NaN counts as larger than all. Rows that a worker sweeps beyond its own may count,
-/// too: they change as for the worker whose rows they are.
+/// too: they change as for the worker whose rows they are. Columns beyond the cells do not count.
 template <class T, int packs, int width>
 struct TemporalPass {
   static constexpr int sweeps = temporal_sweeps;
@@ -58,41 +70,56 @@ struct TemporalPass {
   DeviceView<const T, 2> from;
   DeviceView<T, 2> to; ///< of the same extents
   std::int64_t* changes;
-  PassRows rows;
+  PassCells cells;
   int rows_each; ///< of a worker
   int workers;   ///< of a gang, at strips side by side
 
-  [[nodiscard]] KOKKOS_FUNCTION int columns() const { return static_cast<int>(from.extent(1)) - 2; }
-  /// The first strip keeps the edge's column 0, and so on.
-  [[nodiscard]] KOKKOS_FUNCTION int strips() const { return columns() / kept + 1; }
+  /// Columns of the arrays.
+  [[nodiscard]] KOKKOS_FUNCTION int stride() const { return static_cast<int>(from.extent(1)); }
+  /// The first strip keeps the columns from here on: packs of two begin at even ones.
+  [[nodiscard]] KOKKOS_FUNCTION int first_kept() const {
+    return cells.first_column - cells.first_column % 2;
+  }
+  [[nodiscard]] KOKKOS_FUNCTION int strips() const {
+    return (cells.end_column - first_kept() + kept - 1) / kept;
+  }
   [[nodiscard]] KOKKOS_FUNCTION int gangs_across() const {
     return (strips() + workers - 1) / workers;
   }
   [[nodiscard]] long gangs() const {
-    return static_cast<long>((rows.end - rows.first + rows_each - 1) / rows_each) * gangs_across();
+    return static_cast<long>((cells.end_row - cells.first_row + rows_each - 1) / rows_each) *
+           gangs_across();
   }
 
   /// The last row that may be used.
   [[nodiscard]] KOKKOS_FUNCTION int last_row() const {
-    return Kokkos::min(Kokkos::min(rows.edge_below, static_cast<int>(from.extent(0)) - 1),
-                       rows.end - 1 + sweeps);
+    return Kokkos::min(Kokkos::min(cells.edge_below, static_cast<int>(from.extent(0)) - 1),
+                       cells.end_row - 1 + sweeps);
+  }
+
+  /// True if a strip from this column on, for the rows `top` to `bottom`, has no cell of an edge
+  /// inside it, loads from the arrays only, and keeps no column beyond the cells.
+  [[nodiscard]] KOKKOS_FUNCTION bool is_inside(int top, int bottom, int column) const {
+    return column >= Kokkos::max(cells.edge_left, 0) &&
+           column + brought <= Kokkos::min(cells.edge_right + 1, stride()) &&
+           column + brought - sweeps <= cells.end_column && top - sweeps > cells.edge_above &&
+           bottom + sweeps + 2 + Strip<false>::depth <= last_row();
   }
 
   KOKKOS_FUNCTION void operator()(const Member& gang) const {
     static_assert(kept > 0 && sweeps <= lanes * width);
     const int across = gangs_across();
-    const int top = rows.first + gang.league_rank() / across * rows_each;
-    const int bottom = Kokkos::min(top + rows_each, rows.end) - 1;
+    const int top = cells.first_row + gang.league_rank() / across * rows_each;
+    const int bottom = Kokkos::min(top + rows_each, cells.end_row) - 1;
     const int first_strip = gang.league_rank() % across * workers;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(gang, workers), [&](int worker) {
       const int strip = first_strip + worker;
       if (strip >= strips())
         return;
-      const int column = strip * kept - sweeps;
+      const int column = first_kept() + strip * kept - sweeps;
       const int all_lanes = lanes; // a range takes a reference, and device code has none to it
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang, all_lanes), [&](int lane) {
-        if (column >= 0 && column + brought <= columns() + 2 && top - sweeps > rows.edge_above &&
-            bottom + sweeps + 2 + Strip<false>::depth <= last_row())
+        if (is_inside(top, bottom, column))
           Strip<false>(*this, top, bottom, column, lane).run();
         else
           Strip<true>(*this, top, bottom, column, lane).run();
@@ -119,8 +146,7 @@ struct TemporalPass {
 
     KOKKOS_FORCEINLINE_FUNCTION Strip(const TemporalPass& pass, int top, int bottom, int column,
                                       int lane)
-        : _in(pass.from.data()), _out(pass.to.data()), _stride(pass.columns() + 2),
-          _edge_above(pass.rows.edge_above), _edge_below(pass.rows.edge_below),
+        : _in(pass.from.data()), _out(pass.to.data()), _stride(pass.stride()), _cells(pass.cells),
           _last_row(pass.last_row()), _top(top), _bottom(bottom), _column(column), _lane(lane),
           _changes(pass.changes) {
       if constexpr (!edge) {
@@ -170,7 +196,8 @@ struct TemporalPass {
 
     KOKKOS_FORCEINLINE_FUNCTION void load(int i, Row& row) {
       const T* const of_row =
-          edge ? _in + static_cast<long>(within(i, _edge_above > 0 ? _edge_above : 0, _last_row)) *
+          edge ? _in + static_cast<long>(
+                           within(i, _cells.edge_above > 0 ? _cells.edge_above : 0, _last_row)) *
                            _stride
                : _in;
       for (int v = 0; v < packs; ++v) {
@@ -197,14 +224,15 @@ struct TemporalPass {
       T* const of_row = edge ? _out + static_cast<long>(i) * _stride + _column + begin_of(0) : _out;
       for (int v = 0; v < packs; ++v) {
         if constexpr (has_device) {
-          if (keeps(v, begin_of(v)) && (!edge || _column + begin_of(v) < _stride)) {
+          if (keeps(v, begin_of(v)) && (!edge || _column + begin_of(v) < _cells.end_column)) {
             Pack pack;
             for (int p = 0; p < width; ++p)
               pack.cell[p] = row.cell[v][p];
             *reinterpret_cast<Pack*>(of_row + v * lanes * width) = pack;
           }
         } else {
-          const int end = edge ? Kokkos::min(width - sweeps, _stride - _column) : width - sweeps;
+          const int end =
+              edge ? Kokkos::min(width - sweeps, _cells.end_column - _column) : width - sweeps;
           for (int p = sweeps; p < end; ++p)
             of_row[p] = row.cell[v][p];
         }
@@ -231,11 +259,14 @@ struct TemporalPass {
         const auto put = [&](int p, T left, T right) {
           const int j = _column + begin_of(v) + p;
           T value = T(0.25) * (down.cell[v][p] + up.cell[v][p] + right + left);
-          if (edge && (i <= _edge_above || i >= _edge_below || j <= 0 || j >= _stride - 1))
+          if (edge && (i <= _cells.edge_above || i >= _cells.edge_below || j <= _cells.edge_left ||
+                       j >= _cells.edge_right))
             value = centre.cell[v][p];
           mean.cell[v][p] = value;
           const auto change = Kokkos::bit_cast<Bits>(Kokkos::abs(value - centre.cell[v][p]));
-          mine = Kokkos::max(mine, counts && keeps(v, begin_of(v) + p) ? change : Bits{0});
+          const bool is_own = keeps(v, begin_of(v) + p) &&
+                              (!edge || (j >= _cells.first_column && j < _cells.end_column));
+          mine = Kokkos::max(mine, counts && is_own ? change : Bits{0});
         };
         put(0, left_of_pack, width == 1 ? right_of_pack : centre.cell[v][width == 1 ? 0 : 1]);
         for (int p = 1; p < width - 1; ++p)
@@ -270,8 +301,7 @@ struct TemporalPass {
     const T* _in;
     T* _out;
     int _stride;
-    int _edge_above;
-    int _edge_below;
+    PassCells _cells;
     int _last_row; ///< that may be used
     int _top;
     int _bottom;
@@ -316,15 +346,15 @@ template <class Plate>
 /// Calls launch(pass) with the pass that suits plates of this type and size.
 template <class T, class Launch>
 void with_pass(const DeviceView<const T, 2>& from, const DeviceView<T, 2>& to,
-               std::int64_t* changes, const PassRows& rows, const Launch& launch) {
+               std::int64_t* changes, const PassCells& cells, const Launch& launch) {
   const auto launch_of = [&]<class Pass>(std::type_identity<Pass>) {
-    Pass pass{from, to, changes, rows, 0, has_device ? 4 : 1};
-    pass.rows_each = pass_rows_for(rows.end - rows.first, pass.strips());
+    Pass pass{from, to, changes, cells, 0, has_device ? 4 : 1};
+    pass.rows_each = pass_rows_for(cells.end_row - cells.first_row, pass.strips());
     launch(pass);
   };
   if constexpr (has_device) {
-    const auto aligned = [](const T* cells) {
-      return reinterpret_cast<std::uintptr_t>(cells) % (2 * sizeof(T)) == 0;
+    const auto aligned = [](const T* first) {
+      return reinterpret_cast<std::uintptr_t>(first) % (2 * sizeof(T)) == 0;
     };
     if (from.extent(1) % 2 == 0 && aligned(from.data()) && aligned(to.data()))
       launch_of(std::type_identity<PassOfPairs<T>>());
@@ -345,13 +375,13 @@ template <class Pass>
       .launch_bounds(Kokkos::LaunchBounds<128, 4>());
 }
 
-/// Launches a pass on a queue; returns at once. Without rows nothing is launched.
+/// Launches a pass on a queue; returns at once. Without cells nothing is launched.
 template <class T>
 void launch_pass(const char* label, const Kokkos::DefaultExecutionSpace& queue,
                  const DeviceView<const T, 2>& from, const DeviceView<T, 2>& to,
-                 std::int64_t* changes, const PassRows& rows) {
-  if (rows.first < rows.end)
-    with_pass<T>(from, to, changes, rows, [&](const auto& pass) {
+                 std::int64_t* changes, const PassCells& cells) {
+  if (cells.first_row < cells.end_row && cells.first_column < cells.end_column)
+    with_pass<T>(from, to, changes, cells, [&](const auto& pass) {
       gangway::parallel_for(label, policy_of(queue, pass), pass);
     });
 }

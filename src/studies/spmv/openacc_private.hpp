@@ -18,5 +18,10 @@ void* gangway_spmv_row_blocks_plan(Csr matrix, const double* x, double* y);
 void gangway_spmv_row_blocks_unplan(void* plan);
 void gangway_spmv_row_blocks(void* plan, Csr matrix, const double* x, double* y);
 
+// The study cg_ranks calls these.
+void* gangway_spmv_auto_plan(Csr matrix, const double* x, double* y);
+void gangway_spmv_auto_unplan(void* plan);
+void gangway_spmv_auto(void* plan, Csr matrix, const double* x, double* y);
+
 } // extern "C"
 } // namespace gangway::spmv
