@@ -1435,6 +1435,35 @@ class Finding:
     message: str = ""
 
 
+# Kernels of one signature share a type, so that the compiler instantiates Kokkos' and Gangway's templates once for all of
+# them. A kernel lives until its call ends, and on a host the call ends after the kernel.
+ERASED = """
+namespace erased {
+template <class... Given>
+struct Kernel {
+  const void* kernel;
+  void (*call)(const void*, Given...);
+  void operator()(Given... given) const { call(kernel, static_cast<Given>(given)...); }
+};
+template <class Of, class... Given>
+void call(const void* kernel, Given... given) {
+  (*static_cast<const Of*>(kernel))(static_cast<Given>(given)...);
+}
+template <class Of, class... Given>
+Kernel<Given...> of(const Of& kernel, void (Of::*)(Given...) const) {
+  return {&kernel, &call<Of, Given...>};
+}
+struct Maker {};
+template <class Of>
+auto operator%(Maker, const Of& kernel) {
+  return of(kernel, &Of::operator());
+}
+} // namespace erased
+#undef KOKKOS_LAMBDA
+#define KOKKOS_LAMBDA erased::Maker() % [=]
+"""
+
+
 class Bench:
     """Translates, builds, runs and compares, in a folder of its own."""
 
@@ -1465,7 +1494,7 @@ class Bench:
     def prepare_headers(self) -> None:
         header = self.folder / "all.hpp"
         header.write_text("#include <Kokkos_Core.hpp>\n#include <gangway/gangway.hpp>\n#include <gangway/range.hpp>\n"
-                          "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n", encoding="utf-8")  # fmt: skip
+                          "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n" + ERASED, encoding="utf-8")  # fmt: skip
         subprocess.run([self.compiler, *self.flags, "-x", "c++-header", header, "-o", f"{header}.gch"], check=True)
 
     def call(self, command: list[object], **more: str) -> subprocess.CompletedProcess[str] | None:
@@ -1756,10 +1785,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first program (%(default)s)")
     parser.add_argument("--programs", type=int, default=1, help="how many (%(default)s)")
     parser.add_argument("--seconds", type=float, default=0, help="as many as there is time for")
-    parser.add_argument("--functions", type=int, default=24, help="in a program (%(default)s)")
+    parser.add_argument("--functions", type=int, default=100, help="in a program: the more, the less time a kernel takes (%(default)s)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "openmp", help="the built tree (%(default)s)")
     parser.add_argument("--port", type=Path, help="another translator than the tree's")
-    parser.add_argument("--limit", type=int, default=120, help="seconds for each command (%(default)s)")
+    parser.add_argument("--limit", type=int, default=600, help="seconds for each command (%(default)s)")
     parser.add_argument("--reduce", type=float, default=120, help="seconds for reducing a program; 0: it stays as it is (%(default)s)")
     parser.add_argument("--keep", type=Path, help="a folder for what went wrong")
     parser.add_argument("--show", action="store_true", help="only print the program")
