@@ -100,6 +100,7 @@ enum class Code : int {
   reduction_on_device = 3027,
   reference = 3028,
   private_taken = 3029,
+  rows_of_variable_length = 3030,
   // Loops
   no_for_loop = 4001,
   declaration_stays = 4002,
@@ -168,7 +169,7 @@ struct CodeRule {
   std::string_view row = {};          ///< of the guide: the anchor of its heading
 };
 
-inline constexpr std::array<CodeRule, 135> code_rules{{
+inline constexpr std::array<CodeRule, 136> code_rules{{
     {Code::directive_of_macro, Outcome::refused, "the directive comes from a macro",
      "write it as a #pragma where the macro is used"},
     {Code::not_compiled, Outcome::refused,
@@ -367,6 +368,11 @@ inline constexpr std::array<CodeRule, 135> code_rules{{
     {Code::private_taken, Outcome::assumed,
      "'{}' is private, because each iteration sets it before it reads it. Check that no code after "
      "the region reads what it leaves"},
+    {Code::rows_of_variable_length, Outcome::refused,
+     "the kernel uses more of '{}' than elements and rows, and its rows have a length that only "
+     "the "
+     "run knows",
+     "its elements, as in a[i][j], without a macro", "data-copy-copyin-copyout-create"},
     {Code::no_for_loop, Outcome::refused, "'{}' on something other than a for loop (line {})",
      "a for loop with an index", "parallel-and-loop"},
     {Code::declaration_stays, Outcome::translated,

@@ -125,6 +125,8 @@ void become_cpp(Writer& to) {
     to.edits.replace(keyword, "__restrict");
   for (const Span& keyword : to.unit.bools)
     to.edits.replace(keyword, "bool");
+  for (const auto& [span, text] : to.unit.for_cpp)
+    to.edits.replace(span, text);
 }
 
 /// Returns the beginning of the first line that holds more than comments.

@@ -71,6 +71,7 @@ struct Variable {
   bool enumeration = false;         ///< the elements are of an enumeration, or of no usual number
   bool copyable = true;             ///< of shape other: may be captured by value
   std::vector<std::string> extents; ///< of an array
+  bool variable_rows = false;       ///< rows of it have a length that the run knows
   /// Length that the declaration of a pointer parameter says, as in `double a[N]`.
   std::string length;
   std::string initializer; ///< of a constant outside of functions: its values, which are known when
@@ -90,8 +91,10 @@ struct Use {
   std::vector<Span> subscripts; ///< the text in the brackets, outermost first
   bool reads = false;
   bool writes = false;
-  bool macro = false; ///< written by a macro's body: the text here is another
-  std::string joins;  ///< the statement only reduces a value into it, by this: `+`, `max`, …
+  bool macro = false;     ///< written by a macro's body: the text here is another
+  bool row = false;       ///< an array of several dimensions, of which a pointer to a row is taken
+  bool handed_on = false; ///< it is bound to a pointer or a reference that may write
+  std::string joins;      ///< the statement only reduces a value into it, by this: `+`, `max`, …
   /// Statement that sets the variable, as `t = x;` in a block does, and that block.
   Span sets;
   Span block;
@@ -392,8 +395,10 @@ struct Unit {
   std::vector<Obstacle>
       strays; ///< directives that the compiler did not see: in branches not taken, in headers
   std::vector<std::pair<unsigned, std::string>>
-      void_casts;                         ///< C only: where C++ wants a cast, and to what
-  std::vector<unsigned> ints;             ///< C only: where what is `int` in C is none in C++
+      void_casts;             ///< C only: where C++ wants a cast, and to what
+  std::vector<unsigned> ints; ///< C only: where what is `int` in C is none in C++
+  /// C only: what is written otherwise in C++.
+  std::vector<std::pair<Span, std::string>> for_cpp;
   std::vector<Span> restricts;            ///< C only: the keyword
   std::vector<Span> bools;                ///< C only: the keyword _Bool
   std::vector<OtherPragma> other_pragmas; ///< by place

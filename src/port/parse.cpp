@@ -75,6 +75,7 @@ void sort_directives(Unit& unit) {
 
 void read(ASTContext& context, Unit& unit) {
   Reading reading(context, unit);
+  find_words(reading);
   read_declarations(reading, context.getTranslationUnitDecl());
   for (const FunctionDecl* function : reading.bodies)
     read_body(reading, function);
@@ -85,7 +86,6 @@ void read(ASTContext& context, Unit& unit) {
   }
   find_strays(reading);
   find_other_pragmas(reading);
-  find_words(reading);
   find_names(reading);
   if (unit.is_c)
     find_restricts(reading);

@@ -6,6 +6,7 @@
 #pragma GCC diagnostic ignored "-Wfloat-conversion"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wvla"
 #pragma GCC diagnostic ignored "-Wunused"
 
 // NOLINTBEGIN

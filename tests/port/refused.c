@@ -38,3 +38,36 @@ void threads(int n, double* x) {
       x[i] = 1;
   }
 }
+
+// refused: 'element_of' has 'a', which leads to arrays of variable length, in a kernel
+#pragma acc routine seq
+static double element_of(int m, double (*a)[m], int i) {
+  return a[i][0];
+}
+
+void rows(int n, int m, double* x, double (*a)[m]) {
+  double v[n];
+  // refused: 'b', which leads to arrays of variable length, in a kernel (line 53)
+#pragma acc parallel loop copy(x[0 : n * m])
+  for (int i = 0; i < n; ++i) {
+    double (*b)[m] = (double (*)[m])x;
+    b[i][0] = 1;
+  }
+  // refused: a cast to arrays of variable length in a kernel (line 59)
+#pragma acc parallel loop copy(x[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    ((double (*)[m])x)[i][0] = 1;
+  // refused: 'element_of' has 'a', which leads to arrays of variable length, in a kernel
+#pragma acc parallel loop copyin(a[0 : n][0 : m]) copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = element_of(m, a, i);
+  // refused: 'a' has no length
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = a[i][0];
+  n = 2;
+  // refused: the extents of 'v' are not known
+#pragma acc parallel loop copyout(v)
+  for (int i = 0; i < 2; ++i)
+    v[i] = 1;
+}

@@ -288,13 +288,18 @@ void bind_array(Around& around, std::size_t id) {
     } else if (use.variable == id && is_in_kernels(around, use)) {
       if (used.shape == Shape::pointer && use.writes && use.subscripts.empty())
         throw Refusal(say<Code::pointer_written>(used.path));
-      written = written || use.writes || (!one && use.subscripts.empty());
+      written = written || use.writes || use.handed_on || (!one && use.subscripts.empty());
+      const std::size_t all = rank == 0 ? 1 + used.extents.size() : rank;
+      // A pointer to a row of variable length is one to its first element.
       plain = plain && !use.macro &&
-              (one || use.subscripts.size() == (rank == 0 ? 1 + used.extents.size() : rank));
+              (one || use.subscripts.size() == all ||
+               (used.variable_rows && use.row && use.subscripts.size() + 1 == all));
     }
   if (rank == 0) { // a pointer to device memory of unknown length
     if (used.shape != Shape::pointer || contains(used.extents, std::string()))
       throw Refusal(say<Code::unknown_extents>(used.path));
+    if (used.variable_rows)
+      throw Refusal(say<Code::no_length>(used.path));
     bind_pointer(around, id, plain);
     return;
   }
@@ -309,6 +314,8 @@ void bind_array(Around& around, std::size_t id) {
   } else if (plain && entry.section.low.empty()) {
     around.compute.bindings[id] = {Access::elements, entry.view, ""};
   } else {
+    if (used.variable_rows && entry.section.low.empty())
+      throw Refusal(say<Code::rows_of_variable_length>(used.path));
     bind_as_pointer(around, id, entry, written);
     if (from_region)
       around.all.plan.regions.at(region)[index].low_used = true;

@@ -27,10 +27,12 @@ void rewrite_use(Writer& to, const Use& use, const Binding& binding) {
     to.edits.replace(use.name, binding.name);
   } else {
     // Replaces each bracket alone, so that the text between them stays.
-    to.edits.replace({use.whole.begin, use.subscripts.front().begin}, binding.name + "(");
+    const bool row = use.row && to.unit.variables[use.variable].variable_rows;
+    to.edits.replace({use.whole.begin, use.subscripts.front().begin},
+                     (row ? "&" : "") + binding.name + "(");
     for (std::size_t s = 1; s < use.subscripts.size(); ++s)
       to.edits.replace({use.subscripts[s - 1].end, use.subscripts[s].begin}, ", ");
-    to.edits.replace({use.subscripts.back().end, use.whole.end}, ")");
+    to.edits.replace({use.subscripts.back().end, use.whole.end}, row ? ", 0)" : ")");
   }
 }
 

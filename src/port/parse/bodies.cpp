@@ -9,6 +9,7 @@
 #include "port/parse/runtime_calls.hpp"
 #include "port/parse/sizes.hpp"
 #include "port/parse/uses.hpp"
+#include "port/parse/variable_lengths.hpp"
 #include "port/parse/variables.hpp"
 #include "port/parse/words.hpp"
 
@@ -55,6 +56,11 @@ void find_written_pointers(Reading& reading, const Stmt* statement, Parents& par
       expression != nullptr && (isa<DeclRefExpr>(expression) || isa<MemberExpr>(expression)) &&
       expression->getType()->isPointerType() && may_be_written(parents))
     reading.written_pointers.insert(key_of(reading, expression));
+  if (const auto* reference = dyn_cast<DeclRefExpr>(statement);
+      reference != nullptr && reference->getType()->isIntegerType() && may_be_written(parents)) {
+    unsigned& last = reading.last_writes[reference->getDecl()->getCanonicalDecl()];
+    last = std::max(last, reading.offset(reference->getLocation()));
+  }
   parents.push_back(statement);
   for (const Stmt* child : const_cast<Stmt*>(statement)->children())
     find_written_pointers(reading, child, parents);
@@ -92,6 +98,10 @@ void note_obstacle(Reading& reading, const Stmt* statement, const Parents& paren
     found = is("'this'").by("copy the members to local variables before it");
   else if (isa<UnaryExprOrTypeTraitExpr>(statement) && walk.kernel != none)
     found = say<Code::size>("it takes", " of variable length");
+  else if (const auto* cast = dyn_cast<ExplicitCastExpr>(statement);
+           cast != nullptr && cast->getTypeAsWritten()->isVariablyModifiedType())
+    found = is("a cast to arrays of variable length")
+                .by("a plain pointer, and the index by hand, as in p[i * n + j]");
   else if (isa<CXXForRangeStmt>(statement))
     found = is("a loop over a range").by("write it with an index");
   else if (const auto* declarations = dyn_cast<DeclStmt>(statement)) {
@@ -106,6 +116,9 @@ void note_obstacle(Reading& reading, const Stmt* statement, const Parents& paren
               say<Code::variable>(name, "of class type " + reading.type_text(variable->getType()));
         else if (variable->getType()->isVariableArrayType())
           found = say<Code::variable>(name, "an array of variable length");
+        else if (variable->getType()->isVariablyModifiedType())
+          found = say<Code::variable>(name, "which leads to arrays of variable length")
+                      .by("a plain pointer, and the index by hand, as in p[i * n + j]");
       }
   }
   if (!found)
@@ -224,6 +237,7 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
   if (reading.unit.is_c) {
     note_void_cast(reading, statement);
     note_int(reading, statement);
+    note_lengths(reading, statement);
   }
   bool descend = true;
   if (const auto* size = dyn_cast<UnaryExprOrTypeTraitExpr>(statement);
@@ -270,12 +284,19 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
 void read_body(Reading& reading, const FunctionDecl* function) {
   const std::size_t id = function_of(reading, function);
   reading.written_pointers.clear();
+  reading.last_writes.clear();
   reading.blocks.clear();
   Parents parents;
   find_written_pointers(reading, function->getBody(), parents);
   parents.clear();
   Walk walk;
   walk.function = id;
+  for (const ParmVarDecl* parameter : function->parameters())
+    if (is_variable_length_pointer(parameter->getType()))
+      reading.unit.functions[id].obstacles.push_back(
+          {reading.place(parameter->getLocation()), reading.span(parameter->getSourceRange()),
+           say<Code::variable>(parameter->getNameAsString(),
+                               "which leads to arrays of variable length")});
   visit(reading, function->getBody(), parents, walk);
   for (const auto& [directive, block] : reading.blocks)
     read_pieces(reading, directive, block, function->getBody());

@@ -2,6 +2,7 @@
 #include "port/parse/declarations.hpp"
 
 #include "port/parse/directives.hpp"
+#include "port/parse/variable_lengths.hpp"
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
@@ -123,6 +124,8 @@ void read_function(Reading& reading, const FunctionDecl* function) {
   }
   if (!reading.is_here(function->getLocation()) || function->isImplicit())
     return;
+  if (reading.unit.is_c)
+    note_parameters(reading, function);
   if (function->isThisDeclarationADefinition() && function->getBody() != nullptr &&
       !function->isTemplateInstantiation()) {
     static_cast<void>(function_of(reading, function));

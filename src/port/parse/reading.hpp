@@ -57,6 +57,7 @@ struct Reading {
   std::set<const clang::Stmt*> macro_continues;              ///< loops with one in a macro's body
   std::vector<std::pair<std::size_t, const clang::Stmt*>> blocks; ///< whose pieces are to be read
   std::set<std::string> written_pointers;                         ///< by key_of
+  std::map<const clang::Decl*, unsigned> last_writes; ///< of a function's numbers, and where
 
   [[nodiscard]] bool is_here(clang::SourceLocation at) const;
   [[nodiscard]] unsigned offset(clang::SourceLocation at) const;

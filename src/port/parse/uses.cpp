@@ -27,13 +27,16 @@ Use use_of(Reading& reading, const Expr* reference, const Parents& parents) {
   use.macro = reading.is_of_macro(reference->getBeginLoc());
   const Stmt* current = reference;
   bool is_value = false;
+  bool decays = false;
   auto up = static_cast<int>(parents.size()) - 1;
   const auto skip = [&] {
     while (up >= 0 && (isa<ImplicitCastExpr>(parents[static_cast<std::size_t>(up)]) ||
                        isa<ParenExpr>(parents[static_cast<std::size_t>(up)]))) {
       current = parents[static_cast<std::size_t>(up)];
-      if (const auto* conversion = dyn_cast<ImplicitCastExpr>(current))
+      if (const auto* conversion = dyn_cast<ImplicitCastExpr>(current)) {
         is_value = is_value || conversion->getCastKind() == CK_LValueToRValue;
+        decays = decays || conversion->getCastKind() == CK_ArrayToPointerDecay;
+      }
       --up;
     }
   };
@@ -49,8 +52,15 @@ Use use_of(Reading& reading, const Expr* reference, const Parents& parents) {
     use.whole = reading.span(subscript->getSourceRange());
     current = subscript;
     is_value = false;
+    decays = false;
     --up;
     skip();
+  }
+  if (decays && !use.subscripts.empty()) {
+    use.row = true;
+    use.handed_on =
+        !reading.context.getBaseElementType(cast<Expr>(current)->getType()->getPointeeType())
+             .isConstQualified();
   }
   while (up >= 0 && isa<MemberExpr>(parents[static_cast<std::size_t>(up)])) { // of an element
     current = parents[static_cast<std::size_t>(up)];
@@ -89,6 +99,7 @@ Use use_of(Reading& reading, const Expr* reference, const Parents& parents) {
     use.writes = !is_value && !cast<Expr>(current)->isTypeDependent() &&
                  cast<Expr>(current)->isLValue() &&
                  !cast<Expr>(current)->getType().isConstQualified();
+    use.handed_on = use.handed_on || use.writes;
   }
   return use;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/parse/variables.hpp"
 
+#include "port/parse/variable_lengths.hpp"
+
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 
@@ -33,10 +35,14 @@ void read_type(Reading& reading, QualType type, Variable& variable) {
   type.getUnqualifiedType().getAsStringInternal(variable.type, reading.print);
   variable.shape = Shape::scalar;
   if (type->isPointerType()) {
-    if (const auto* const parameter = type->getAs<DecayedType>())
-      if (const auto* const array =
-              reading.context.getAsConstantArrayType(parameter->getOriginalType()))
+    if (const auto* const parameter = type->getAs<DecayedType>()) {
+      const QualType written = parameter->getOriginalType();
+      if (const auto* const array = reading.context.getAsConstantArrayType(written))
         variable.length = std::to_string(array->getSize().getZExtValue());
+      else if (const auto* const other = reading.context.getAsVariableArrayType(written);
+               other != nullptr && other->getSizeExpr() != nullptr)
+        variable.length = lasting_length(reading, other->getSizeExpr());
+    }
     variable.shape = Shape::pointer;
     type = type->getPointeeType();
   }
@@ -46,9 +52,11 @@ void read_type(Reading& reading, QualType type, Variable& variable) {
     if (const auto* constant = dyn_cast<ConstantArrayType>(array))
       variable.extents.push_back(std::to_string(constant->getSize().getZExtValue()));
     else if (const auto* of_variable_length = dyn_cast<VariableArrayType>(array);
-             of_variable_length != nullptr && of_variable_length->getSizeExpr() != nullptr)
-      variable.extents.push_back(reading.text(of_variable_length->getSizeExpr()));
-    else
+             of_variable_length != nullptr && of_variable_length->getSizeExpr() != nullptr) {
+      variable.variable_rows =
+          variable.variable_rows || variable.shape == Shape::pointer || !variable.extents.empty();
+      variable.extents.push_back(lasting_length(reading, of_variable_length->getSizeExpr()));
+    } else
       variable.extents.emplace_back();
     type = array->getElementType();
   }

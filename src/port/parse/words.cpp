@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/parse/words.hpp"
 
+#include "port/parse/variable_lengths.hpp"
 #include "port/source_text.hpp"
 
 #include <clang/Lex/Lexer.h>
@@ -18,7 +19,8 @@ void note_void_cast(Reading& reading, const Stmt* statement) {
     return;
   const QualType from = conversion->getSubExpr()->getType();
   const QualType to = conversion->getType();
-  if (from->isVoidPointerType() && to->isPointerType() && !to->isVoidPointerType())
+  if (from->isVoidPointerType() && to->isPointerType() && !to->isVoidPointerType() &&
+      !is_variable_length_pointer(to))
     reading.unit.void_casts.emplace_back(reading.span(conversion->getSourceRange()).begin,
                                          to.getUnqualifiedType().getAsString(reading.print));
 }

@@ -6,6 +6,7 @@
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #define range(a, b) ((b) - (a))
 
 /// Nobody asks for what it returns.
@@ -137,8 +138,55 @@ static void sizes(void) {
   printf("sizes %d %d\n", a[1], (int)(sizeof('a') + sizeof(a[0] && a[1])));
 }
 
+/* Arrays of variable length, and pointers to them. */
+static double total_of(int n, int m, const double a[*][*]);
+static double total_of(int n, int m, const double a[n][m]) {
+  double sum = 0;
+#pragma acc parallel loop collapse(2) copyin(a) reduction(+ : sum)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      sum += a[i][j] * (i + 2 * j);
+  return sum;
+}
+#pragma acc routine seq
+static double last_of(int m, const double row[m]) {
+  return row[m - 1];
+}
+static void scale(int n, int m, double (*restrict a)[m], double by[static n]) {
+#pragma acc data copy(a[0 : n][0 : m]) copy(by[0 : n])
+  {
+#pragma acc parallel loop
+    for (int i = 0; i < n; ++i) {
+      double* row = a[i];
+      for (int j = 0; j < m; ++j)
+        row[j] *= by[i];
+      by[i] = last_of(m, a[i]);
+    }
+  }
+}
+static void lengths(int n, int m) {
+  double flat[n * m], by[n];
+  double (*a)[m] = (double (*)[m])flat;
+  double (*b)[m];
+  b = malloc(n * sizeof *b);
+  for (int i = 0; i < n; ++i) {
+    by[i] = i + 1;
+    for (int j = 0; j < m; ++j)
+      a[i][j] = b[i][j] = i - 3 * j;
+  }
+  scale(n, m, a, by);
+#pragma acc parallel loop copyin(a[0 : n][0 : m]) copy(b[0 : n][0 : m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      b[i][j] += a[i][j];
+  printf("lengths %g %g %g\n", total_of(n, m, (const double (*)[m])a),
+         total_of(n, m, (const double (*)[m])b), by[n - 1]);
+  free(b);
+}
+
 int main(void) {
   sizes();
+  lengths(4, 5);
   returns();
   roots();
   macros();
