@@ -194,6 +194,11 @@ TEST_P(Port, Kernels) {
        [](double* a, double* b) { ported::last_values(n, a, b); });
   same([](double* a, double* b) { plain::own_values(n, a, b); },
        [](double* a, double* b) { ported::own_values(n, a, b); });
+  same([](double* a,
+          double* b) { plain::through_pointers(n, a, reinterpret_cast<double (*)[4]>(b)); },
+       [](double* a, double* b) {
+         ported::through_pointers(n, a, reinterpret_cast<double (*)[4]>(b));
+       });
   same([](double* a, double* b) { plain::sums_of_rows(30, 40, a, b); },
        [](double* a, double* b) { ported::sums_of_rows(30, 40, a, b); });
   same([](double* a, double*) { plain::sum_in_order(n, a); },

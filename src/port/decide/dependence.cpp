@@ -68,7 +68,7 @@ std::string dependence(const Around& around, const Piece& piece, const Loop& loo
       std::string all;
       for (const Span& subscript : use.subscripts)
         all += "[" + squeezed(around.all.text(subscript)) + "]";
-      if (use.macro || use.subscripts.empty()) {
+      if (use.macro || use.handed_on || use.subscripts.empty()) {
         written.insert(use.variable);
         all = "?";
       }

@@ -145,3 +145,22 @@ void sums_of_rows(int n, int m, double* a, double* b) {
     for (int j = 0; j < m; ++j)
       a[i] = a[i] / 2 + b[j];
 }
+
+/// Pointers and references into an array may lead to what other iterations write.
+void through_pointers(int n, double* a, double b[6][4]) {
+#pragma acc kernels copy(a[0 : n], b[0 : 6][0 : 4])
+  {
+    for (int i = 1; i < n; ++i) {
+      double* here = &a[i];
+      here[0] += here[-1];
+    }
+    for (int i = 1; i < n; ++i) {
+      double& here = a[i];
+      here += (&here)[-1] / 2;
+    }
+    for (int i = 1; i < 24; ++i) {
+      double* row = b[i / 4];
+      row[0] = row[0] / 2 + i;
+    }
+  }
+}
