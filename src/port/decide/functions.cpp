@@ -217,6 +217,8 @@ void decide_orphan(Decisions& all, std::size_t id) {
 std::optional<Message> check_call(Decisions& all, const Call& call) {
   if (call.name == "acc_on_device" && call.function == none)
     return std::nullopt;
+  if (is_everywhere(call))
+    return std::nullopt;
   if (!device_function(call).empty()) {
     if (all.unit.is_c && call.name.ends_with("abs") && !call.name.starts_with("f"))
       return say<Code::c_takes_whole_numbers>(call.name);

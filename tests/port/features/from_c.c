@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #define range(a, b) ((b) - (a))
 
 /// Nobody asks for what it returns.
@@ -164,6 +165,24 @@ static void scale(int n, int m, double (*restrict a)[m], double by[static n]) {
     }
   }
 }
+/* Functions that a device has under another name, or its own. */
+static void functions(void) {
+  double x[8], sum = 0;
+  float y[8];
+#pragma acc parallel loop copyout(x, y)
+  for (int i = 0; i < 8; ++i) {
+    double v[4], w[4];
+    memset(v, 0, sizeof v);
+    v[i % 4] = copysign(i, -1) + nearbyint(0.4 * i);
+    memcpy(w, v, sizeof(w));
+    x[i] = w[0] + w[1] + 2 * w[2] + 3 * w[3];
+    y[i] = copysignf(logbf(1 + i), nextafter(-1, 0));
+  }
+  for (int i = 0; i < 8; ++i)
+    sum += x[i] + y[i];
+  printf("functions %g\n", sum);
+}
+
 static void lengths(int n, int m) {
   double flat[n * m], by[n];
   double (*a)[m] = (double (*)[m])flat;
@@ -187,6 +206,7 @@ static void lengths(int n, int m) {
 int main(void) {
   sizes();
   lengths(4, 5);
+  functions();
   returns();
   roots();
   macros();
