@@ -101,6 +101,7 @@ enum class Code : int {
   reference = 3028,
   private_taken = 3029,
   rows_of_variable_length = 3030,
+  taken_present = 3031,
   // Loops
   no_for_loop = 4001,
   declaration_stays = 4002,
@@ -169,7 +170,7 @@ struct CodeRule {
   std::string_view row = {};          ///< of the guide: the anchor of its heading
 };
 
-inline constexpr std::array<CodeRule, 136> code_rules{{
+inline constexpr std::array<CodeRule, 137> code_rules{{
     {Code::directive_of_macro, Outcome::refused, "the directive comes from a macro",
      "write it as a #pragma where the macro is used"},
     {Code::not_compiled, Outcome::refused,
@@ -373,6 +374,10 @@ inline constexpr std::array<CodeRule, 136> code_rules{{
      "the "
      "run knows",
      "its elements, as in a[i][j], without a macro", "data-copy-copyin-copyout-create"},
+    {Code::taken_present, Outcome::assumed,
+     "'{}' has no length, and no clause here says that it is present: its device address is taken. "
+     "Check that a region or an 'enter data' before has it on the device; else the call ends the "
+     "program"},
     {Code::no_for_loop, Outcome::refused, "'{}' on something other than a for loop (line {})",
      "a for loop with an index", "parallel-and-loop"},
     {Code::declaration_stays, Outcome::translated,

@@ -179,11 +179,12 @@ void add_mirrors(Around& around) {
   }
 }
 
-void bind_pointer(Around& around, std::size_t id, bool plain) {
+void bind_pointer(Around& around, std::size_t id, bool plain, bool said_present) {
   const Variable& used = around.all.variable(id);
   const std::string name = around.all.unit.fresh(plain_name(used) + "_device");
   around.compute.names.push_back({.is = Name::Is::address, .name = name, .variable = id});
-  tell(*around.verdict, say<Code::no_length_here>(used.path));
+  tell(*around.verdict,
+       said_present ? say<Code::no_length_here>(used.path) : say<Code::taken_present>(used.path));
   if (!plain && has_macro_use(around, id)) {
     if (used.member) {
       mirror_member(around, id, {.of = name});
@@ -300,7 +301,7 @@ void bind_array(Around& around, std::size_t id) {
       throw Refusal(say<Code::unknown_extents>(used.path));
     if (used.variable_rows)
       throw Refusal(say<Code::no_length>(used.path));
-    bind_pointer(around, id, plain);
+    bind_pointer(around, id, plain, section != &implicit || clause_kind == ClauseKind::present);
     return;
   }
   if (one) {
