@@ -39,7 +39,6 @@ enum class Code : int {
   ends_without_value = 1019,
   keyword = 1020,
   not_verified = 1021,
-  check_only = 1022,
   // Clauses and data
   clause = 2001,
   modifier = 2002,
@@ -99,7 +98,6 @@ enum class Code : int {
   reduction = 3026,
   reduction_on_device = 3027,
   reference = 3028,
-  private_taken = 3029,
   rows_of_variable_length = 3030,
   taken_present = 3031,
   // Loops
@@ -170,7 +168,7 @@ struct CodeRule {
   std::string_view row = {};          ///< of the guide: the anchor of its heading
 };
 
-inline constexpr std::array<CodeRule, 137> code_rules{{
+inline constexpr std::array<CodeRule, 135> code_rules{{
     {Code::directive_of_macro, Outcome::refused, "the directive comes from a macro",
      "write it as a #pragma where the macro is used"},
     {Code::not_compiled, Outcome::refused,
@@ -223,10 +221,6 @@ inline constexpr std::array<CodeRule, 137> code_rules{{
     {Code::keyword, Outcome::translated,
      "'{}' is a keyword of C++: the name is '{}' here, and for other sources that know it"},
     {Code::not_verified, Outcome::translated, "the construct is not verified, because {}"},
-    {Code::check_only, Outcome::translated,
-     "Fortran is only read so far: the report says what a translation would make of each "
-     "directive, "
-     "and no translation is written"},
     {Code::clause, Outcome::refused, "the clause '{}'"},
     {Code::modifier, Outcome::refused, "the modifier '{}' of '{}'",
      "an update before or after the region", "update"},
@@ -366,9 +360,6 @@ inline constexpr std::array<CodeRule, 137> code_rules{{
     {Code::reference, Outcome::assumed,
      "'{}' is a reference, and what it names is taken not to be on the device. Check that no "
      "caller has it in a data region"},
-    {Code::private_taken, Outcome::assumed,
-     "'{}' is private, because each iteration sets it before it reads it. Check that no code after "
-     "the region reads what it leaves"},
     {Code::rows_of_variable_length, Outcome::refused,
      "the kernel uses more of '{}' than elements and rows, and its rows have a length that only "
      "the "

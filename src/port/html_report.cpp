@@ -190,11 +190,13 @@ constexpr std::string_view head_of_directives =
     "<th scope=\"col\">what to know</th>";
 
 std::string section_of(const Translation& translation, std::size_t file) {
-  const auto& [unit, plan, output] = translation;
+  const auto& [unit, plan, output, kernels] = translation;
   std::string text = fmt::format("<section aria-labelledby=\"f{0}\">\n<h2 id=\"f{0}\">{1}</h2>\n",
                                  file + 1, escaped(unit.file));
   if (!output.empty())
-    text += fmt::format("<p>Written to <code>{}</code>.</p>\n", escaped(output));
+    text +=
+        fmt::format("<p>Written to <code>{}</code>{}.</p>\n", escaped(output),
+                    kernels.empty() ? "" : fmt::format(" and <code>{}</code>", escaped(kernels)));
   const std::string source = source_of(unit);
   const Lines lines(source);
   std::string rows;
@@ -228,7 +230,7 @@ std::string list_of(const std::vector<Translation>& translations, Outcome outcom
   std::string items;
   std::size_t count = 0;
   for (std::size_t file = 0; file < translations.size(); ++file) {
-    const auto& [unit, plan, output] = translations[file];
+    const auto& [unit, plan, output, kernels] = translations[file];
     for (std::size_t id = 0; id < unit.directives.size(); ++id) {
       if (plan.verdicts[id].outcome != outcome || ++count > most_listed)
         continue;
@@ -273,7 +275,7 @@ std::string table_of_files(const std::vector<Translation>& translations, const C
   std::string rows;
   std::size_t remarks = 0;
   for (std::size_t file = 0; file < translations.size(); ++file) {
-    const auto& [unit, plan, output] = translations[file];
+    const auto& [unit, plan, output, kernels] = translations[file];
     remarks += plan.remarks.size();
     rows += fmt::format("<tr><th scope=\"row\"><a href=\"#f{}\">{}</a></th>{}</tr>\n", file + 1,
                         escaped(unit.file), cells(counts_of(plan), plan.remarks.size()));

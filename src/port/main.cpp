@@ -145,18 +145,6 @@ void tell_flaws(const std::vector<Flaw>& flaws, const Unit& unit, Plan& plan) {
       reader));
 }
 
-/// Remarks that no source has a `main` to begin Kokkos in, once, on the first source that needs it.
-void tell_of_missing_main(std::vector<Translation>& translations) {
-  const auto changes = [](const Translation& one) { return one.plan.changes; };
-  const auto first = std::find_if(translations.begin(), translations.end(), changes);
-  if (first != translations.end() &&
-      std::none_of(translations.begin(), translations.end(), [](const Translation& one) {
-        return std::any_of(one.unit.functions.begin(), one.unit.functions.end(),
-                           [](const Function& function) { return function.is_main; });
-      }))
-    first->plan.remarks.push_back({{0, 0}, say<Code::no_main>()});
-}
-
 int port(const Options& options, char** arguments) {
   require_one_way(options);
   // Errors that we can foresee are reported before we read or write any source.
@@ -204,7 +192,7 @@ int port(const Options& options, char** arguments) {
     if (result.text != unit.text)
       tell_flaws(flaws_of(result, unit, input.directory, input.flags), unit, plan);
     texts.push_back(format(result, unit.file));
-    translations.push_back({std::move(unit), std::move(plan), ""});
+    translations.push_back({std::move(unit), std::move(plan), "", ""});
   }
   if (!options.output.empty())
     for (const fs::path& place : places) {

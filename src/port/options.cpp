@@ -53,9 +53,9 @@ std::optional<int> read_options(Options& options, int argc, char** argv) {
       options.flags.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
       arguments.resize(i);
     }
-  CLI::App app("Translates OpenACC C and C++ into C++ with Kokkos and Gangway, and says of each "
-               "directive what became of it. Fortran is only read: --check says what would become "
-               "of it.");
+  CLI::App app(
+      "Translates OpenACC C and C++ into C++ with Kokkos and Gangway, and OpenACC Fortran into "
+      "Fortran with kernels in C++. Says of each directive what became of it.");
   app.name("gangway port");
   app.footer("Flags of the compiler go after --, as in: gangway port solver.cpp --output ported "
              "-- -Iinclude -DNDEBUG\n"
@@ -169,6 +169,24 @@ void require_places_for_reports(const Options& options, const std::vector<fs::pa
             fmt::format("{} is where a translation goes, and no place for a report", report));
     base::require_writable(report);
   }
+}
+
+void tell_of_missing_main(std::vector<Translation>& translations) {
+  const auto changes = [](const Translation& one) { return one.plan.changes; };
+  const auto first = std::find_if(translations.begin(), translations.end(), changes);
+  if (first == translations.end() ||
+      std::any_of(translations.begin(), translations.end(), [](const Translation& one) {
+        return std::any_of(one.unit.functions.begin(), one.unit.functions.end(),
+                           [](const Function& function) { return function.is_main; });
+      }))
+    return;
+  Message message = say<Code::no_main>();
+  if (first->unit.is_fortran)
+    message =
+        std::move(message).by("`call gangway_initialize(GANGWAY_HERE)` as its first statement");
+  first->plan.remarks.insert(first->unit.is_fortran ? first->plan.remarks.begin()
+                                                    : first->plan.remarks.end(),
+                             {{0, 0}, std::move(message)});
 }
 
 int write_reports(const Options& options, const std::vector<Translation>& translations,

@@ -45,6 +45,8 @@ void require_one_way(const Options& options);
 void require_places_for_reports(const Options& options,
                                 const std::vector<std::filesystem::path>& sources,
                                 const std::vector<std::filesystem::path>& places);
+/// Remarks that no source has a `main` to begin Kokkos in, once, on the first source that needs it.
+void tell_of_missing_main(std::vector<Translation>& translations);
 /// Writes the reports, and `left_out` after the text. Returns the exit status. Errors: UsageError.
 [[nodiscard]] int write_reports(const Options& options,
                                 const std::vector<Translation>& translations,

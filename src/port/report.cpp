@@ -86,7 +86,7 @@ std::string where(const std::string& file, const Place& place) {
 std::string text_report(const std::vector<Translation>& translations) {
   std::string text;
   for (const Translation& translation : translations) {
-    const auto& [unit, plan, output] = translation;
+    const auto& [unit, plan, output, kernels] = translation;
     std::map<std::string_view, std::size_t> repeated; ///< how often it is said; 0 once it was
     for (const Verdict& verdict : plan.verdicts)
       for (const Message& message : verdict.said)
@@ -127,7 +127,8 @@ std::string text_report(const std::vector<Translation>& translations) {
         text += fmt::format("    by hand: {}\n", shown(message.by_hand));
     }
     if (!output.empty())
-      text += fmt::format("{}: written to {}\n", shown(unit.file), shown(output));
+      text += fmt::format("{}: written to {}{}\n", shown(unit.file), shown(output),
+                          kernels.empty() ? "" : " and " + shown(kernels));
   }
   const auto [translated, assumed, refused] = counts_of(translations);
   text +=
@@ -140,7 +141,7 @@ std::string text_report(const std::vector<Translation>& translations) {
 std::string json_report(const std::vector<Translation>& translations) {
   Json files = Json::array();
   for (const Translation& translation : translations) {
-    const auto& [unit, plan, output] = translation;
+    const auto& [unit, plan, output, kernels] = translation;
     Json directives = Json::array();
     for (std::size_t id = 0; id < unit.directives.size(); ++id) {
       const Directive& directive = unit.directives[id];
@@ -177,10 +178,12 @@ std::string json_report(const std::vector<Translation>& translations) {
                          {"outcome", name_of(message.outcome())},
                          {"what", message.text},
                          {"by_hand", message.by_hand}});
-    files.push_back({{"file", unit.file},
-                     {"output", output.empty() ? Json() : Json(output)},
-                     {"directives", std::move(directives)},
-                     {"remarks", std::move(remarks)}});
+    Json file{{"file", unit.file}, {"output", output.empty() ? Json() : Json(output)}};
+    if (!kernels.empty())
+      file["kernels"] = kernels;
+    file["directives"] = std::move(directives);
+    file["remarks"] = std::move(remarks);
+    files.push_back(std::move(file));
   }
   const auto [translated, assumed, refused] = counts_of(translations);
   const Json report{

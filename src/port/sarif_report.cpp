@@ -84,7 +84,7 @@ private:
 
 std::string sarif_report(const std::vector<Translation>& translations) {
   Run run;
-  for (const auto& [unit, plan, output] : translations) {
+  for (const auto& [unit, plan, output, kernels] : translations) {
     for (std::size_t id = 0; id < unit.directives.size(); ++id)
       for (const Message* message : in_order(plan.verdicts[id]))
         run.add(unit.file, unit.directives[id].place, *message);

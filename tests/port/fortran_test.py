@@ -85,7 +85,7 @@ contains
     !$acc init
     !$acc set device_num(0)
     !$acc enter data copyin(x) create(y) async(q) wait(q)
-    !$acc data present(x) copy(s) copyout(t) if(n > 0)
+    !$acc data present(x) copy(y) copyout(u) if(n > 0)
     !$acc parallel loop gang worker vector num_gangs(4) num_workers(2) vector_length(32) private(t, u) reduction(max:s)
     do i = 1, n
       t = x(i)
@@ -154,7 +154,7 @@ end module
 
     def test_every_construct_and_clause(self) -> None:
         lines = self.SOURCE.split("\n")
-        seen = self.directives(self.SOURCE, ASSUMED)
+        seen = self.directives(self.SOURCE, REFUSED)
         expected = [
             (number, line.index("!$acc") + 1) for number, line in enumerate(lines, 1) if "!$acc" in line and "!$acc end" not in line
         ]
@@ -163,7 +163,7 @@ end module
             with self.subTest(one["directive"]):
                 self.assertEqual(one["directive"], lines[one["line"] - 1].strip()[2:])
                 self.assertTrue(one["directive"].startswith(f"acc {one['construct'].split()[0]}"))
-                self.assertTrue(one["becomes"])
+                self.assertTrue(one.get("becomes") or one["code"])
                 for clause in one.get("clauses", ()):
                     at = lines[clause["line"] - 1][clause["column"] - 1 :]
                     self.assertTrue(at.replace("host(", "self(").startswith(clause["clause"]), (at, clause))
@@ -175,6 +175,8 @@ end module
             "worker vector seq auto independent num_gangs num_workers vector_length default if async wait finalize nohost device_num".split()))  # fmt: skip
         assumed = {one["construct"] for one in seen if one["outcome"] == "assumed"}
         self.assertEqual(assumed, {"set"})
+        refused = [(one["construct"], one["code"]) for one in seen if one["outcome"] == "refused"]
+        self.assertEqual(refused, [("declare", "GW1002")])
 
     def test_continued_lines(self) -> None:
         text = "subroutine s(x, n)\n  integer :: n, i\n  real :: x(n)\n  !$acc parallel loop &\n  !$acc&  copy(x) &\n  !$acc   num_gangs(2)\n  do i = 1, n\n    x(i) = 1\n  end do\nend\n"
@@ -211,8 +213,8 @@ end module
         self.write("a.F90", "subroutine s(x)\n  real :: x(3)\n  include 'part.inc'\nend\n")
         (file,) = self.report("a.F90", status=REFUSED)["files"]
         self.assertEqual(file["directives"], [])
-        self.assertEqual([one["code"] for one in file["remarks"]], ["GW1022", "GW1003"])
-        self.assertIn("part.inc:1", file["remarks"][1]["what"])
+        self.assertEqual([one["code"] for one in file["remarks"]], ["GW1003"])
+        self.assertIn("part.inc:1", file["remarks"][0]["what"])
 
 
 class FortranDecisions(FortranTest):
@@ -327,8 +329,8 @@ end module
         caller = "subroutine s(x)\n  use functions\n  real :: x(10)\n  integer :: i\n  !$acc parallel loop\n  do i = 1, 10\n    x(i) = f(x(i))\n  end do\nend\n"
         self.write("caller.F90", caller)
         self.write("functions.F90", functions.format(""))
-        report = self.report("caller.F90", "functions.F90", status=TRANSLATED)
-        self.assertEqual(report["counts"], {"translated": 1, "assumed": 0, "refused": 0})
+        (one,) = self.report("caller.F90", "functions.F90", status=REFUSED)["files"][0]["directives"]
+        self.assertEqual(one["code"], "GW5004")
         self.write("functions.F90", functions.format("print *, v"))
         (one,) = self.report("caller.F90", "functions.F90", status=REFUSED)["files"][0]["directives"]
         self.assertEqual((one["code"], one["refusal"]), ("GW5005", "'f' has 'print' (line 5) in a kernel"))
@@ -338,10 +340,10 @@ end module
                             "  call acc_set_default_async(3)\n  call acc_attach(x)\nend\n")  # fmt: skip
         (file,) = self.report("a.F90", status=REFUSED)["files"]
         self.assertEqual([(one["line"], one["code"]) for one in file["remarks"]],
-                         [(0, "GW1022"), (4, "GW6002"), (5, "GW6002"), (5, "GW6002"), (6, "GW6001"), (7, "GW6001")])  # fmt: skip
+                         [(0, "GW1013"), (4, "GW6002"), (5, "GW6002"), (5, "GW6002"), (6, "GW6001"), (7, "GW6001")])  # fmt: skip
         self.write("a.F", "      subroutine s\n      include 'openacc_lib.h'\n      if (acc_get_num_devices(acc_device_host) > 0) return\n      end\n")
-        (file,) = self.report("a.F", status=TRANSLATED)["files"]
-        self.assertEqual([one["code"] for one in file["remarks"]], ["GW1022", "GW6002"])
+        (file,) = self.report("a.F", status=REFUSED)["files"]
+        self.assertEqual([one["code"] for one in file["remarks"]], ["GW6001", "GW6001"])
 
 
 class FortranSources(FortranTest):
@@ -420,14 +422,11 @@ class FortranSources(FortranTest):
 
 
 class FortranBadInput(FortranTest):
-    def test_only_checks(self) -> None:
+    def test_one_way(self) -> None:
         self.write("a.F90", "subroutine s\n  !$acc wait\nend\n")
-        self.refuses("a.F90", "--output", "out", message="--output: Fortran is only read so far. --check says what would become of each directive")
-        self.refuses("a.F90", "--in-place", message="--in-place: Fortran is only read so far")
         self.refuses("a.F90", message="give one of --check, --output DIR and --in-place")
-        self.assertFalse((self.folder / "out").exists())
-        (file,) = self.report("a.F90", status=TRANSLATED)["files"]
-        self.assertEqual((file["output"], [one["code"] for one in file["remarks"]]), (None, ["GW1022"]))
+        self.refuses("a.F90", "--check", "--verify", message="--verify is for C and C++")
+        self.refuses("a.F90", "--check", "--queues", message="--queues is for C and C++")
 
     def test_what_flang_does_not_take(self) -> None:
         for text, message in (
@@ -472,21 +471,116 @@ class FortranBadInput(FortranTest):
         self.assertLessEqual(len({path.name for path in Path(tempfile.gettempdir()).glob("gangway-port-??????")} - before), 0)
 
 
+class FortranOutput(FortranTest):
+    """Files that are written, and those that are spared."""
+
+    LOOP = "subroutine s(x)\n  real, intent(inout) :: x(9)\n  integer :: i\n  !$acc parallel loop copy(x)\n  do i = 1, 9\n    {}\n  end do\nend\n"
+
+    def files(self) -> list[str]:
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file())
+
+    def test_a_folder_of_output(self) -> None:
+        self.write("src/a.F90", self.LOOP.format("x(i) = i"))
+        self.write("src/deep/b.f90", "subroutine t(x)\n  real :: x(9)\n  !$acc update self(x)\nend\n")
+        done = self.port("src", "--output", "out", "--json", "-")
+        self.assertEqual((done.returncode, done.stderr), (TRANSLATED, ""), done.stdout)
+        self.assertEqual(self.files(), ["out/a.F90", "out/a_kernels.cpp", "out/deep/b.F90", "src/a.F90", "src/deep/b.f90"])
+        first, second = json.loads(done.stdout)["files"]
+        self.assertEqual((first["output"], first["kernels"]), ("out/a.F90", "out/a_kernels.cpp"))
+        self.assertEqual((second["output"], "kernels" in second), ("out/deep/b.F90", False))
+        self.assertIn("call a_line4(x)", (self.folder / "out/a.F90").read_text())
+        self.assertIn('extern "C" void a_line4(', (self.folder / "out/a_kernels.cpp").read_text())
+        self.refuses("src", "--output", "out", message="out/a.F90 exists, and is not overwritten; remove it, or give another --output")
+        (self.folder / "out/a.F90").unlink()
+        self.refuses("src", "--output", "out", message="out/a_kernels.cpp exists, and is not overwritten")
+
+    def test_what_is_said_is_what_is_written(self) -> None:
+        self.write("a.F90", self.LOOP.format("print *, x(i)") + self.LOOP.format("x(i) = 2*x(i)").replace("subroutine s", "subroutine t"))
+        done = self.port("a.F90", "--output", "out")
+        self.assertEqual((done.returncode, done.stderr), (REFUSED, ""))
+        self.assertTrue(done.stdout.endswith("a.F90: written to out/a.F90 and out/a_kernels.cpp\n2 directives: 1 translated, 0 assumed, 1 refused\n"), done.stdout)
+        checked = self.port("a.F90", "--check").stdout
+        self.assertEqual(checked, done.stdout.replace("a.F90: written to out/a.F90 and out/a_kernels.cpp\n", ""))
+        self.assertIn("  ! gangway port: not translated: 'print' (line 6) in a kernel [GW5016]\n  ! By hand: take it out of the kernel\n"
+                      "  !$acc parallel loop copy(x)\n", (self.folder / "out/a.F90").read_text())  # fmt: skip
+
+    def test_in_place(self) -> None:
+        plain = self.write("b.F90", "subroutine t\nend\n")
+        source = self.write("a.F90", self.LOOP.format("x(i) = i"))
+        done = self.port("a.F90", "b.F90", "--in-place")
+        self.assertEqual((done.returncode, done.stderr), (TRANSLATED, ""), done.stdout)
+        self.assertEqual((plain.read_text(), self.files()), ("subroutine t\nend\n", ["a.F90", "a_kernels.cpp", "b.F90"]))
+        self.assertIn("call a_line4(x)", source.read_text())
+        source.write_text(self.LOOP.format("x(i) = i"))
+        self.refuses("a.F90", "--in-place", message="a_kernels.cpp exists, and is not overwritten; remove it, or give --output DIR")
+        self.write("c.f90", self.LOOP.format("x(i) = i"))
+        self.refuses("c.f90", "--in-place", message="c.f90: what comes out is preprocessed, so its name has to end in .F90")
+
+    def test_nothing_is_written_if_one_is_no_good(self) -> None:
+        self.write("a.F90", self.LOOP.format("x(i) = i"))
+        self.write("b.F90", "subroutine t\n  x = = 1\nend\n")
+        before = self.files()
+        for options in (("--output", "out"), ("--in-place",)):
+            self.refuses("a.F90", "b.F90", *options, message="b.F90: Flang does not take it")
+            self.refuses("a.F90", "missing.F90", *options, message="missing.F90: there is no such file")
+        self.refuses("a.F90", "--output", "out", "--json", "out/a.F90", message="out/a.F90 is where a translation goes")
+        self.write("deep/a.F", "      end\n")
+        self.refuses("a.F90", "deep/a.F", "--output", "out", message="out/a_kernels.cpp: two of the sources would be written there")
+        (self.folder / "deep/a.F").unlink()
+        self.assertEqual(self.files(), before)
+        self.write("out", "")
+        self.refuses("a.F90", "--output", "out", message="--output out:")
+
+    def test_a_main_program(self) -> None:
+        self.write("a.F90", "integer :: i\n!$acc wait\ni = 1\nend\n")
+        self.write("b.F90", "program p\n  use openacc\n  implicit none\n  call acc_wait_all()\n  stop\nend program\n")
+        done = self.port("a.F90", "b.F90", "--output", "out")
+        self.assertEqual((done.returncode, done.stderr), (TRANSLATED, ""), done.stdout)
+        self.assertEqual((self.folder / "out/a.F90").read_text(), """\
+#include <gangway/fortran/here.inc>
+program gangway_main
+  use gangway
+integer :: i
+call gangway_initialize(GANGWAY_HERE)
+call gangway_wait()
+i = 1
+call gangway_finalize(GANGWAY_HERE)
+end
+""")
+        self.assertEqual((self.folder / "out/b.F90").read_text(), """\
+#include <gangway/fortran/here.inc>
+program p
+  use gangway
+  ! use openacc
+  implicit none
+  call gangway_initialize(GANGWAY_HERE)
+  call gangway_wait()
+  call gangway_finalize(GANGWAY_HERE)
+  stop
+end program
+""")
+
+    def test_a_name_of_the_translation_s(self) -> None:
+        self.write("a.F90", self.LOOP.format("x(i) = i").replace("integer :: i", "integer :: i, gangway"))
+        (one,) = self.report("a.F90", status=REFUSED)["files"][0]["directives"]
+        self.assertEqual(one["code"], "GW1014")
+
+
 class FortranReports(FortranTest):
     def test_the_text(self) -> None:
         self.write("a.F90", self.in_loop("    t = t + x(i)"))
         done = self.port("a.F90", "--check")
         self.assertEqual((done.returncode, done.stderr), (ASSUMED, ""))
-        self.assertIn("a.F90:8:3: parallel loop: assumed\n    becomes `call NAME(…)`", done.stdout)
+        self.assertIn("a.F90:8:3: parallel loop: assumed\n    becomes `call a_line8(…)`, and its kernel in `a_kernels.cpp`", done.stdout)
         self.assertIn("\n    8:23: copy becomes `data%copy`\n", done.stdout)
-        self.assertIn("\na.F90: note: Fortran is only read so far", done.stdout)
+        self.assertIn("\na.F90: note: no 'main' is among the sources", done.stdout)
         self.assertTrue(done.stdout.endswith("\n1 directive: 0 translated, 1 assumed, 0 refused\n"))
 
     def test_the_other_forms(self) -> None:
         self.write("a.F90", self.in_loop("    print *, x(i)"))
         sarif = json.loads(self.port("a.F90", "--check", "--sarif", "-").stdout)
         results = sarif["runs"][0]["results"]
-        self.assertEqual([(one["ruleId"], one["level"]) for one in results], [("GW5016", "error"), ("GW1022", "note")])
+        self.assertEqual([(one["ruleId"], one["level"]) for one in results], [("GW5016", "error"), ("GW1013", "note")])
         self.assertEqual(results[0]["locations"][0]["physicalLocation"]["region"], {"startLine": 8})
         self.assertEqual(sarif["version"], "2.1.0")
         page = self.port("a.F90", "--check", "--html", "-").stdout

@@ -765,7 +765,7 @@ class Codes(PortTest):
 
     PAGES = ROOT / "docs" / "port-codes"
     # What concerns a whole file, and the parts of a refused construct, beside what an example shows.
-    ALWAYS = {"GW1008", "GW1013", "GW1018", "GW1022"}
+    ALWAYS = {"GW1008", "GW1013", "GW1018"}
     # Codes whose examples have others beside theirs: their causes, or what always comes with them.
     TOGETHER = {"GW1008": {"GW5003"}, "GW1014": {"GW1015"}, "GW1015": {"GW1017"}, "GW1016": {"GW1017"}, "GW1017": {"GW1015"}, "GW2026": {"GW5003"}, "GW2027": {"GW5003"},
                 "GW4026": {"GW4025"}, "GW4027": {"GW4025"}, "GW5007": {"GW5008"}, "GW5020": {"GW5021"}, "GW5021": {"GW5020"}}  # fmt: skip

@@ -15,14 +15,6 @@
 namespace gangway::port::fortran {
 namespace {
 
-/// Adds the message to the verdict, once.
-void tell(Verdict& verdict, const Message& message) {
-  if (std::none_of(verdict.said.begin(), verdict.said.end(),
-                   [&](const Message& before) { return before.text == message.text; }))
-    verdict.said.push_back(message);
-  verdict.outcome = std::max(verdict.outcome, message.outcome());
-}
-
 /// Procedures of all sources, and whether kernels can call them.
 class Procedures {
 public:
@@ -70,15 +62,12 @@ public:
     _plan.verdicts.resize(_source.unit.directives.size());
     for (std::size_t id = 0; id < _plan.verdicts.size(); ++id)
       decide(id);
-    for (std::size_t id = 0; id < _plan.verdicts.size(); ++id)
-      follow(id);
+    follow(_source.unit, _plan);
     for (const RuntimeCall& call : _source.unit.runtime_calls)
       decide(call);
     _plan.remarks.insert(_plan.remarks.end(), _source.remarks.begin(), _source.remarks.end());
     std::stable_sort(_plan.remarks.begin(), _plan.remarks.end(),
                      [](const Remark& a, const Remark& b) { return a.place.line < b.place.line; });
-    if (!_plan.verdicts.empty() || !_plan.remarks.empty())
-      _plan.remarks.insert(_plan.remarks.begin(), {{0, 0}, say<Code::check_only>()});
     return std::move(_plan);
   }
 
@@ -156,20 +145,6 @@ private:
     return std::nullopt;
   }
 
-  /// Refuses what is part of a compute construct that is refused.
-  void follow(std::size_t id) {
-    const std::size_t around = _source.unit.compute_around(id);
-    if (around == none)
-      return;
-    Verdict& verdict = _plan.verdicts[id];
-    Verdict& outer = _plan.verdicts[around];
-    const unsigned line = _source.unit.directives[around].place.line;
-    if (verdict.outcome == Outcome::refused && outer.outcome != Outcome::refused)
-      outer.refuse(verdict.said.front());
-    if (outer.outcome == Outcome::refused && verdict.outcome != Outcome::refused)
-      verdict.refuse(say<Code::part_of_refused>(line).by(outer.said.front().by_hand));
-  }
-
   void decide(const RuntimeCall& call) {
     if (!call.routine) {
       _plan.remarks.push_back({call.place, say<Code::stays>(call.name)});
@@ -185,6 +160,28 @@ private:
 };
 
 } // namespace
+
+void tell(Verdict& verdict, const Message& message) {
+  if (std::none_of(verdict.said.begin(), verdict.said.end(),
+                   [&](const Message& before) { return before.text == message.text; }))
+    verdict.said.push_back(message);
+  verdict.outcome = std::max(verdict.outcome, message.outcome());
+}
+
+void follow(const Unit& unit, Plan& plan) {
+  for (std::size_t id = 0; id < plan.verdicts.size(); ++id) {
+    const std::size_t around = unit.compute_around(id);
+    if (around == none)
+      continue;
+    Verdict& verdict = plan.verdicts[id];
+    Verdict& outer = plan.verdicts[around];
+    if (verdict.outcome == Outcome::refused && outer.outcome != Outcome::refused)
+      outer.refuse(verdict.said.front());
+    if (outer.outcome == Outcome::refused && verdict.outcome != Outcome::refused)
+      verdict.refuse(say<Code::part_of_refused>(unit.directives[around].place.line)
+                         .by(outer.said.front().by_hand));
+  }
+}
 
 std::vector<Plan> decide(const std::vector<Source>& sources) {
   Procedures procedures(sources);

@@ -215,10 +215,6 @@ public:
     walk(*loop, obstacles);
     tell_extents(id, names_in(*loop), named.found);
     nest(id, *loop);
-    if (is_kernels(directive(id).construct))
-      tell_dependence(id, *loop);
-    if (!is_serial(directive(id).construct))
-      tell_scalars(id, *loop, named.found);
     return true;
   }
   void leave(const parser::OpenACCCombinedConstruct& /*node*/) override { close(); }
@@ -237,8 +233,6 @@ public:
     Obstacles obstacles(facts(id).body, _lines);
     walk(block, obstacles);
     tell_extents(id, names_in(block), named.found);
-    if (is_kernels(directive(id).construct))
-      kernels(id, block, named.found);
     return true;
   }
   void leave(const parser::OpenACCBlockConstruct& /*node*/) override { close(); }
@@ -246,20 +240,12 @@ public:
   bool enter(const parser::OpenACCLoopConstruct& node) override {
     const auto& begin = std::get<parser::AccBeginLoopDirective>(node.t);
     const auto& clauses = std::get<parser::AccClauseList>(begin.t);
-    const std::size_t around = _open.empty() ? none : _open.back();
     const std::size_t id =
         open(begin.source, named(std::get<parser::AccLoopDirective>(begin.t).v), &clauses);
     const auto& loop = std::get<std::optional<parser::DoConstruct>>(node.t);
     if (id == none || !loop)
       return true;
     nest(id, *loop);
-    if (around != none && directive(around).construct == Construct::parallel) {
-      Named named;
-      static_cast<void>(named.enter(clauses));
-      walk(*loop, named);
-      named.found.insert(_shared[around].begin(), _shared[around].end());
-      tell_scalars(id, *loop, named.found);
-    }
     return true;
   }
   void leave(const parser::OpenACCLoopConstruct& /*node*/) override { close(); }
@@ -624,58 +610,6 @@ private:
   }
   [[nodiscard]] unsigned line_of(const parser::DoConstruct& loop) const {
     return _lines.of(std::get<parser::Statement<parser::NonLabelDoStmt>>(loop.t).source);
-  }
-
-  void tell_dependence(std::size_t id, const parser::DoConstruct& loop) {
-    const Directive& one = directive(id);
-    if (one.clause(ClauseKind::independent) != nullptr || one.clause(ClauseKind::seq) != nullptr)
-      return;
-    if (const std::string why = dependence_of(loop, _lines); !why.empty())
-      facts(id).told.push_back(say<Code::one_thread>(line_of(loop), why));
-  }
-  void tell_scalars(std::size_t id, const parser::DoConstruct& loop, const Symbols& named) {
-    const Scalars scalars = scalars_of(loop);
-    for (const semantics::Symbol* const symbol : scalars.written) {
-      if (has(named, symbol) || has(scalars.indices, symbol))
-        continue;
-      const std::string name = symbol->name().ToString();
-      if (const auto joined = scalars.joined.find(symbol); joined != scalars.joined.end())
-        facts(id).told.push_back(say<Code::reduction_unsaid>(name, joined->second, name));
-      else if (has(scalars.exposed, symbol))
-        facts(id).refused.push_back(say<Code::written_unsaid>(name));
-      else if (is_kernels(directive(id).construct))
-        facts(id).told.push_back(say<Code::private_taken>(name));
-    }
-  }
-  void kernels(std::size_t id, const parser::Block& block, const Symbols& named) {
-    for (const parser::ExecutionPartConstruct& part : block) {
-      const auto* const construct = std::get_if<parser::ExecutableConstruct>(&part.u);
-      if (construct == nullptr)
-        continue;
-      if (const auto* const loop =
-              std::get_if<Fortran::common::Indirection<parser::DoConstruct>>(&construct->u)) {
-        tell_dependence(id, loop->value());
-        tell_scalars(id, loop->value(), named);
-      } else if (const auto* const inner =
-                     std::get_if<Fortran::common::Indirection<parser::OpenACCConstruct>>(
-                         &construct->u)) {
-        const auto* const directed = std::get_if<parser::OpenACCLoopConstruct>(&inner->value().u);
-        if (directed == nullptr)
-          continue;
-        if (const auto& inner_loop = std::get<std::optional<parser::DoConstruct>>(directed->t)) {
-          if (!says_independent(std::get<parser::AccClauseList>(
-                  std::get<parser::AccBeginLoopDirective>(directed->t).t)))
-            tell_dependence(id, *inner_loop);
-          tell_scalars(id, *inner_loop, named);
-        }
-      }
-    }
-  }
-  static bool says_independent(const parser::AccClauseList& clauses) {
-    return std::any_of(clauses.v.begin(), clauses.v.end(), [](const parser::AccClause& clause) {
-      return std::holds_alternative<parser::AccClause::Independent>(clause.u) ||
-             std::holds_alternative<parser::AccClause::Seq>(clause.u);
-    });
   }
 
   void runtime_call(const parser::Call& call) {

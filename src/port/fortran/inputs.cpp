@@ -108,7 +108,8 @@ std::vector<std::string> words_of(std::string_view command) {
 
 class Finder {
 public:
-  explicit Finder(const std::vector<std::string>& flags) : _flags(flags) {}
+  Finder(const std::vector<std::string>& flags, fs::path output)
+      : _flags(flags), _output(std::move(output)) {}
 
   void read(const fs::path& list) {
     std::error_code error;
@@ -140,7 +141,9 @@ public:
         throw base::UsageError(
             fmt::format("--commands: there is no {}; build the program again", place.string()));
       else
-        add_found(command.file, wanted);
+        add_found(command.file, command.file.filename(), wanted);
+    if (wanted)
+      name_by_common_folder();
   }
   void add_file(const fs::path& file) {
     if (!is_fortran_source(file))
@@ -148,21 +151,22 @@ public:
           fmt::format("{}: its name has none of Fortran's endings, such as .F90", file.string()));
     if (_has_commands && !_commands.contains(fs::weakly_canonical(file)))
       throw base::UsageError(fmt::format("{}: --commands does not list it", file.string()));
-    add(file, true);
+    add(file, file.filename(), true);
   }
   void add_folder(const fs::path& folder) {
     std::vector<fs::path> files;
     for (auto entry = fs::recursive_directory_iterator(folder);
          entry != fs::recursive_directory_iterator(); ++entry) {
       std::error_code error;
-      if (entry->path().filename().string().starts_with('.'))
+      if (entry->path().filename().string().starts_with('.') ||
+          (!_output.empty() && fs::equivalent(entry->path(), _output, error)))
         entry.disable_recursion_pending();
       else if (entry->is_regular_file(error) && is_fortran_source(entry->path()))
         files.push_back(entry->path());
     }
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files)
-      add_found(file, true);
+      add_found(file, file.lexically_relative(folder), true);
   }
   Inputs found() { return std::move(_found); }
 
@@ -173,18 +177,37 @@ private:
     std::vector<std::string> words;
   };
   const std::vector<std::string>& _flags;
+  fs::path _output;
   std::map<fs::path, Command> _commands;
   bool _has_commands = false;
   std::map<fs::path, std::size_t> _places;
   Inputs _found;
 
-  void add_found(const fs::path& file, bool wanted) {
+  /// Names the sources by the way from the deepest folder that has all that are wanted.
+  void name_by_common_folder() {
+    fs::path common;
+    for (const Input& input : _found.sources) {
+      if (!input.wanted)
+        continue;
+      const fs::path folder = input.file.parent_path();
+      if (common.empty())
+        common = folder;
+      while (!std::equal(
+          common.begin(), common.end(), folder.begin(),
+          std::next(folder.begin(), std::min(std::distance(common.begin(), common.end()),
+                                             std::distance(folder.begin(), folder.end())))))
+        common = common.parent_path();
+    }
+    for (Input& input : _found.sources)
+      input.name = input.file.lexically_relative(common);
+  }
+  void add_found(const fs::path& file, const fs::path& name, bool wanted) {
     const bool asks = asks_for_openacc_in_fortran(text_of(file));
     if (wanted && !asks && !_places.contains(fs::weakly_canonical(file)))
       ++_found.without;
-    add(file, wanted && asks);
+    add(file, name, wanted && asks);
   }
-  void add(const fs::path& file, bool wanted) {
+  void add(const fs::path& file, const fs::path& name, bool wanted) {
     const auto [place, is_new] = _places.emplace(fs::weakly_canonical(file), _found.sources.size());
     if (!is_new) {
       Input& before = _found.sources[place->second];
@@ -193,6 +216,7 @@ private:
     }
     Input input;
     input.file = file;
+    input.name = name;
     input.wanted = wanted;
     input.directory = fs::current_path();
     input.fixed_form = is_fixed_form(file);
@@ -215,8 +239,8 @@ private:
 } // namespace
 
 Inputs find_inputs(const std::vector<std::string>& named, std::string commands,
-                   const std::vector<std::string>& flags) {
-  Finder finder(flags);
+                   const std::vector<std::string>& flags, const std::string& output) {
+  Finder finder(flags, output);
   std::error_code error;
   if (!commands.empty()) {
     if (fs::is_directory(commands, error))

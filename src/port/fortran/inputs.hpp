@@ -13,6 +13,7 @@ namespace gangway::port::fortran {
 
 struct Input {
   std::filesystem::path file;
+  std::filesystem::path name; ///< under which it is written: of a folder's sources the way from it
   std::filesystem::path directory; ///< from which its flags are to be read
   bool wanted = true; ///< the report is about it; another one may only have modules that those use
   bool fixed_form = false;
@@ -32,6 +33,6 @@ struct Inputs {
 /// them if they are in a folder or list, because others may use their modules. Errors: UsageError,
 /// also for a flag of `flags` that is not known here.
 [[nodiscard]] Inputs find_inputs(const std::vector<std::string>& named, std::string commands,
-                                 const std::vector<std::string>& flags);
+                                 const std::vector<std::string>& flags, const std::string& output);
 
 } // namespace gangway::port::fortran

@@ -37,8 +37,6 @@ struct Lines {
 /// Returns the name under which a procedure of another source is found: `module::name`.
 [[nodiscard]] std::string name_of(const semantics::Symbol& procedure);
 [[nodiscard]] const semantics::Symbol* symbol_of(const parser::Name& name);
-/// Returns whether it is a variable of an intrinsic type without a rank.
-[[nodiscard]] bool is_scalar(const semantics::Symbol& symbol);
 /// Returns why kernels cannot have the variable, such as "a character string"; else an empty text.
 [[nodiscard]] std::string_view unfit(const semantics::Symbol& symbol);
 
@@ -73,19 +71,6 @@ private:
   void call(const parser::Call& call);
   void add(Message message);
 };
-
-/// Fate of the scalars that a loop's body names.
-struct Scalars {
-  Symbols written;
-  Symbols exposed; ///< read in an iteration before it sets them
-  Symbols indices; ///< of loops
-  std::map<const semantics::Symbol*, std::string> joined; ///< only reduced into, by that operator
-};
-[[nodiscard]] Scalars scalars_of(const parser::DoConstruct& loop);
-
-/// Returns why the iterations of the loop are not seen to be independent of each other; empty if
-/// they are.
-[[nodiscard]] std::string dependence_of(const parser::DoConstruct& loop, const Lines& lines);
 
 /// Returns the variables that a part of the tree names.
 [[nodiscard]] Symbols names_in(const parser::Block& block);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "port/fortran/translation/model.hpp"
 #include "port/plan.hpp"
 
 #include <string>
 #include <vector>
 
-/// `gangway port` of Fortran: `read` reads sources through Flang into a plain model, `decide` says
-/// what would become of each directive. Only `read`, `directives`, `kernels` and `tree` know Flang.
+/// `gangway port` of Fortran: `read` reads sources through Flang into plain models, `decide` says
+/// what stands in the way of each directive, and `translate` writes the new texts and says what
+/// became of each. Only `read`, `directives`, `kernels`, `tree` and `translation/read` know Flang.
 namespace gangway::port::fortran {
 
 /// Call of a procedure in a kernel, or in a procedure that kernels call.
@@ -44,6 +46,7 @@ struct Source {
   std::vector<Facts> facts; ///< one for each directive
   std::vector<Procedure> procedures;
   std::vector<Remark> remarks; ///< about places that are no directive
+  translation::Program program;
 };
 
 } // namespace gangway::port::fortran

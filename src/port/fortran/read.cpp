@@ -4,6 +4,7 @@
 #include "base/errors.hpp"
 #include "port/fortran/build_info.hpp"
 #include "port/fortran/directives.hpp"
+#include "port/fortran/translation/read.hpp"
 #include "port/fortran/tree.hpp"
 #include "port/openacc_lib_text.hpp"
 #include "port/openacc_text.hpp"
@@ -142,7 +143,9 @@ public:
     return !tell(_semantics.messages()) && good;
   }
   [[nodiscard]] Source source() {
-    return source_of(_input.file.string(), _absolute, *_parsing.parseTree(), _semantics);
+    Source source = source_of(_input.file.string(), _absolute, *_parsing.parseTree(), _semantics);
+    source.program = translation::program_of(*_parsing.parseTree(), _semantics, _input.fixed_form);
+    return source;
   }
 
   [[nodiscard]] const Input& input() const { return _input; }

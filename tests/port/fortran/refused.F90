@@ -28,7 +28,7 @@ contains
     do i = 1, n
       print *, a(i)
     end do
-    ! GW5016
+    ! GW5017
     !$acc parallel loop
     do i = 1, n
       points(i)%x = a(i)
@@ -43,7 +43,7 @@ contains
     do i = 1, n
       call twice(a(i))
     end do
-    ! GW3022
+    ! GW3024
     !$acc kernels loop independent
     do i = 1, n
       last = a(i)
@@ -74,7 +74,7 @@ contains
     do i = 1, n
       a(i) = 4
     end do; a(1) = 2
-    ! GW3022
+    ! GW3025
     !$acc kernels
     !$acc loop independent
     do i = 1, n
@@ -83,7 +83,7 @@ contains
     end do
     a(1) = total
     !$acc end kernels
-    ! GW3022
+    ! GW3025
     !$acc kernels
     do i = 1, n
       total = a(i)

@@ -48,9 +48,11 @@ const Clause* find_clause(const Directive& directive, std::string_view name) {
 
 class Host {
 public:
-  Host(const Program& program, const std::string& source, std::string name)
-      : _program(program), _lines(lines_of(source)), _name(std::move(name)) {
-    for (const char c : _name)
+  Host(const Program& program, const std::string& source, const FileNames& names,
+       const std::map<int, Message>& refused)
+      : _program(program), _lines(lines_of(source)), _kernels_file(names.kernels),
+        _refused(refused) {
+    for (const char c : names.prefix)
       _prefix += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     if (_prefix.empty() || std::isalpha(static_cast<unsigned char>(_prefix[0])) == 0)
       _prefix = "k" + _prefix;
@@ -65,14 +67,11 @@ public:
     for (const Unit& unit : _program.units)
       write(unit);
     tell_unread();
-    for (const Directive& directive : _program.elsewhere)
-      tell_refused(directive, Refusal(Code::in_another_file, directive.first_line,
-                                      "a directive of another file", "translate that file, too"));
     _result.host = text();
     if (!_kernels.empty()) {
-      _result.kernels = "// Kernels of " + _name +
-                        ", by gangway port.\n#include <gangway/gangway.hpp>\n"
-                        "#include <gangway/fortran_kernels.hpp>\n#include <gangway/range.hpp>\n";
+      _result.kernels =
+          "// Kernels of a Fortran source, by gangway port.\n#include <gangway/gangway.hpp>\n"
+          "#include <gangway/fortran_kernels.hpp>\n#include <gangway/range.hpp>\n";
       if (!_function_texts.empty()) {
         _result.kernels += "\nnamespace {\n";
         for (const std::string& function : _function_texts)
@@ -90,8 +89,9 @@ public:
 private:
   const Program& _program;
   std::vector<std::string> _lines;
-  std::string _name;
-  std::string _prefix; ///< of the kernels' names
+  std::string _kernels_file;
+  const std::map<int, Message>& _refused; ///< by line
+  std::string _prefix;                    ///< of the kernels' names
   Translated _result;
   std::vector<std::string> _kernels;
   std::set<std::string> _functions; ///< that kernels call
@@ -205,8 +205,8 @@ private:
         said.first_line = number;
         tell_refused(said,
                      Refusal(Code::not_compiled, number,
-                             "a directive of a module's declarations, or of a branch that these "
-                             "flags do not take",
+                             "it is in a module's declarations, or in a branch that these flags do "
+                             "not take",
                              "module gangway by hand (docs/fortran.md), or the other flags"));
       }
       number = last_line(number);
@@ -232,44 +232,35 @@ private:
     for (const Directive& one : unit.declarative)
       declarative(one);
     write(unit.body, around);
-    const bool calls = runtime(unit);
-    if (calls) {
-      around.is_changed = true;
-      for (const int use : unit.openacc_uses)
-        _in_place[use] = {last_of_statement(use), indent_of(use) + "! use openacc\n"};
+    around.is_changed = runtime(unit) || around.is_changed;
+    if (!around.is_changed && !unit.is_main)
+      return;
+    if (unit.takes_name()) {
+      _result.findings.push_back({unit.first_line, "program", name_is_taken(), {}, ""});
+      return;
     }
-    const bool begins = unit.is_main;
-    if (around.is_changed || begins) {
-      if (unit.first_line == 0) {
-        _result.findings.push_back({unit.body_line,
-                                    "program",
-                                    true,
-                                    static_cast<int>(Code::no_main),
-                                    0,
-                                    "the main program has no 'program' statement to follow",
-                                    "a program statement",
-                                    {}});
-        return;
-      }
-      if (around.names.contains("gangway"))
-        _result.findings.push_back({unit.first_line,
-                                    "program",
-                                    true,
-                                    static_cast<int>(Code::macro_takes_name),
-                                    0,
-                                    "a name is 'gangway'",
-                                    "another name for it",
-                                    {}});
-      _uses_module = true;
-      const std::string indent = indent_of(unit.first_line) + "  ";
-      _after[unit.head_line] += indent + "use gangway\n";
-      _after[unit.use_line] += around.interfaces.empty()
-                                   ? ""
-                                   : indent + "interface ! " + _name + "_kernels.cpp\n" +
-                                         around.interfaces + indent + "end interface\n";
-    }
-    if (begins && unit.first_line > 0)
+    _uses_module = true;
+    const int from = unit.first_line > 0 ? unit.first_line : unit.start_line;
+    const std::string indent = indent_of(from) + "  ";
+    const std::string begin = indent + "use gangway\n";
+    std::string interfaces;
+    if (!around.interfaces.empty())
+      interfaces = indent + "interface ! " + _kernels_file + "\n" + around.interfaces + indent +
+                   "end interface\n";
+    if (unit.first_line > 0)
+      _after[unit.head_line] += begin;
+    else // a main program without that statement
+      _before[from] = indent_of(from) + "program gangway_main\n" + begin + _before[from];
+    if (unit.use_line > 0)
+      _after[unit.use_line] += interfaces;
+    else
+      _before[from] += interfaces;
+    if (unit.is_main)
       begin_and_end(unit);
+  }
+  static Message name_is_taken() {
+    return {Code::macro_takes_name, "a name of the program's own is 'gangway'",
+            "another name for it", ""};
   }
 
   /// Returns the last line of a statement that begins in this one.
@@ -286,7 +277,7 @@ private:
   }
 
   /// Calls of OpenACC's runtime library become those of module gangway, as far as there are some.
-  /// Returns whether all do.
+  /// Returns whether anything changed.
   bool runtime(const Unit& unit) {
     bool all = true;
     std::map<int, std::string> changed;
@@ -295,28 +286,27 @@ private:
           std::any_of(unit.openacc_uses.begin(), unit.openacc_uses.end(), [&](int use) {
             return use <= place->line && place->line <= last_of_statement(use);
           });
-      if (is_use)
+      if (is_use || is_replaced(place->line))
         continue;
       std::string text = changed.contains(place->line) ? changed[place->line] : line(place->line);
       if (becomes(*place, text)) {
         changed[place->line] = text;
         continue;
       }
+      _result.stays.push_back(*place);
       all = false;
-      _result.findings.push_back({place->line,
-                                  "runtime",
-                                  true,
-                                  static_cast<int>(Code::stays),
-                                  0,
-                                  fmt::format("'{}' of OpenACC's runtime library", place->name),
-                                  "the procedures of module gangway (docs/fortran.md)",
-                                  {}});
     }
-    if (!all)
-      return false;
     for (const auto& [number, text] : changed)
       _in_place[number] = {number, text + "\n"};
-    return !changed.empty() || !unit.openacc_uses.empty();
+    if (all)
+      for (const int use : unit.openacc_uses)
+        _in_place[use] = {last_of_statement(use), indent_of(use) + "! use openacc\n"};
+    return !changed.empty() || (all && !unit.openacc_uses.empty());
+  }
+  /// Returns whether the line is a part of what was translated.
+  bool is_replaced(int number) const {
+    const auto next = _in_place.upper_bound(number);
+    return next != _in_place.begin() && std::prev(next)->second.first >= number;
   }
   /// Changes the name in its line, and its arguments. Names are changed from right to left.
   static bool becomes(const Place& place, std::string& text) {
@@ -393,12 +383,11 @@ private:
   }
 
   void declarative(const Directive& one) {
-    if (one.first_line > 0 && one.name == "routine" && find_clause(one, "bind") == nullptr &&
-        find_clause(one, "nohost") == nullptr) {
+    if (one.first_line > 0 && one.name == "routine" && find_clause(one, "bind") == nullptr) {
       // Kernels get a function of C++ where they call it.
       _in_place[one.first_line] = {last_line(one.first_line),
                                    indent_of(one.first_line) + "! a function for kernels, too\n"};
-      _result.findings.push_back({one.first_line, one.name, false, 0, 0, {}, {}, {}});
+      _result.findings.push_back({one.first_line, one.name, {}, {}, ""});
       return;
     }
     tell_refused(one, Refusal(Code::clause, one.first_line, fmt::format("'{}'", one.name),
@@ -474,23 +463,32 @@ private:
   }
 
   void tell_refused(const Directive& said, const Refusal& why) {
-    Finding finding;
-    finding.line = said.first_line;
-    finding.directive = said.name;
-    finding.is_refused = true;
-    finding.code = static_cast<int>(why.code());
-    finding.about_line = why.line();
-    finding.text = why.what();
-    finding.by_hand = why.by_hand();
-    _result.findings.push_back(finding);
-    if (said.first_line > 0)
-      _before[said.first_line] += fmt::format("{}! gangway port: not translated: {}\n",
-                                              indent_of(said.first_line), finding.text);
+    const auto known = _refused.find(said.first_line);
+    Message message = known != _refused.end()
+                          ? known->second
+                          : Message{why.code(),
+                                    why.line() == 0 || why.line() == said.first_line
+                                        ? why.what()
+                                        : fmt::format("{} (line {})", why.what(), why.line()),
+                                    why.by_hand(), std::string(rule_of(why.code()).row)};
+    if (said.first_line > 0) {
+      const std::string indent = indent_of(said.first_line);
+      _before[said.first_line] += fmt::format("{}! gangway port: not translated: {} [{}]\n", indent,
+                                              message.text, port::name_of(message.code));
+      if (!message.by_hand.empty())
+        _before[said.first_line] += fmt::format("{}! By hand: {}\n", indent, message.by_hand);
+    }
+    _result.findings.push_back({said.first_line, said.name, std::move(message), {}, ""});
   }
 
   void directive(const Statement& one, Around& around) {
     const Directive& said = one.directive;
     try {
+      if (_refused.contains(said.first_line))
+        refuse(Code::clause, said.first_line, "", ""); // with that reason
+      if (around.unit->takes_name())
+        refuse(name_is_taken().code, said.first_line, name_is_taken().text,
+               name_is_taken().by_hand);
       if (said.first_line == 0)
         refuse(Code::in_another_file, 0, "a directive of an included file",
                "move it into this source");
@@ -509,8 +507,12 @@ private:
         wait(one, around);
       else if (said.name == "host_data")
         host_data(one, around);
-      else if (said.name == "init" && said.clauses.empty())
-        replace(said, indent_of(said.first_line) + "! gangway_initialize began Kokkos\n", around);
+      else if (is_of_routine(said, *around.unit))
+        replace(said, indent_of(said.first_line) + "! of the function for kernels\n", around);
+      else if (said.name == "init" || said.name == "shutdown")
+        begin_or_end(said, around);
+      else if (said.name == "set")
+        set(said, around);
       else
         refuse(Code::orphan, said.first_line, fmt::format("'{}' here", said.name),
                "module gangway by hand (docs/fortran.md)");
@@ -518,12 +520,20 @@ private:
                        [&](const Finding& finding) {
                          return finding.line == said.first_line && finding.directive == said.name;
                        }))
-        _result.findings.push_back({said.first_line, said.name, false, 0, 0, {}, {}, {}});
+        _result.findings.push_back({said.first_line, said.name, {}, {}, ""});
     } catch (const Refusal& refusal) {
       tell_refused(said, refusal);
       if (said.name == "data" || said.name == "host_data")
         write(one.body, around);
     }
+    if (is_of_routine(said, *around.unit))
+      write(one.body, around);
+  }
+  /// Returns whether the directive concerns the function of C++ that kernels call.
+  static bool is_of_routine(const Directive& said, const Unit& unit) {
+    return (said.name == "loop" || said.name == "atomic" || said.name == "cache") &&
+           std::any_of(unit.declarative.begin(), unit.declarative.end(),
+                       [](const Directive& one) { return one.name == "routine"; });
   }
 
   std::string unused(const std::string& wanted, const Around& around) const {
@@ -611,14 +621,10 @@ private:
       if (_functions.insert(function.name).second)
         _function_texts.push_back(function.cpp);
     _kernels.push_back(kernel.cpp);
-    Finding finding;
-    finding.line = said.first_line;
-    finding.directive = said.name;
-    finding.notes = kernel.notes;
+    Finding finding{said.first_line, said.name, {}, std::move(kernel.notes), kernel.name};
     if (find_clause(said, "async") != nullptr)
-      finding.notes.push_back(
-          {said.first_line, "'async' is dropped: the call is done in order", false});
-    _result.findings.push_back(finding);
+      finding.notes.push_back(say<Code::one_queue>("async"));
+    _result.findings.push_back(std::move(finding));
   }
   static std::string call_of(const Kernel& kernel, const std::string& indent) {
     std::vector<std::string> actual;
@@ -710,6 +716,31 @@ private:
     around.on_device = before;
   }
 
+  void begin_or_end(const Directive& said, Around& around) {
+    check_clauses(said, {"device_num", "device_type", "if"});
+    if (find_clause(said, "device_num") != nullptr)
+      set(said, around);
+    else
+      replace(said,
+              fmt::format("{}! the program {} Kokkos\n", indent_of(said.first_line),
+                          said.name == "init" ? "began" : "ends"),
+              around);
+  }
+  void set(const Directive& said, Around& around) {
+    check_clauses(said, {"device_num", "device_type", "if"});
+    const Clause* const number = find_clause(said, "device_num");
+    const std::string indent = indent_of(said.first_line);
+    if (number == nullptr)
+      return replace(said, indent + "! Kokkos has the devices that it was built for\n", around);
+    if (number->value_texts.size() != 1)
+      refuse(Code::clause, said.first_line, fmt::format("the clause '{}'", number->text),
+             "gangway_initialize(device=…)");
+    replace(said,
+            fmt::format("{}if (gangway_device_number() /= {}) error stop 'another device is "
+                        "Kokkos''s'\n",
+                        indent, number->value_texts[0]),
+            around);
+  }
   void replace(const Directive& said, const std::string& calls, Around& around) {
     const std::string only_if = condition(said);
     const std::string indent = indent_of(said.first_line);
@@ -834,8 +865,9 @@ private:
 
 } // namespace
 
-Translated translate(const Program& program, const std::string& source, const std::string& name) {
-  return Host(program, source, name).write();
+Translated translate(const Program& program, const std::string& source, const FileNames& names,
+                     const std::map<int, Message>& refused) {
+  return Host(program, source, names, refused).write();
 }
 
 } // namespace gangway::port::fortran::translation

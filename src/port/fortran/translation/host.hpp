@@ -4,32 +4,38 @@
 #include "port/fortran/translation/kernels.hpp"
 #include "port/fortran/translation/model.hpp"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 /// Translation of a Fortran source: the host's part, which stays Fortran, and its kernels.
 namespace gangway::port::fortran::translation {
 
-/// Outcome of a directive.
+/// Outcome of a directive that is in no compute construct.
 struct Finding {
   int line = 0;
   std::string directive;
-  bool is_refused = false;
-  int code = 0;       ///< of what is refused
-  int about_line = 0; ///< the line that is meant, where it is another one
-  std::string text;   ///< why
-  std::string by_hand;
-  std::vector<Note> notes;
+  std::optional<Message> refusal;
+  std::vector<Message> notes;
+  std::string kernel; ///< of a compute construct the name of its function
 };
 
 struct Translated {
   std::string host;
   std::string kernels; ///< empty where there are none
   std::vector<Finding> findings;
+  std::vector<Place> stays; ///< names of OpenACC's runtime library that stay
 };
 
-/// Translates a source. `name` is that of the file of the kernels without its extension.
+/// Names of the files and kernels that a translation makes.
+struct FileNames {
+  std::string kernels; ///< of the file with the kernels
+  std::string prefix;  ///< of the kernels; no other source of the program has the same
+};
+
+/// Translates a source. Directives in the lines of `refused` stay, because of that.
 [[nodiscard]] Translated translate(const Program& program, const std::string& source,
-                                   const std::string& name);
+                                   const FileNames& names, const std::map<int, Message>& refused);
 
 } // namespace gangway::port::fortran::translation

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -139,6 +140,7 @@ public:
     check_clauses(_directive);
     read_data_clauses();
     plan_launches();
+    imply_reductions();
     find_written();
     for (const Launch& launch : _launches)
       if (launch.levels.empty())
@@ -161,6 +163,7 @@ private:
   bool _is_serial = false;
   bool _is_combined = false;
   std::vector<Launch> _launches;
+  std::deque<Directive> _implied;    ///< reductions that no clause says
   std::map<int, Used> _used;         ///< of the whole construct
   std::map<int, std::string> _local; ///< names of the launch's own variables
   std::set<int> _written;            ///< in the construct
@@ -326,7 +329,7 @@ private:
           return one.act == Act::directive && one.directive.name == "loop";
         });
     if (!has_loops && !_is_kernels) {
-      note(_directive.first_line, "no loop is shared out: one thread does it all", false);
+      _kernel.notes.push_back(say<Code::one_gang>());
       plan_serial(_construct.body, _directive.first_line);
       return;
     }
@@ -345,8 +348,7 @@ private:
       } else if (_is_kernels) {
         plan_serial({one}, one.first_line);
       } else {
-        refuse(Code::statement_in_kernels, one.first_line,
-               "a statement beside the loops of 'parallel'",
+        refuse(Code::written_beside, one.first_line, "a statement beside the loops of 'parallel'",
                "a construct of its own for each loop, and the statement between them");
       }
     }
@@ -403,10 +405,8 @@ private:
       refuse(Code::too_many_loops, line, "more than six loops that are shared out together",
              "seq for the innermost ones");
     if (!promises && !is_independent(launch)) {
-      note(line,
-           "the loop may carry values from one iteration to the next: one thread does it; "
-           "independent promises otherwise",
-           false);
+      _kernel.notes.push_back(say<Code::one_thread>(
+          loop.first_line, "its iterations are not seen to be independent of each other"));
       plan_serial({loop}, line, &said);
       return;
     }
@@ -692,10 +692,6 @@ private:
 
   // --- roles ----------------------------------------------------------------------------------
 
-  void note(int line, std::string text, bool is_assumption) {
-    _kernel.notes.push_back({line, std::move(text), is_assumption});
-  }
-
   void find_written() {
     for (const Launch& launch : _launches) {
       const Statements& body = launch.levels.empty() ? launch.held : *launch.body;
@@ -950,7 +946,7 @@ private:
     walk(expr, [&](const Expr& one) {
       if (one.op == Op::element ||
           (one.op == Op::variable && one.entity >= 0 && use(one.entity, line).role != Role::value))
-        refuse(Code::held_bound, line,
+        refuse(Code::bounds_inside, line,
                fmt::format("a bound of the loop is '{}', a value of the device",
                            entity(one.entity).name),
                "a variable of the host for the bound");
@@ -1037,6 +1033,74 @@ private:
       return fmt::format("gangway::reduction::{}({}_view)", found->second, used.name);
     return fmt::format("gangway::reduction::{}(*{})", found->second, used.name);
   }
+  /// Adds reductions of the scalars that iterations only reduce into, and no clause names.
+  void imply_reductions() {
+    for (Launch& launch : _launches) {
+      if (launch.levels.empty())
+        continue;
+      std::set<int> set;
+      for (const int one : exposed_reads(*launch.body, set)) {
+        const std::string operation = joined_by(*launch.body, one);
+        if (operation.empty() || entity(one).rank > 0 || entity(one).is_component ||
+            is_reduction(launch, one) || is_private(launch, one, "private") ||
+            is_private(launch, one, "firstprivate") || _data.contains(one) ||
+            _around.on_device.contains(one))
+          continue;
+        Directive said;
+        said.name = "loop";
+        said.first_line = launch.line;
+        Clause clause;
+        clause.name = "reduction";
+        clause.word = operation;
+        clause.text = fmt::format("reduction({}:{})", operation, entity(one).name);
+        clause.objects.push_back(scalar(one));
+        clause.written.push_back(entity(one).name);
+        said.clauses.push_back(std::move(clause));
+        _implied.push_back(std::move(said));
+        launch.said.push_back(&_implied.back());
+        _kernel.notes.push_back(
+            say<Code::reduction_unsaid>(entity(one).name, operation, entity(one).name));
+      }
+    }
+  }
+  Expr scalar(int index) const {
+    Expr made;
+    made.op = Op::variable;
+    made.type = entity(index).type;
+    made.entity = index;
+    return made;
+  }
+  /// Returns the operator by which all statements that name the variable reduce into it; else an
+  /// empty text.
+  static std::string joined_by(const Statements& body, int index) {
+    std::set<std::string> operations;
+    int found = 0;
+    walk(body, [&](const Statement& one) {
+      if (one.act != Act::assign || one.operands[0].entity != index)
+        return;
+      operations.insert(joined_by(one.operands[1], index));
+      found += 2;
+    });
+    int all = 0;
+    walk_expressions(body, [&](const Expr& one) { all += one.entity == index ? 1 : 0; });
+    return operations.size() == 1 && found == all ? *operations.begin() : "";
+  }
+  static std::string joined_by(const Expr& value, int index) {
+    static const std::map<std::string_view, std::string> names{
+        {"+", "+"},     {"-", "+"},     {"*", "*"},       {"&&", "and"},  {"||", "or"},
+        {"max", "max"}, {"min", "min"}, {"iand", "iand"}, {"ior", "ior"}, {"ieor", "ieor"}};
+    const auto name = names.find(value.text);
+    if (value.operands.size() < 2 || name == names.end() ||
+        (value.op != Op::binary && value.op != Op::intrinsic))
+      return "";
+    const auto is_it = [&](const Expr& one) {
+      return one.op == Op::variable && one.entity == index;
+    };
+    const Expr& left = value.operands[0];
+    if (is_it(left) || (value.text != "-" && is_it(value.operands[1])))
+      return name->second;
+    return joined_by(left, index) == name->second ? name->second : ""; // (s + a) + b
+  }
   Used& result(int index, int line) {
     if (const auto found = _used.find(index); found != _used.end()) {
       if (found->second.role == Role::value)
@@ -1067,7 +1131,7 @@ private:
           for (const Level& level : other.levels)
             set.insert(level.loop->variable);
           if (exposed_reads(other.levels.empty() ? other.held : *other.body, set).contains(one))
-            refuse(Code::private_in_kernels, other.line,
+            refuse(Code::read_behind, other.line,
                    fmt::format("'{}' is set by all iterations of another loop of the construct",
                                entity(one).name),
                    "a construct of its own for this, or private in both");
@@ -1192,10 +1256,11 @@ private:
       if (_is_kernels && !is_first && !is_loop_variable(body, one)) {
         if (_around.read_on_host.contains(one) || variable.is_static ||
             (variable.is_dummy && !variable.is_in))
-          refuse(Code::private_in_kernels, launch.line,
+          refuse(Code::written_unsaid, launch.line,
                  fmt::format("'{}' is set by all iterations, and may be read after 'kernels'",
                              variable.name),
                  "private or reduction");
+        _kernel.notes.push_back(say<Code::private_in_kernels>(variable.name));
       }
       if (is_read_first && !is_one_thread)
         refuse(Code::written_unsaid, launch.line,

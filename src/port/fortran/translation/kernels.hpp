@@ -10,13 +10,6 @@
 
 namespace gangway::port::fortran::translation {
 
-/// Remark about what a translation assumes, or leaves out.
-struct Note {
-  int line = 0;
-  std::string text;
-  bool is_assumption = false;
-};
-
 /// Clause of a region on the host: `call region%copyin(a, "a", GANGWAY_HERE)`.
 struct RegionClause {
   std::string way;    ///< copyin, copyout, copy, create, present
@@ -46,7 +39,7 @@ struct Kernel {
   std::string cpp;                       ///< the whole function
   std::vector<DeviceFunction> functions; ///< in the order that they need
   std::vector<RegionClause> region;
-  std::vector<Note> notes;
+  std::vector<Message> notes; ///< about what it assumes, or leaves out
 };
 
 /// Surroundings of a construct.

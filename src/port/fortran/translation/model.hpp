@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
-/// Model of a Fortran source with OpenACC: what `read.cpp` finds by Flang's libraries,
-/// without any type of theirs. Names are in lower case, lines count from 1.
+/// Model of a Fortran source with OpenACC: what `read.cpp` finds in Flang's tree, without any type
+/// of Flang's. Names are in lower case, lines count from 1.
 namespace gangway::port::fortran::translation {
 
 enum class Base { none, integer, real, logical, complex, character, derived };
@@ -148,6 +149,7 @@ struct Unit {
   bool is_internal = false; ///< inside of another one
   bool is_pure = false;
   int first_line = 0; ///< of its first statement; 0 for a main program without one
+  int start_line = 0; ///< first line of its statements after that one
   int head_line = 0;  ///< last line of that statement
   int use_line = 0;   ///< last line of use, import and implicit statements
   int body_line = 0;  ///< first line of the executable part
@@ -161,25 +163,17 @@ struct Unit {
   std::vector<Directive> declarative; ///< routine and declare
   std::vector<std::string> names;     ///< of all that it declares or uses
   std::vector<Statement> body;
+
+  /// Returns whether a name in it is that of module `gangway`.
+  [[nodiscard]] bool takes_name() const {
+    return std::find(names.begin(), names.end(), "gangway") != names.end();
+  }
 };
 
 struct Program {
   std::vector<Entity> entities;
   std::vector<Unit> units;
-  std::vector<std::string> messages; ///< of Flang; not empty if it could not read the source
-  std::vector<Directive> elsewhere;  ///< directives outside of units, or in included files
   bool is_fixed_form = false;
 };
-
-struct ReadOptions {
-  std::string file;
-  std::vector<std::string> include_folders;
-  std::vector<std::string> definitions;   ///< NAME or NAME=VALUE
-  std::vector<std::string> flang_folders; ///< with Flang's own modules
-  std::string module_folder;              ///< where modules of the source go
-};
-
-/// Reads a source. Errors are in `messages`.
-[[nodiscard]] Program read(const ReadOptions& options);
 
 } // namespace gangway::port::fortran::translation

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "port/fortran/translation/model.hpp"
+#include "port/fortran/translation/read.hpp"
 
 #include "flang/Evaluate/expression.h"
 #include "flang/Evaluate/tools.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
-#include "flang/Parser/parsing.h"
 #include "flang/Parser/provenance.h"
 #include "flang/Semantics/expression.h"
 #include "flang/Semantics/scope.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
-#include "flang/Support/Fortran-features.h"
-#include "flang/Support/LangOptions.h"
-#include "flang/Support/default-kinds.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -123,6 +119,13 @@ public:
                   std::get<pa::Statement<pa::EndFunctionStmt>>(node.t).source);
     return true;
   }
+  bool Pre(const pa::SeparateModuleSubprogram& node) {
+    Unit unit;
+    const auto& head = std::get<pa::Statement<pa::MpSubprogramStmt>>(node.t);
+    add_procedure(unit, head.statement.v, node, head.source,
+                  std::get<pa::Statement<pa::EndMpSubprogramStmt>>(node.t).source);
+    return true;
+  }
 
 private:
   Program& _program;
@@ -185,7 +188,7 @@ private:
     const auto& specification = std::get<pa::SpecificationPart>(node.t);
     const auto& execution = std::get<pa::ExecutionPart>(node.t);
     std::set<std::string> names;
-    Names collector{*this, names, unit.runtime_names};
+    Names collector{*this, names, unit};
     pa::Walk(specification, collector);
     pa::Walk(execution, collector);
     for (const auto& use : std::get<std::list<pa::Statement<fl::common::Indirection<pa::UseStmt>>>>(
@@ -229,9 +232,16 @@ private:
   struct Names {
     const Reader& reader;
     std::set<std::string>& names;
-    std::vector<Place>& runtime;
+    Unit& unit;
     template <class T>
     bool Pre(const T& /*node*/) {
+      return true;
+    }
+    template <class T>
+    bool Pre(const pa::Statement<T>& node) {
+      const Lines lines = reader.lines_of(node.source);
+      if (lines.is_here && (unit.start_line == 0 || lines.first < unit.start_line))
+        unit.start_line = lines.first;
       return true;
     }
     template <class T>
@@ -240,15 +250,22 @@ private:
       names.insert(name.ToString());
       const std::string text = name.ToString();
       if (text.rfind("acc_", 0) == 0 && name.symbol != nullptr &&
-          name.symbol->GetUltimate().owner().IsModule() &&
-          name.symbol->GetUltimate().owner().GetName()->ToString().rfind("openacc", 0) == 0) {
+          reader.is_of_openacc(name.symbol->GetUltimate()) &&
+          reader.lines_of(name.source).is_here) {
         const auto range = reader._cooked.GetSourcePositionRange(name.source);
-        runtime.push_back(
+        unit.runtime_names.push_back(
             {text, range ? range->first.trueLineNumber : 0, range ? range->first.column : 0});
       }
       return true;
     }
   };
+
+  /// Returns whether module openacc or openacc_lib.h has it, or it is an external procedure.
+  bool is_of_openacc(const se::Symbol& symbol) const {
+    if (symbol.owner().IsModule())
+      return symbol.owner().GetName()->ToString().rfind("openacc", 0) == 0;
+    return symbol.has<se::ProcEntityDetails>() || !lines_of(symbol.name()).is_here;
+  }
 
   // --- entities -------------------------------------------------------------------------------
 
@@ -1148,73 +1165,16 @@ private:
   }
 };
 
-std::string told(pa::Messages& messages, const pa::AllCookedSources& cooked) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  messages.Emit(stream, cooked);
-  stream.flush();
-  return text;
-}
-
-bool is_fixed(const std::string& file) {
-  const std::string end = lower(file.substr(file.rfind('.') + 1));
-  return end == "f" || end == "for" || end == "ftn" || end == "f77";
-}
-
 } // namespace
 
-Program read(const ReadOptions& options) {
+Program program_of(const pa::Program& tree, se::SemanticsContext& context, bool is_fixed_form) {
   Program program;
-  fl::common::LanguageFeatureControl features;
-  pa::Options parse;
-  parse.features.Enable(fl::common::LanguageFeature::OpenACC);
-  parse.isFixedForm = is_fixed(options.file);
-  program.is_fixed_form = parse.isFixedForm;
-  parse.predefinitions.emplace_back("_OPENACC", "201711");
-  for (const std::string& definition : options.definitions) {
-    const auto equals = definition.find('=');
-    if (equals == std::string::npos)
-      parse.predefinitions.emplace_back(definition, "1");
-    else
-      parse.predefinitions.emplace_back(definition.substr(0, equals),
-                                        definition.substr(equals + 1));
-  }
-  parse.searchDirectories = options.include_folders;
-  for (const std::string& folder : options.flang_folders) {
-    parse.searchDirectories.push_back(folder);
-    parse.intrinsicModuleDirectories.push_back(folder);
-  }
-  pa::AllSources sources;
-  pa::AllCookedSources cooked{sources};
-  pa::Parsing parsing{cooked};
-  parsing.Prescan(options.file, parse);
-  if (!parsing.messages().AnyFatalError()) {
-    std::string log;
-    llvm::raw_string_ostream stream(log);
-    parsing.Parse(stream);
-  }
-  if (!parsing.parseTree() || parsing.messages().AnyFatalError() || !parsing.consumedWholeFile()) {
-    program.messages.push_back(told(parsing.messages(), cooked));
-    return program;
-  }
-  fl::common::IntrinsicTypeDefaultKinds kinds;
-  fl::common::LangOptions language;
-  se::SemanticsContext context{kinds, parse.features, language, cooked};
-  context.set_searchDirectories(parse.searchDirectories)
-      .set_intrinsicModuleDirectories(parse.intrinsicModuleDirectories);
-  context.set_moduleDirectory(options.module_folder.empty() ? "." : options.module_folder);
-  se::Semantics semantics{context, *parsing.parseTree()};
-  if (!semantics.Perform()) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    semantics.EmitMessages(stream);
-    stream.flush();
-    program.messages.push_back(text);
-    return program;
-  }
+  program.is_fixed_form = is_fixed_form;
+  const pa::AllSources& sources = context.allCookedSources().allSources();
   const auto first = sources.GetFirstFileProvenance();
-  Reader reader(program, cooked, context, first ? sources.GetSourceFile(first->start()) : nullptr);
-  reader.read(*parsing.parseTree());
+  Reader reader(program, context.allCookedSources(), context,
+                first ? sources.GetSourceFile(first->start()) : nullptr);
+  reader.read(tree);
   return program;
 }
 

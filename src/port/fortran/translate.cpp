@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/fortran/translate.hpp"
+
+#include "port/fortran/decide.hpp"
+#include "port/fortran/translation/arrays.hpp"
+#include "port/fortran/translation/host.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace gangway::port::fortran {
+namespace {
+
+/// Returns the refusals of the plan, by line, of directives that are in no compute construct.
+std::map<int, Message> refusals_of(const Unit& unit, const Plan& plan) {
+  std::map<int, Message> refusals;
+  for (std::size_t id = 0; id < plan.verdicts.size(); ++id)
+    if (plan.verdicts[id].outcome == Outcome::refused && unit.compute_around(id) == none)
+      refusals.emplace(unit.directives[id].place.line, plan.verdicts[id].said.front());
+  return refusals;
+}
+
+/// Names the function in what a compute construct becomes, and its file.
+void name_kernel(Verdict& verdict, const std::string& kernel, const std::string& file) {
+  for (const auto& [general, name] :
+       {std::pair<std::string_view, std::string_view>{"NAME", kernel}, {"FILE_kernels.cpp", file}})
+    if (const std::size_t at = verdict.becomes.find(general); at != std::string::npos)
+      verdict.becomes.replace(at, general.size(), name);
+}
+
+/// Makes the plan say what the translation did.
+void settle(const Unit& unit, Plan& plan, const translation::Translated& made) {
+  for (const translation::Finding& finding : made.findings) {
+    const auto line = static_cast<unsigned>(finding.line);
+    const auto directive =
+        std::find_if(unit.directives.begin(), unit.directives.end(),
+                     [&](const Directive& one) { return one.place.line == line; });
+    if (directive != unit.directives.end()) {
+      Verdict& verdict =
+          plan.verdicts[static_cast<std::size_t>(directive - unit.directives.begin())];
+      if (finding.refusal)
+        verdict.refuse(*finding.refusal);
+      if (!finding.kernel.empty())
+        name_kernel(verdict, finding.kernel, name_of_kernels(unit.file));
+      for (const Message& note : finding.notes)
+        tell(verdict, note);
+    } else if (finding.refusal && line > 0) // of an included file `decide` has told
+      plan.remarks.push_back({{line, 1}, *finding.refusal});
+  }
+  follow(unit, plan);
+  for (const translation::Place& place : made.stays) {
+    const Place where{static_cast<unsigned>(place.line), static_cast<unsigned>(place.column)};
+    const auto is_there = [&](const Remark& remark) {
+      return remark.place.line == where.line && remark.place.column == where.column;
+    };
+    const auto call = std::find_if(plan.remarks.begin(), plan.remarks.end(), is_there);
+    if (call == plan.remarks.end())
+      plan.remarks.push_back({where, say<Code::stays>(place.name)});
+    else if (call->message.outcome() != Outcome::refused)
+      call->message = say<Code::stays>(place.name).by("module gangway by hand (docs/fortran.md)");
+  }
+  std::stable_sort(plan.remarks.begin(), plan.remarks.end(),
+                   [](const Remark& a, const Remark& b) { return a.place.line < b.place.line; });
+}
+
+} // namespace
+
+std::string name_of_kernels(const std::string& source) {
+  return std::filesystem::path(source).stem().string() + "_kernels.cpp";
+}
+
+std::vector<Texts> translate(std::vector<Source>& sources, std::vector<Plan>& plans) {
+  std::vector<Texts> texts(sources.size());
+  std::set<std::string> prefixes;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    Source& source = sources[i];
+    if (!source.wanted)
+      continue;
+    const std::string stem = std::filesystem::path(source.unit.file).stem().string();
+    std::string prefix = stem;
+    for (int number = 2; !prefixes.insert(prefix).second; ++number)
+      prefix = fmt::format("{}_{}", stem, number);
+    translation::expand_arrays(source.program);
+    translation::Translated made = translation::translate(
+        source.program, source.unit.text, {name_of_kernels(source.unit.file), prefix},
+        refusals_of(source.unit, plans[i]));
+    settle(source.unit, plans[i], made);
+    plans[i].changes = made.host != source.unit.text;
+    texts[i] = {std::move(made.host), std::move(made.kernels)};
+  }
+  return texts;
+}
+
+} // namespace gangway::port::fortran
