@@ -342,8 +342,20 @@ end module
         self.assertEqual([(one["line"], one["code"]) for one in file["remarks"]],
                          [(0, "GW1013"), (4, "GW6002"), (5, "GW6002"), (5, "GW6002"), (6, "GW6001"), (7, "GW6001")])  # fmt: skip
         self.write("a.F", "      subroutine s\n      include 'openacc_lib.h'\n      if (acc_get_num_devices(acc_device_host) > 0) return\n      end\n")
-        (file,) = self.report("a.F", status=REFUSED)["files"]
-        self.assertEqual([one["code"] for one in file["remarks"]], ["GW6001", "GW6001"])
+        (file,) = self.report("a.F", status=TRANSLATED)["files"]
+        self.assertEqual([one["code"] for one in file["remarks"]], ["GW1013", "GW6002"])
+        self.write("b.F90", "subroutine s(x)\n  use openacc\n  real :: x(10)\n  call acc_copyin(x(2), 5*4)\n  call acc_attach(x)\nend\n")
+        (file,) = json.loads(self.port("b.F90", "--output", "out", "--json", "-").stdout)["files"]
+        self.assertEqual([(one["line"], one["code"]) for one in file["remarks"]], [(0, "GW1013"), (4, "GW6002"), (5, "GW6001")])
+        text = (self.folder / "out/b.F90").read_text()
+        self.assertIn("  use openacc\n", text)
+        self.assertIn("call gangway_enter_data_copyin(x(2:2+( 5*4)/(storage_size(x)/8)-1))\n  call acc_attach(x)\n", text)
+
+    def test_branches_that_ask_for_openacc(self) -> None:
+        text = "subroutine s(x)\n#ifdef _OPENACC\n  use openacc\n#endif\n  real :: x(9)\n#if defined(_OPENACC) && 1\n  !$acc update self(x)\n#else\n  x = 1\n#endif\nend\n"
+        self.write("a.F90", text)
+        (file,) = self.report("a.F90", status=ASSUMED)["files"]
+        self.assertEqual([(one["line"], one["code"]) for one in file["remarks"]], [(0, "GW1013"), (6, "GW1005")])
 
 
 class FortranSources(FortranTest):
@@ -559,6 +571,14 @@ program p
   stop
 end program
 """)
+
+    def test_a_component_of_an_element_in_a_clause(self) -> None:
+        self.write("a.F90", "subroutine s(c)\n  type cell\n    real, allocatable :: u(:)\n  end type\n  type(cell), intent(inout) :: c(2)\n"
+                            "  !$acc enter data copyin(c(2)%u)\n  !$acc data copy(c(1)%u)\n  !$acc end data\nend\n")  # fmt: skip
+        self.assertEqual(self.port("a.F90", "--output", "out").returncode, TRANSLATED)
+        text = (self.folder / "out/a.F90").read_text()
+        self.assertIn('call gangway_enter_data_copyin(c(2)%u, "c(2)%u", GANGWAY_HERE)\n', text)
+        self.assertIn('%copy(c(1)%u, "c(1)%u", GANGWAY_HERE)\n', text)
 
     def test_a_name_of_the_translation_s(self) -> None:
         self.write("a.F90", self.LOOP.format("x(i) = i").replace("integer :: i", "integer :: i, gangway"))

@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -24,6 +26,47 @@ std::map<int, Message> refusals_of(const Unit& unit, const Plan& plan) {
     if (plan.verdicts[id].outcome == Outcome::refused && unit.compute_around(id) == none)
       refusals.emplace(unit.directives[id].place.line, plan.verdicts[id].said.front());
   return refusals;
+}
+
+/// Returns whether a line in a branch may be lost: it is empty, a comment that is no directive, or
+/// brings OpenACC's names.
+bool may_go(std::string line) {
+  std::transform(line.begin(), line.end(), line.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  line.erase(0, line.find_first_not_of(" \t\r"));
+  return line.empty() || (line[0] == '!' && !line.starts_with("!$")) ||
+         line.starts_with("use openacc") ||
+         (line.find("include") < 2 && line.find("openacc_lib.h") != std::string::npos);
+}
+
+/// Remarks on branches that ask for `_OPENACC` and have more in them than what brings its names.
+void tell_branches(const std::string& text, Plan& plan) {
+  struct Branch {
+    unsigned line = 0;
+    bool asks = false;
+  };
+  std::vector<Branch> open;
+  std::set<unsigned> told;
+  std::istringstream stream(text);
+  std::string line;
+  for (unsigned number = 1; std::getline(stream, line); ++number) {
+    const std::size_t at = line.find_first_not_of(" \t");
+    if (at == std::string::npos || line[at] != '#') {
+      for (const Branch& branch : open)
+        if (branch.asks && !may_go(line) && told.insert(branch.line).second)
+          plan.remarks.push_back({{branch.line, 1}, say<Code::branch>()});
+      continue;
+    }
+    const std::size_t begin = line.find_first_not_of(" \t", at + 1);
+    const std::string word = begin == std::string::npos ? "" : line.substr(begin);
+    const bool asks = line.find("_OPENACC") != std::string::npos;
+    if (word.starts_with("if"))
+      open.push_back({number, asks});
+    else if (word.starts_with("elif") && !open.empty())
+      open.back().asks = open.back().asks || asks;
+    else if (word.starts_with("endif") && !open.empty())
+      open.pop_back();
+  }
 }
 
 /// Names the function in what a compute construct becomes, and its file.
@@ -90,6 +133,7 @@ std::vector<Texts> translate(std::vector<Source>& sources, std::vector<Plan>& pl
     translation::Translated made = translation::translate(
         source.program, source.unit.text, {name_of_kernels(source.unit.file), prefix},
         refusals_of(source.unit, plans[i]));
+    tell_branches(source.unit.text, plans[i]);
     settle(source.unit, plans[i], made);
     plans[i].changes = made.host != source.unit.text;
     texts[i] = {std::move(made.host), std::move(made.kernels)};

@@ -286,7 +286,7 @@ private:
           std::any_of(unit.openacc_uses.begin(), unit.openacc_uses.end(), [&](int use) {
             return use <= place->line && place->line <= last_of_statement(use);
           });
-      if (is_use || is_replaced(place->line))
+      if (is_use || is_replaced(place->line) || is_dropped(unit, *place))
         continue;
       std::string text = changed.contains(place->line) ? changed[place->line] : line(place->line);
       if (becomes(*place, text)) {
@@ -303,6 +303,21 @@ private:
         _in_place[use] = {last_of_statement(use), indent_of(use) + "! use openacc\n"};
     return !changed.empty() || (all && !unit.openacc_uses.empty());
   }
+  /// Returns whether the name is in the device type of a call that becomes one without it.
+  bool is_dropped(const Unit& unit, const Place& place) const {
+    return std::any_of(
+        unit.runtime_names.begin(), unit.runtime_names.end(), [&](const Place& outer) {
+          if (outer.line != place.line || outer.column >= place.column ||
+              (outer.name != "acc_get_num_devices" && outer.name != "acc_get_device_num"))
+            return false;
+          int depth = 0;
+          for (int at = outer.column; at < place.column; ++at) {
+            const char c = line(place.line)[static_cast<std::size_t>(at) - 1];
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+          }
+          return depth > 0;
+        });
+  }
   /// Returns whether the line is a part of what was translated.
   bool is_replaced(int number) const {
     const auto next = _in_place.upper_bound(number);
@@ -313,7 +328,7 @@ private:
     struct Rule {
       std::string_view name;
       std::size_t arguments; ///< that stay
-      std::size_t queue;     ///< 1 if a queue is left out
+      std::size_t dropped;   ///< 1 if the last one is left out: a queue, or a device type
     };
     static const std::map<std::string, Rule, std::less<>> rules{
         {"acc_copyin", {"gangway_enter_data_copyin", 1, 0}},
@@ -341,7 +356,9 @@ private:
         {"acc_async_wait", {"gangway_wait", 1, 0}},
         {"acc_wait_all", {"gangway_wait", 0, 0}},
         {"acc_async_wait_all", {"gangway_wait", 0, 0}},
-        {"acc_async_test", {"gangway_async_test", 1, 0}}};
+        {"acc_async_test", {"gangway_async_test", 1, 0}},
+        {"acc_get_num_devices", {"gangway_device_count", 0, 1}},
+        {"acc_get_device_num", {"gangway_device_number", 0, 1}}};
     const std::size_t at = static_cast<std::size_t>(place.column) - 1;
     if (place.column < 1 || lower(text).compare(at, place.name.size(), place.name) != 0)
       return false;
@@ -374,11 +391,32 @@ private:
       return false;
     if (arguments.size() == 1 && arguments[0].find_first_not_of(' ') == std::string::npos)
       arguments.clear();
-    if (arguments.size() != rule->second.arguments + rule->second.queue)
+    const std::size_t wanted = rule->second.arguments + rule->second.dropped;
+    if (wanted > 0 && arguments.size() == wanted + 1 &&
+        (rule->second.name.find("_data_") != std::string_view::npos ||
+         rule->second.name.find("_update_") != std::string_view::npos) &&
+        !give_length(arguments))
+      return false;
+    if (arguments.size() != wanted)
       return false;
     arguments.resize(rule->second.arguments);
     text.replace(at, to - at + 1,
                  fmt::format("{}({})", rule->second.name, fmt::join(arguments, ",")));
+    return true;
+  }
+
+  /// Makes one argument of an array's first element, `a(1)`, and a number of bytes. Returns whether
+  /// they are that.
+  static bool give_length(std::vector<std::string>& arguments) {
+    const std::string& first = arguments[0];
+    const std::size_t open = first.find('(');
+    if (open == std::string::npos || first.find_first_of(",:(", open + 1) != std::string::npos)
+      return false;
+    const std::string name = first.substr(0, open);
+    const std::string index = first.substr(open + 1, first.rfind(')') - open - 1);
+    arguments[0] =
+        fmt::format("{0}({1}:{1}+({2})/(storage_size({0})/8)-1)", name, index, arguments[1]);
+    arguments.erase(arguments.begin() + 1);
     return true;
   }
 
@@ -659,7 +697,7 @@ private:
         refuse(Code::modifier, said.first_line, fmt::format("the modifier in '{}'", clause.text),
                "an update before or after the region");
       for (std::size_t n = 0; n < clause.objects.size(); ++n)
-        if (clause.objects[n].op == Op::other)
+        if (clause.objects[n].op == Op::other && clause.objects[n].text != component_of_element)
           refuse(Code::no_plain_array, said.first_line,
                  fmt::format("'{}' in '{}'", clause.written[n], clause.text),
                  "whole arrays, or contiguous sections of them");

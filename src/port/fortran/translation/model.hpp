@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Model of a Fortran source with OpenACC: what `read.cpp` finds in Flang's tree, without any type
@@ -38,6 +39,9 @@ enum class Op {
   named,     ///< a name of C++: `text`
   other      ///< anything else: `text` says what it is
 };
+
+/// Text of an `other` whose array is found by a subscript: `cells(i)%u`.
+inline constexpr std::string_view component_of_element = "a component of an array's element";
 
 struct Expr {
   Op op = Op::absent;

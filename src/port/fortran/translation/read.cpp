@@ -546,7 +546,7 @@ private:
           } else if constexpr (std::is_same_v<Part, ev::Component>) {
             const auto found = entity(part);
             if (!found)
-              return other("a component of an array's element", type, part.Rank());
+              return other(std::string(component_of_element), type, part.Rank());
             Expr made = node(Op::variable, type, part.Rank(), {});
             made.entity = found->first;
             return made;
@@ -563,7 +563,7 @@ private:
   Expr element(const ev::ArrayRef& part, Type type) {
     const auto found = entity(part.base());
     if (!found)
-      return other("a component of an array's element", type, part.Rank());
+      return other(std::string(component_of_element), type, part.Rank());
     Expr made = node(part.Rank() == 0 ? Op::element : Op::section, type, part.Rank(), {});
     made.entity = *found;
     for (const ev::Subscript& subscript : part.subscript())
