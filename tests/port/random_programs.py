@@ -1785,7 +1785,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first program (%(default)s)")
     parser.add_argument("--programs", type=int, default=1, help="how many (%(default)s)")
     parser.add_argument("--seconds", type=float, default=0, help="as many as there is time for")
-    parser.add_argument("--functions", type=int, default=100, help="in a program: the more, the less time a kernel takes (%(default)s)")
+    parser.add_argument("--functions", type=int, default=100, help="in a program (%(default)s)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "openmp", help="the built tree (%(default)s)")
     parser.add_argument("--port", type=Path, help="another translator than the tree's")
     parser.add_argument("--limit", type=int, default=600, help="seconds for each command (%(default)s)")
