@@ -32,6 +32,7 @@ import concurrent.futures
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zlib
@@ -463,33 +464,169 @@ class Validation:
         (self.results / "results.json").write_text(json.dumps(kept, indent=1), encoding="utf-8")
 
 
-def check_fortran(options: argparse.Namespace) -> None:
-    """Prints what `gangway port --check` says of the suite's Fortran files, each by itself."""
-    tests = options.suite / "Tests"
-    files = sorted(path.name for path in tests.glob("*.F90") if re.search(options.only, path.name))
+FORTRAN_PROJECT = """\
+cmake_minimum_required(VERSION 3.25)
+project(validation LANGUAGES CXX Fortran)
+find_package(Kokkos REQUIRED)
+set(CMAKE_CXX_STANDARD 20)
+include_directories("@root@/src" "@build@/src" "@build@/src/gangway/fortran/modules" "@tests@")
+link_libraries(@libraries@ Kokkos::kokkos)
+add_compile_options($<$<COMPILE_LANGUAGE:Fortran>:-ffree-line-length-none> -w)
+set(sources @sources@)
+file(WRITE ${CMAKE_BINARY_DIR}/empty.cpp "")
+add_library(headers OBJECT ${CMAKE_BINARY_DIR}/empty.cpp)
+target_precompile_headers(headers PRIVATE <gangway/gangway.hpp> <gangway/fortran_kernels.hpp> <gangway/range.hpp>)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM name)
+  cmake_path(GET source PARENT_PATH folder)
+  file(GLOB kernels ${folder}/*_kernels.cpp)
+  cmake_path(GET folder FILENAME kind)
+  add_executable(${kind}-${name} ${source} ${kernels})
+  set_target_properties(${kind}-${name} PROPERTIES LINKER_LANGUAGE CXX Fortran_MODULE_DIRECTORY ${CMAKE_BINARY_DIR}/modules/${kind}-${name})
+  if(kernels)
+    target_precompile_headers(${kind}-${name} REUSE_FROM headers)
+  endif()
+endforeach()
+"""
 
-    def check(name: str) -> subprocess.CompletedProcess:
-        command = [options.build.resolve() / "bin" / "gangway-port", name, "--check", "--json", "-"]
-        return subprocess.run(command, cwd=tests, capture_output=True, text=True, timeout=options.limit, check=False)
 
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        checked = dict(zip(files, pool.map(check, files)))
-    reports = {name: json.loads(done.stdout) for name, done in checked.items() if done.stdout}
-    counts = collections.Counter()
-    reasons = collections.Counter()
-    for report in reports.values():
-        counts.update(report["counts"])
-        for one in report["files"][0]["directives"]:
-            if one["outcome"] == "refused":
-                reasons[f"{one['code']} {one['refusal']}"] += 1
-    outcomes = ", ".join(f"{counts[outcome]} {outcome}" for outcome in ("translated", "assumed", "refused"))
-    print(f"{len(files)} files, {len(reports)} parsed\n{sum(counts.values())} directives: {outcomes}")
-    for reason, times in reasons.most_common():
-        print(f"  {times} {reason}")
-    print(f"not parsed: {len(files) - len(reports)}")
-    for name, done in checked.items():
-        if name not in reports:
-            print(f"  {(done.stderr.splitlines() or ['without a word'])[0]}")
+# What is made wrong in a translation: nothing is copied back, kernels do nothing, results of reductions are dropped.
+FORTRAN_MUTANTS = {
+    "copy-out": (".F90", ((r"%copyout\(", "%create("), (r"%copy\(", "%copyin("), (r"gangway_exit_data_copyout", "gangway_exit_data_delete"),
+                          (r"gangway_update_self", "gangway_update_device"))),
+    "kernel": ("_kernels.cpp", ((r"(KOKKOS_LAMBDA\([^)]*\) \{\n)", r"\1        return;\n"),)),
+    "reduction": ("_kernels.cpp", ((r"(gangway::reduction::\w+\()(\*\w+)\)", r"\1*new auto(\2))"),)),
+}  # fmt: skip
+
+
+class FortranValidation:
+    """The suite's Fortran files, each by itself, through `gangway port`."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.tests = (options.suite / "Tests").resolve()
+        self.results = options.results.resolve()
+        self.names = sorted(path.stem for path in self.tests.glob("*.F90") if re.search(options.only, path.name))
+        self.reports: dict[str, dict] = {}
+        self.errors: dict[str, str] = {}
+
+    def translate(self, name: str) -> None:
+        folder = self.results / name / "port"
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        done = call([self.options.build.resolve() / "bin" / "gangway-port", self.tests / f"{name}.F90", "--output", folder, "--json", "-"],
+                    self.options.limit, text=True)  # fmt: skip
+        if done is not None and done.stdout:
+            self.reports[name] = json.loads(done.stdout)
+        else:
+            self.errors[name] = ((done.stderr if done else "").splitlines() or ["without a word"])[0]
+
+    def is_whole(self, name: str) -> bool:
+        (file, *_) = self.reports[name]["files"]
+        return all(one["outcome"] != "refused" for one in file["directives"] + file["remarks"])
+
+    def sources(self, whole: list[str]) -> list[Path]:
+        """The translations, and their originals, of which the compiler ignores the directives."""
+        made = [self.results / name / "port" / f"{name}.F90" for name in whole]
+        for name in self.names:
+            plain = self.results / name / "plain" / f"{name}.F90"
+            plain.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(self.tests / f"{name}.F90", plain)
+            made.append(plain)
+        return made
+
+    def mutants(self, name: str) -> list[Path]:
+        made = []
+        for mutant, (ending, changes) in FORTRAN_MUTANTS.items():
+            texts = {path.name: path.read_text(encoding="utf-8") for path in (self.results / name / "port").iterdir()}
+            file = f"{name}{ending}"
+            before = texts.get(file, "")
+            after = before
+            for pattern, becomes in changes:
+                after = re.sub(pattern, becomes, after)
+            if after == before:
+                continue
+            folder = self.results / name / mutant
+            folder.mkdir(exist_ok=True)
+            for one, text in (texts | {file: after}).items():
+                (folder / one).write_text(text, encoding="utf-8")
+            made.append(folder / f"{name}.F90")
+        return made
+
+    def build(self, sources: list[Path]) -> None:
+        build = self.options.build.resolve()
+        libraries = [next(path for end in ("so", "a") for path in (build / folder).glob(f"lib{name}.{end}"))
+                     for folder, name in (("src/gangway/fortran", "gangway_fortran"), ("src/gangway", "gangway"))]  # fmt: skip
+        text = FORTRAN_PROJECT.replace("@root@", str(ROOT)).replace("@build@", str(build)).replace("@tests@", str(self.tests))
+        text = text.replace("@libraries@", " ".join(f'"{one}"' for one in libraries))
+        project = self.results / "project"
+        project.mkdir(parents=True, exist_ok=True)
+        text = text.replace("@sources@", "\n  ".join(map(str, sources)))
+        (project / "CMakeLists.txt").write_text(text, encoding="utf-8")
+        for command in (["cmake", "-G", "Ninja", "-S", project, "-B", project / "build", "-DCMAKE_CXX_COMPILER=g++-16",
+                         "-DCMAKE_Fortran_COMPILER=gfortran-16"],
+                        ["ninja", "-C", project / "build", "-k0", f"-j{self.options.jobs}"]):  # fmt: skip
+            with (self.results / "build.txt").open("a", encoding="utf-8") as log:
+                subprocess.run([str(part) for part in command], stdout=log, stderr=subprocess.STDOUT, check=False)
+
+    def passes(self, program: str) -> str:
+        path = self.results / "project" / "build" / program
+        if not path.exists():
+            return "not built"
+        done = call([path], self.options.limit, text=True, errors="replace", env=os.environ | {"GANGWAY_MEMORY": "strict", "OMP_NUM_THREADS": "2",
+                    "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive"})  # fmt: skip
+        if done is None:
+            return "no end"
+        if done.returncode == 0:
+            return "passed"
+        said = next((line for line in done.stderr.splitlines() if "gangway" in line.lower()), "")
+        return said[:160] if said else f"wrong, status {done.returncode}"
+
+    def work(self) -> None:
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            list(pool.map(self.translate, self.names))
+            self.tell_reports()
+            if self.options.translate_only:
+                return
+            whole = [name for name in self.names if name in self.reports and self.is_whole(name)]
+            self.build(self.sources(whole))
+            port = dict(zip(whole, pool.map(lambda name: self.passes(f"port-{name}"), whole)))
+            plain = dict(zip(self.names, pool.map(lambda name: self.passes(f"plain-{name}"), self.names)))
+        built = sum(one != "not built" for one in port.values())
+        print(f"translated whole {len(whole)}, built {built}, passed {sum(one == 'passed' for one in port.values())}")
+        print(f"without directives passed {sum(one == 'passed' for one in plain.values())}")
+        for name, said in port.items():
+            if said != "passed":
+                print(f"  {name}: {said}; without directives: {plain[name]}")
+        passed = [name for name in whole if port[name] == "passed"]
+        mutants = [path for name in passed for path in self.mutants(name)]
+        self.build(mutants)
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            ends = list(pool.map(lambda path: self.passes(f"{path.parent.name}-{path.stem}"), mutants))
+        for mutant in FORTRAN_MUTANTS:
+            mine = [end for path, end in zip(mutants, ends) if path.parent.name == mutant and end != "not built"]
+            print(f"mutants {mutant}: {sum(end != 'passed' for end in mine)} of {len(mine)} killed")
+        kept = {name: {"port": port.get(name, "not whole"), "plain": plain[name]} for name in self.names}
+        (self.results / "results.json").write_text(json.dumps(kept, indent=1), encoding="utf-8")
+
+    def tell_reports(self) -> None:
+        counts: collections.Counter = collections.Counter()
+        reasons: collections.Counter = collections.Counter()
+        for report in self.reports.values():
+            counts.update(report["counts"])
+            for one in report["files"][0]["directives"]:
+                if one["outcome"] == "refused":
+                    reasons[f"{one['code']} {one['refusal']}"] += 1
+            for one in report["files"][0]["remarks"]:
+                if one["outcome"] == "refused":
+                    reasons[f"{one['code']} {one['what']}"] += 1
+        outcomes = ", ".join(f"{counts[outcome]} {outcome}" for outcome in ("translated", "assumed", "refused"))
+        print(f"{len(self.names)} files, {len(self.reports)} parsed\n{sum(counts.values())} directives: {outcomes}")
+        for reason, times in reasons.most_common():
+            print(f"  {times} {reason}")
+        print(f"not parsed: {len(self.errors)}")
+        for error in self.errors.values():
+            print(f"  {error}")
+        sys.stdout.flush()
 
 
 def main() -> None:
@@ -504,11 +641,11 @@ def main() -> None:
     parser.add_argument("--one-language", action="store_true",
                         help="build of a test that is there in C and in C++ one, in turn")  # fmt: skip
     parser.add_argument("--verify", action="store_true", help="also hold each construct against its original")
-    parser.add_argument("--fortran", action="store_true", help="check the Fortran files, and nothing else")
+    parser.add_argument("--fortran", action="store_true", help="the Fortran files, and nothing else")
     parser.add_argument("--translate-only", action="store_true", help="build and run nothing")
     options = parser.parse_args()
     if options.fortran:
-        check_fortran(options)
+        FortranValidation(options).work()
         return
     validation = Validation(options)
     validation.each(validation.translate, validation.files)
