@@ -17,11 +17,11 @@ With --verify each construct's original is compared, too, in a run of its own (d
 passes is a false alarm, or a fault that the file does not find. Stale values are printed apart: some tests set the host's array to
 see that the device has its own.
 
-With --fortran the suite's Fortran files are checked, which are not translated: how many Flang takes, what would become of their
-directives, and the first message about each file that is left.
+With --fortran the suite's Fortran files are meant, each a program of its own, likewise with mutants where the translation
+passes. Beside it stands whether the file passes without its directives. gangway-port-fortran and module gangway are needed.
 
-What is in RESULTS is used again: only what the translator writes differently is built again, and only what is built again runs
-again. So a run that was ended goes on where it was.
+Without it, what is in RESULTS is used again: only what the translator writes differently is built again, and only what is built
+again runs again. So a run that was ended goes on where it was.
 """
 
 from __future__ import annotations
