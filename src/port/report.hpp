@@ -12,8 +12,8 @@ namespace gangway::port {
 struct Translation {
   Unit unit;
   Plan plan;
-  std::string output;  ///< where it was written; empty where it was not
-  std::string kernels; ///< of Fortran where its kernels were written; empty likewise
+  std::string output = {};  ///< where it was written; empty where it was not
+  std::string kernels = {}; ///< of Fortran where its kernels were written; empty likewise
 };
 
 /// Returns a line for each directive, with what it became, what is assumed and what is refused, and

@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!plan.changes && plan.outcome() == port::Outcome::translated)
     require(unit->directives.empty() || text != unit->text, "a translation is another text", text);
   std::vector<port::Translation> translations;
-  translations.push_back({std::move(*unit), std::move(plan), ""});
+  translations.push_back({std::move(*unit), std::move(plan)});
   const std::string told = port::text_report(translations);
   for (std::size_t begin = 0; begin < told.size();) {
     const std::size_t end = std::min(told.find('\n', begin), told.size());
