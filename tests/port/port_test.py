@@ -501,7 +501,7 @@ class Texts(PortTest):
         self.assertTrue(any("b.h:1, which is included, is no C++" in one["what"] for one in report["files"][0]["remarks"]))
         self.report(self.write("c.c", Files.SOURCE), "--check", status=ASSUMED)
         # Where no directive is to blame, none is called translated all the same.
-        text = "void g(int n, double x[n][n]);\nvoid h(int n, double x[n][n]) {\n  g(n, x);\n}\n" + Files.SOURCE
+        text = "int first[3] = {[2] = 1};\n" + Files.SOURCE
         report = self.report(self.write("d.c", text), "--check", status=REFUSED)
         self.assertEqual(report["counts"], {"translated": 0, "assumed": 1, "refused": 0})
         self.assertIn("the file compiles once the lines are mended", report["files"][0]["directives"][0]["assumptions"][-1]["text"])

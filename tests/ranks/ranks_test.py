@@ -376,7 +376,7 @@ class Blocks(RanksTest):
         results = json.loads((self.folder / "a.json").read_text(encoding="utf-8"))
         (case,) = results["cases"]
         variants = {one["variant"] for one in case["measurements"]}
-        self.assertEqual(variants, {"staged", "device-pointers", "overlapped", "wide"})
+        self.assertEqual(variants, {"staged", "device-pointers", "overlapped", "wide", "temporal"})
         for variant in case["measurements"]:
             self.assertTrue(variant["check"]["passed"], variant)
         return results
@@ -420,7 +420,7 @@ class ConjugateGradients(RanksTest):
         self.right(ranks, GANGWAY, "run", "cg_ranks", *given, *common, **environment)
         results = json.loads((self.folder / "a.json").read_text(encoding="utf-8"))
         (case,) = results["cases"]
-        self.assertEqual(len({one["variant"] for one in case["measurements"]}), 4)
+        self.assertEqual(len({one["variant"] for one in case["measurements"]}), 5)
         for variant in case["measurements"]:
             self.assertTrue(variant["check"]["passed"], variant)
         return results
