@@ -192,7 +192,7 @@ int port(const Options& options, char** arguments) {
     if (result.text != unit.text)
       tell_flaws(flaws_of(result, unit, input.directory, input.flags), unit, plan);
     texts.push_back(format(result, unit.file));
-    translations.push_back({std::move(unit), std::move(plan), "", ""});
+    translations.push_back({std::move(unit), std::move(plan)});
   }
   if (!options.output.empty())
     for (const fs::path& place : places) {

@@ -145,7 +145,7 @@ int dispatch(int argc, char** argv) {
   std::vector<Translation> translations;
   for (std::size_t i = 0; i < sources.size(); ++i)
     if (sources[i].wanted) {
-      translations.push_back({std::move(sources[i].unit), std::move(plans[i]), "", ""});
+      translations.push_back({std::move(sources[i].unit), std::move(plans[i])});
       write(translations.back(), texts[i], places[translations.size() - 1], options);
     }
   tell_of_missing_main(translations);

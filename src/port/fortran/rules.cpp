@@ -57,10 +57,9 @@ constexpr std::array<Row<Construct>, 23> constructs{{
     {Construct::shutdown, {Outcome::translated, "`gangway_finalize`, once in the program"}},
     {Construct::set, {Outcome::translated, "`gangway_initialize(device=…)`, once in the program"}},
     {Construct::declare,
-     {Outcome::translated,
-      "of local variables a `type(gangway_data)` to the procedure's end; of a "
-      "module's `gangway_enter_data_create` where the program begins, or after "
-      "their `allocate`"}},
+     {refused, "of local variables a `type(gangway_data)` to the procedure's end; of a "
+               "module's `gangway_enter_data_create` where the program begins, or after "
+               "their `allocate`"}},
 }};
 
 constexpr std::array<Row<ClauseKind>, 42> clauses{{
@@ -82,7 +81,8 @@ constexpr std::array<Row<ClauseKind>, 42> clauses{{
      {Outcome::translated, "a reducer of a scalar; of arrays and components it is refused"}},
     {ClauseKind::private_,
      {Outcome::translated, "a variable of the kernel; an array has to have constant extents"}},
-    {ClauseKind::firstprivate, {Outcome::translated, "an argument by `value`"}},
+    {ClauseKind::firstprivate,
+     {Outcome::translated, "an argument by `value`; of arrays it is refused"}},
     {ClauseKind::collapse, {Outcome::translated, "tiles, the first index the fastest"}},
     {ClauseKind::tile, {Outcome::translated, "tiles of these sizes"}},
     {ClauseKind::gang, {Outcome::translated, "the kernel's range, or its teams"}},
@@ -112,7 +112,7 @@ constexpr std::array<Row<ClauseKind>, 42> clauses{{
     {ClauseKind::bind, {refused, "call the other procedure"}},
     {ClauseKind::nohost, {Outcome::translated, "nothing: the host has the Fortran procedure"}},
     {ClauseKind::link, {refused, "`gangway_enter_data_copyin` when it is needed"}},
-    {ClauseKind::device_resident, {Outcome::translated, "as `create`"}},
+    {ClauseKind::device_resident, {refused, "as `create`"}},
     {ClauseKind::device_num, {assumed, "`gangway_initialize(device=…)`, once in the program"}},
     {ClauseKind::default_async, {refused, "`async` at each directive"}},
     {ClauseKind::unknown, {refused, "there is no rule for it"}},
@@ -128,32 +128,32 @@ constexpr std::array<Row<Routine>, 45> routines{{
     {Routine::update_device, {Outcome::translated, "`gangway_update_device`"}},
     {Routine::update_self, {Outcome::translated, "`gangway_update_self`"}},
     {Routine::is_present, {Outcome::translated, "`gangway_is_present`"}},
-    {Routine::deviceptr, {assumed, "`gangway_device_pointer`, an error where OpenACC gives null"}},
-    {Routine::hostptr, {assumed, "`gangway_host_pointer`, an error where OpenACC gives null"}},
-    {Routine::map_data, {Outcome::translated, "`gangway_map_data`"}},
-    {Routine::unmap_data, {Outcome::translated, "`gangway_unmap_data`"}},
-    {Routine::malloc, {Outcome::translated, "`gangway_malloc`"}},
-    {Routine::free, {Outcome::translated, "`gangway_free`"}},
-    {Routine::memcpy_to_device, {Outcome::translated, "`gangway_memcpy_to_device`"}},
-    {Routine::memcpy_from_device, {Outcome::translated, "`gangway_memcpy_from_device`"}},
+    {Routine::deviceptr, {refused, "`gangway_device_pointer`, an error where OpenACC gives null"}},
+    {Routine::hostptr, {refused, "`gangway_host_pointer`, an error where OpenACC gives null"}},
+    {Routine::map_data, {refused, "`gangway_map_data`"}},
+    {Routine::unmap_data, {refused, "`gangway_unmap_data`"}},
+    {Routine::malloc, {refused, "`gangway_malloc`"}},
+    {Routine::free, {refused, "`gangway_free`"}},
+    {Routine::memcpy_to_device, {refused, "`gangway_memcpy_to_device`"}},
+    {Routine::memcpy_from_device, {refused, "`gangway_memcpy_from_device`"}},
     {Routine::memcpy_device, {refused, "a kernel that copies"}},
     {Routine::wait, {Outcome::translated, "`gangway_wait`"}},
     {Routine::wait_all, {Outcome::translated, "`gangway_wait`"}},
-    {Routine::wait_async, {Outcome::translated, "`gangway_wait`"}},
-    {Routine::wait_all_async, {Outcome::translated, "`gangway_wait`"}},
+    {Routine::wait_async, {refused, "`gangway_wait`"}},
+    {Routine::wait_all_async, {refused, "`gangway_wait`"}},
     {Routine::async_wait, {Outcome::translated, "`gangway_wait`"}},
     {Routine::async_wait_all, {Outcome::translated, "`gangway_wait`"}},
     {Routine::async_test, {Outcome::translated, "`gangway_async_test`"}},
-    {Routine::async_test_all, {Outcome::translated, "`gangway_wait`, and yes"}},
-    {Routine::init, {Outcome::translated, "`gangway_initialize`, once in the program"}},
-    {Routine::init_device, {Outcome::translated, "`gangway_initialize(device=…)`"}},
-    {Routine::shutdown, {Outcome::translated, "`gangway_finalize`, once in the program"}},
-    {Routine::shutdown_device, {Outcome::translated, "`gangway_finalize`, once in the program"}},
+    {Routine::async_test_all, {refused, "`gangway_wait`, and yes"}},
+    {Routine::init, {refused, "`gangway_initialize`, once in the program"}},
+    {Routine::init_device, {refused, "`gangway_initialize(device=…)`"}},
+    {Routine::shutdown, {refused, "`gangway_finalize`, once in the program"}},
+    {Routine::shutdown_device, {refused, "`gangway_finalize`, once in the program"}},
     {Routine::get_num_devices, {Outcome::translated, "`gangway_device_count`"}},
     {Routine::get_device_num, {Outcome::translated, "`gangway_device_number`"}},
-    {Routine::set_device_num, {assumed, "`gangway_initialize(device=…)`, once in the program"}},
-    {Routine::get_device_type, {assumed, "`gangway_device_type`, which is a text"}},
-    {Routine::set_device_type, {assumed, "nothing: backends are chosen when Kokkos is built"}},
+    {Routine::set_device_num, {refused, "`gangway_initialize(device=…)`, once in the program"}},
+    {Routine::get_device_type, {refused, "`gangway_device_type`, which is a text"}},
+    {Routine::set_device_type, {refused, "nothing: backends are chosen when Kokkos is built"}},
     {Routine::on_device, {refused, "one side of the branch"}},
     {Routine::get_property, {refused, "C++'s `gangway::device_properties`"}},
     {Routine::get_property_string, {refused, "C++'s `gangway::device_properties`"}},
@@ -198,9 +198,9 @@ FortranRule fortran_rule_of(Routine routine) {
 }
 
 std::string rules_table() {
-  return rows_of(constructs, "construct | at best | would become") + "\n" +
-         rows_of(clauses, "clause | at best | would become, or what to do") + "\n" +
-         rows_of(routines, "routine, also with `_async` | at best | would become, or what to do");
+  return rows_of(constructs, "construct | at best | becomes") + "\n" +
+         rows_of(clauses, "clause | at best | becomes, or what to do") + "\n" +
+         rows_of(routines, "routine, also with `_async` | at best | becomes, or what to do");
 }
 
 } // namespace gangway::port::fortran

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-/// Tables of what would become of OpenACC's directives, clauses and routines in Fortran. Rows of
+/// Tables of what becomes of OpenACC's directives, clauses and routines in Fortran. Rows of
 /// the guide are those of `port::rule_of`.
 namespace gangway::port::fortran {
 

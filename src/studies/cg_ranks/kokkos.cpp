@@ -275,7 +275,7 @@ private:
 /// they are multiplied while it is packed and travels.
 class PlannedProduct {
 public:
-  explicit PlannedProduct(const inputs::CsrMatrix& matrix, std::pair<int, int> middle)
+  PlannedProduct(const inputs::CsrMatrix& matrix, std::pair<int, int> middle)
       : _urgent(std::make_unique<ranks::UrgentQueue>()),
         _above("cg_ranks/auto above", matrix, 0, middle.first),
         _middle("cg_ranks/auto", matrix, middle.first, middle.second),

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 /// The sweeps of the variants `wide` and `temporal` of halo and halo_blocks, in Kokkos: of any
 /// rectangle of cells.
@@ -133,6 +134,19 @@ struct Plates {
                             .edge_below = static_cast<int>(inside.end_row),
                             .edge_left = static_cast<int>(inside.first_column) - 1,
                             .edge_right = static_cast<int>(inside.end_column)});
+  }
+
+  /// Fetches the changes of the sweeps from `begin` to `end`, which are done, on a queue, and joins
+  /// them over all ranks.
+  template <class Ranks>
+  void fetch(const Kokkos::DefaultExecutionSpace& queue, const Ranks& ranks, int begin, int end,
+             double* changes) const {
+    if (begin == end)
+      return;
+    const Kokkos::View<double*, Kokkos::HostSpace> on_host(changes + begin, end - begin);
+    Kokkos::deep_copy(queue, on_host, Kokkos::subview(largest, std::pair(begin, end)));
+    queue.fence("halo: the changes are on the host");
+    ranks.largest(changes + begin, end - begin);
   }
 };
 

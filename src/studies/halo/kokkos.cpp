@@ -174,7 +174,7 @@ public:
         if (sent && _strip.rows > 0)
           ranks.start(border_of(_plates.to.data(), _strip));
         if (sent) {
-          fetch(ranks, fetched, begin, changes);
+          _plates.fetch(_urgent.queue(), ranks, fetched, begin, changes);
           fetched = begin;
         }
         if (sent && _strip.rows > 0)
@@ -186,7 +186,7 @@ public:
     if (kernels % 2 != sweeps % 2) // the result is in the other array than a sweep a kernel has it
       Kokkos::deep_copy(_main, _plates.to, _plates.from);
     _main.fence("halo: the last round is swept");
-    fetch(ranks, fetched, sweeps, changes);
+    _plates.fetch(_urgent.queue(), ranks, fetched, sweeps, changes);
   }
 
 private:
@@ -212,17 +212,6 @@ private:
           s, count);
     sweep("halo/rounds, inside", _main, wide, _strip.rows - wide, s, count);
     _urgent.queue().fence("halo: the border is swept");
-  }
-
-  /// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
-  void fetch(const ranks::Halo& ranks, int begin, int end, double* changes) const {
-    if (begin == end)
-      return;
-    const Kokkos::View<double*, Kokkos::HostSpace> on_host(changes + begin, end - begin);
-    Kokkos::deep_copy(_urgent.queue(), on_host,
-                      Kokkos::subview(_plates.largest, std::pair(begin, end)));
-    _urgent.queue().fence("halo: the changes are on the host");
-    ranks.largest(changes + begin, end - begin);
   }
 
   LocalStrip _strip;

@@ -221,7 +221,7 @@ public:
         } else {
           sweep_and_pack(s, count);
           _ranks.start(_run.packed.data(), _run.arrived.data());
-          fetch(fetched, begin, changes);
+          plates().fetch(_urgent.queue(), _ranks, fetched, begin, changes);
           fetched = begin;
           _ranks.finish();
           unpack(_main, _run);
@@ -233,7 +233,7 @@ public:
     if (kernels % 2 != sweeps % 2) // the result is in the other array than a sweep a kernel has it
       Kokkos::deep_copy(_main, _run.to, _run.from);
     _main.fence("halo_blocks: the last round is swept");
-    fetch(fetched, sweeps, changes);
+    plates().fetch(_urgent.queue(), _ranks, fetched, sweeps, changes);
   }
 
 private:
@@ -254,16 +254,6 @@ private:
     pack(_urgent.queue(), _run);
     sweep("halo_blocks/rounds, inside", _main, inside, s, count);
     _urgent.queue().fence("halo_blocks: what is sent is packed");
-  }
-
-  /// The changes of the sweeps from `begin` to `end`, which are done, of all ranks.
-  void fetch(int begin, int end, double* changes) const {
-    if (begin == end)
-      return;
-    const Kokkos::View<double*, Kokkos::HostSpace> on_host(changes + begin, end - begin);
-    Kokkos::deep_copy(_urgent.queue(), on_host, Kokkos::subview(_largest, std::pair(begin, end)));
-    _urgent.queue().fence("halo_blocks: the changes are on the host");
-    _ranks.largest(changes + begin, end - begin);
   }
 
   LocalBlock _block;
