@@ -33,18 +33,6 @@ ranks::Part own_rows(const State& state) {
           state.strip.end == state.rows ? state.rows + 2 : state.strip.end + 1};
 }
 
-/// Sets up the state with this rank's strip, but not its temperatures.
-State sized(jacobi::Setup setup, long rows, long columns) {
-  State state;
-  state.setup = setup;
-  state.rows = rows;
-  state.columns = columns;
-  state.strip = ranks::part_of(rows, ranks::world().size(), ranks::world().rank());
-  state.temperatures.resize(static_cast<std::size_t>(state.strip.count() + 2) *
-                            static_cast<std::size_t>(columns + 2));
-  return state;
-}
-
 /// Returns all of a state but the temperatures, as text.
 std::string facts(const State& state) {
   return fmt::format("{} {} {} {} {:016x}",
@@ -54,11 +42,17 @@ std::string facts(const State& state) {
 
 } // namespace
 
+int rows_around(long rows, int ranks) {
+  constexpr long most = 8;
+  const long of_smallest_strip = std::max(rows / ranks, 1L);
+  return ranks == 1 ? 1 : static_cast<int>(std::min(of_smallest_strip, most));
+}
+
 std::span<const double> State::own() const {
   const ranks::Part mine = own_rows(*this);
   const auto stride = static_cast<std::size_t>(columns + 2);
   return std::span(temperatures)
-      .subspan(static_cast<std::size_t>(mine.begin - strip.begin) * stride,
+      .subspan(static_cast<std::size_t>(mine.begin - first_row()) * stride,
                static_cast<std::size_t>(mine.count()) * stride);
 }
 
@@ -68,9 +62,19 @@ std::span<double> State::own() {
 }
 
 State cold_plate(jacobi::Setup setup, long rows, long columns) {
-  State state = sized(setup, rows, columns);
-  jacobi::fill(setup, rows, columns, state.strip.begin, state.strip.count() + 2,
-               state.temperatures.data());
+  State state;
+  state.setup = setup;
+  state.rows = rows;
+  state.columns = columns;
+  state.strip = ranks::part_of(rows, ranks::world().size(), ranks::world().rank());
+  state.around = rows_around(rows, ranks::world().size());
+  state.temperatures.resize(static_cast<std::size_t>(state.rows_with_halo()) *
+                            static_cast<std::size_t>(columns + 2));
+  // The rows of the plate that are in it.
+  const long first = std::max(state.strip.begin + 1 - state.around, 0L);
+  const long end = std::min(state.strip.end + 1 + state.around, rows + 2);
+  jacobi::fill(setup, rows, columns, first, end - first,
+               state.temperatures.data() + (first - state.first_row()) * (columns + 2));
   return state;
 }
 
@@ -92,15 +96,12 @@ State read_checkpoint(const std::filesystem::path& path) {
   checkpoint.require_numbers(static_cast<std::uintmax_t>(read.rows + 2) *
                                  static_cast<std::uintmax_t>(read.columns + 2),
                              fmt::format("a plate of {} x {} cells", read.rows, read.columns));
-  State state = sized(setup == "guide" ? jacobi::Setup::guide : jacobi::Setup::document, read.rows,
-                      read.columns);
+  State state = cold_plate(setup == "guide" ? jacobi::Setup::guide : jacobi::Setup::document,
+                           read.rows, read.columns);
   state.sweeps = read.sweeps;
   state.change = std::bit_cast<double>(change);
   if (facts(state) != checkpoint.facts())
     checkpoint.refuse_damaged();
-  // The edges at the sides; the rows that other ranks have are theirs to send.
-  jacobi::fill(state.setup, state.rows, state.columns, state.strip.begin, state.strip.count() + 2,
-               state.temperatures.data());
   checkpoint.read({state.own()});
   return state;
 }

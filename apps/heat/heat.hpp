@@ -17,6 +17,10 @@
 /// others.
 namespace gangway::heat {
 
+/// Returns the rows that a rank keeps above its strip, and below it: one on one rank, on several so
+/// many that they exchange them only after as many sweeps.
+[[nodiscard]] int rows_around(long rows, int ranks);
+
 /// A plate and how far it has come.
 struct State {
   jacobi::Setup setup = jacobi::Setup::document;
@@ -25,9 +29,15 @@ struct State {
   long sweeps = 0;
   double change = std::numeric_limits<double>::infinity(); ///< of the last sweep, on any rank
   ranks::Part strip;                                       ///< this rank's rows, inside the edges
-  /// (strip.count() + 2) x (columns + 2): the strip, the row above it and the row below. Where
-  /// these are another rank's, they are what it had last.
+  int around = 1;                                          ///< as `rows_around`
+  /// rows_with_halo() x (columns + 2), the strip in the middle. Of what is around it, the plate's
+  /// edges have values, and rows of other ranks come from these.
   base::HostArray<double> temperatures;
+
+  [[nodiscard]] long rows_with_halo() const { return strip.count() + 2L * around; }
+  /// The plate's row that is the first of `temperatures`; row 0 is the edge. Negative where rows
+  /// above the edge are no part of the plate.
+  [[nodiscard]] long first_row() const { return strip.begin + 1 - around; }
 
   [[nodiscard]] double hottest() const { return setup == jacobi::Setup::document ? 100 : 1; }
   /// The plate's rows, edges included, that no other rank has: the strip, and the plate's edge

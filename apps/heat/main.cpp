@@ -60,7 +60,7 @@ public:
   void go_on() {
     using Clock = std::chrono::steady_clock;
     Data region;
-    const long rows = _state.strip.count() + 2;
+    const long rows = _state.rows_with_halo();
     const long columns = _state.columns + 2;
     const auto plate =
         region.copy(named("temperatures", _state.temperatures.data()), rows, columns);
@@ -114,13 +114,11 @@ private:
       const jacobi::Plate& plate, const jacobi::Plate& next, int iterations, double tolerance)>;
   /// On a device four sweeps per pass through memory are the fastest, on a host they gain nothing.
   using Ahead = std::conditional_t<has_device, jacobi::TemporalSolver, jacobi::Solver>;
-  /// One rank launches sweeps ahead; several have to hear of each other after each.
   static Solve solver_for(const heat::State& state) {
     if (ranks::world().size() == 1)
       return [solver = Ahead()](const auto&... arguments) { return solver.solve(arguments...); };
-    return
-        [solver = std::make_shared<heat::StripSolver>(ranks::world(), state.rows, state.columns)](
-            const auto&... arguments) { return solver->solve(arguments...); };
+    return [solver = std::make_shared<heat::StripSolver>(ranks::world(), state)](
+               const auto&... arguments) { return solver->solve(arguments...); };
   }
 
   static double seconds(std::chrono::steady_clock::duration time) {
@@ -185,11 +183,13 @@ private:
 void require_memory(long rows, long columns, const Options& options) {
   const int ranks = ranks::world().size();
   const double width = static_cast<double>(columns + 2);
-  const double strip = static_cast<double>(ranks::part_of(rows, ranks, 0).count() + 2) * width;
+  const double strip = width * static_cast<double>(ranks::part_of(rows, ranks, 0).count() +
+                                                   2L * heat::rows_around(rows, ranks));
   const double pixels =
       static_cast<double>(rows + 2) * width / static_cast<double>(options.shrink * options.shrink);
   const double per_pixel = 3 * 2.2; // and the file that is made of them
-  const double needed = strip * 2 * sizeof(double) + pixels * per_pixel;
+  const int plates = ranks > 1 ? 3 : 2;
+  const double needed = strip * plates * sizeof(double) + pixels * per_pixel;
   if (const double free = ranks::memory_of_rank(); needed > 0.95 * free)
     throw UsageError(fmt::format("{} x {} cells need {:.1f} GB of memory{}, and {:.1f} GB are free "
                                  "here",

@@ -1,68 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "strip_solver.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gangway::heat {
 
-using jacobi::Bits;
 using jacobi::Plate;
 
-StripSolver::StripSolver(const ranks::Communicator& ranks, long rows, long columns)
-    : _strip(ranks, rows, static_cast<std::size_t>(columns + 2) * sizeof(double),
-             ranks::halo_choice().way),
-      _changes("heat/changes", 2) {}
+namespace {
 
-ranks::Border StripSolver::border_of(const Plate& plate) const {
-  const auto stride = static_cast<std::size_t>(plate.extent(1));
-  const auto rows = static_cast<std::size_t>(_strip.part().count());
-  double* const above = plate.data();
-  return {above + stride, above + rows * stride, above, above + (rows + 1) * stride,
-          stride * sizeof(double)};
+/// Sweeps before the ranks look. Each time they keep what they begin with, which takes as long as a
+/// pass of four.
+constexpr int ahead = 256;
+
+halo::LocalStrip local_strip(const State& state) {
+  const bool any = state.strip.count() > 0;
+  return {.rows = state.strip.count(),
+          .columns = state.columns,
+          .wide = state.around,
+          .above = any && state.strip.begin > 0 ? 1 : 0,
+          .below = any && state.strip.end < state.rows ? 1 : 0};
 }
+
+} // namespace
+
+StripSolver::StripSolver(const ranks::Communicator& ranks, const State& state)
+    : _strip(ranks, state.rows,
+             static_cast<std::size_t>(state.around * (state.columns + 2)) * sizeof(double),
+             ranks::halo_choice().way),
+      _local(local_strip(state)), _rounds(_local), _largest("heat/changes", ahead), _changes(ahead),
+      _before(Kokkos::view_alloc("heat/before", Kokkos::WithoutInitializing),
+              state.rows_with_halo(), state.columns + 2) {}
 
 jacobi::Solver::Outcome StripSolver::solve(const Plate& plate, const Plate& next, int iterations,
                                            double tolerance) {
-  const long rows = _strip.part().count();
-  Plate from = plate;
-  Plate to = next;
-  // `count` rows of the strip, the first of which is row 1.
-  const auto sweep = [&](const char* label, long first, long count) {
-    if (count < 1)
-      return;
-    const auto with_neighbours = std::pair(first - 1, first + count + 1);
-    jacobi::with_fused_sweep(
-        Kokkos::subview(from, with_neighbours, Kokkos::ALL),
-        Kokkos::subview(to, with_neighbours, Kokkos::ALL), _changes, 1, tolerance,
-        [&](const auto& fused) { jacobi::launch(label, jacobi::fused_clauses, fused); });
-  };
-  jacobi::Solver::copy_edges(plate, next);
-  Kokkos::fence("heat: the plates are there");
-  if (rows > 0) {
-    _strip.start(border_of(plate));
-    _strip.finish();
-  }
+  halo::Plates<double> plates{plate, next, _largest};
+  const auto sweep = [&](int count) { _rounds.run(_strip, plates, count, _changes.data()); };
+  Kokkos::deep_copy(next, plate); // for the edges, wherever they are in a strip
   jacobi::Solver::Outcome outcome;
-  const auto changes = Kokkos::create_mirror(_changes);
   while (outcome.done < iterations && outcome.change > tolerance) {
-    changes(0) = Kokkos::bit_cast<Bits>(outcome.change);
-    changes(1) = 0;
-    Kokkos::deep_copy(_changes, changes);
-    if (rows > 0) {
-      sweep("heat/first row", 1, 1);
-      sweep("heat/last row", rows, rows > 1 ? 1 : 0);
-      Kokkos::fence("heat: the border is swept");
-      _strip.start(border_of(to));
-      sweep("heat/inside", 2, rows - 2);
+    if (_local.rows > 0) {
+      _strip.start(halo::border_of(plates.from.data(), _local));
       _strip.finish();
     }
-    Kokkos::deep_copy(changes, _changes);
-    outcome.change = _strip.largest(Kokkos::bit_cast<double>(changes(1)));
-    ++outcome.done;
-    std::swap(from, to);
+    Kokkos::deep_copy(_before, plates.from);
+    const int sweeps = std::min(ahead, iterations - outcome.done);
+    sweep(sweeps);
+    int done = 0;
+    while (done < sweeps && outcome.change > tolerance)
+      outcome.change = _changes[static_cast<std::size_t>(done++)];
+    if (done < sweeps) { // once more from where they began, and that far
+      plates.from = _before;
+      sweep(done);
+    }
+    outcome.done += done;
   }
-  if (outcome.done % 2 != 0)
-    Kokkos::deep_copy(plate, next);
+  if (plates.from.data() != plate.data())
+    Kokkos::deep_copy(plate, plates.from);
   return outcome;
 }
 

@@ -1,30 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "heat.hpp"
 #include "ranks/strip.hpp"
+#include "studies/halo/rounds.hpp"
 #include "studies/jacobi/solver.hpp"
+
+#include <vector>
 
 namespace gangway::heat {
 
 /// The sweeps of jacobi::Solver on a strip of a plate, whose rows above and below are other ranks'.
-/// After each sweep the ranks ask each other for the largest change, so none are launched ahead;
-/// the rows at the border travel while the others are swept. Every cell, and every change, has the
-/// same bits as on one rank.
+/// The ranks exchange `State::around` rows after as many sweeps. They look only after many sweeps
+/// how far the plate came: if that was too far, they go back and make as many as it takes. Every
+/// cell, and every change, has the same bits as on one rank.
 class StripSolver {
 public:
-  /// Sets up all ranks together as the solver of the whole plate.
-  StripSolver(const ranks::Communicator& ranks, long rows, long columns);
+  /// Sets up all ranks together as the solver of the plate that `state` is a strip of.
+  StripSolver(const ranks::Communicator& ranks, const State& state);
 
-  /// Solves as jacobi::Solver does. The rows above and below the strip need no content, unless they
-  /// are the plate's edges. In the result they are what the other ranks have.
+  /// Solves as jacobi::Solver does, on plates of the size of `State::temperatures`. The rows around
+  /// the strip need no content, unless they are the plate's edges.
   jacobi::Solver::Outcome solve(const jacobi::Plate& plate, const jacobi::Plate& next,
                                 int iterations, double tolerance);
 
 private:
-  [[nodiscard]] ranks::Border border_of(const jacobi::Plate& plate) const;
+  using Rounds = halo::Rounds<double, jacobi::temporal_sweeps>;
 
   ranks::Strip _strip;
-  jacobi::Changes _changes; ///< of the sweep before and of this one
+  halo::LocalStrip _local;
+  Rounds _rounds;
+  Kokkos::View<double*, DeviceSpace> _largest; ///< change of each sweep
+  std::vector<double> _changes;                ///< of all ranks
+  /// The plate that the sweeps began with.
+  Kokkos::View<double**, Kokkos::LayoutRight, DeviceSpace> _before;
 };
 
 } // namespace gangway::heat

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/queues.hpp"
 #include "harness/study.hpp"
-#include "ranks/interop.hpp"
-#include "studies/halo/block_sweep.hpp"
 #include "studies/halo/halo.hpp"
+#include "studies/halo/rounds.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -143,89 +142,18 @@ struct Overlapped {
   }
 };
 
-/// Sweeps in rounds of as many as there are rows of halo: what is swept reaches one row of the halo
-/// less with each sweep, so that the strip itself stays right until the next exchange. The rows
-/// that are swept twice, here and by a neighbour, change as they do there, and may count for the
-/// maximum. A kernel makes `of_pass` sweeps as long as a round has so many left, then one.
-template <class T, int of_pass>
-class Rounds {
-public:
-  Rounds(const LocalStrip& strip, int sweeps, T* plate, T* next, double* largest)
-      : _strip(strip), _plates{_data.copy(plate, strip.rows_with_halo(), strip.stride()),
-                               _data.copy(next, strip.rows_with_halo(), strip.stride()),
-                               _data.create(largest, sweeps)} {}
-
-  void run(ranks::Halo& ranks, int sweeps, double* changes) {
-    Kokkos::fence("halo: the plates are there");
-    Kokkos::deep_copy(_main, _plates.largest, 0.0);
-    int fetched = 0;
-    int kernels = 0;
-    for (int begin = 0; begin < sweeps; begin += _strip.wide) {
-      const int end = std::min(begin + _strip.wide, sweeps);
-      for (int s = begin; s < end; ++kernels) {
-        const int count = _plates.template next_of<of_pass>(end - s);
-        const long beyond = end - s - count;
-        const bool sent = beyond == 0 && end < sweeps; // no rank waits for the last round's border
-        if (sent)
-          sweep_border(s, count);
-        else
-          sweep("halo/rounds", _main, -beyond * _strip.above, _strip.rows + beyond * _strip.below,
-                s, count);
-        if (sent && _strip.rows > 0)
-          ranks.start(border_of(_plates.to.data(), _strip));
-        if (sent) {
-          _plates.fetch(_urgent.queue(), ranks, fetched, begin, changes);
-          fetched = begin;
-        }
-        if (sent && _strip.rows > 0)
-          ranks.finish();
-        std::swap(_plates.from, _plates.to);
-        s += count;
-      }
-    }
-    if (kernels % 2 != sweeps % 2) // the result is in the other array than a sweep a kernel has it
-      Kokkos::deep_copy(_main, _plates.to, _plates.from);
-    _main.fence("halo: the last round is swept");
-    _plates.fetch(_urgent.queue(), ranks, fetched, sweeps, changes);
-  }
-
-private:
-  /// Sweeps the rows from `first` to `end`, so many sweeps from s on; row 0 is the strip's first.
-  void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, long first, long end,
-             int s, int count) const {
-    const long wide = _strip.wide;
-    if (_strip.rows > 0)
-      _plates.sweep(label, queue, {wide + first, wide + end, 1, _strip.columns + 1},
-                    {_strip.above != 0 ? 0 : wide,
-                     _strip.below != 0 ? _strip.rows_with_halo() : wide + _strip.rows, 1,
-                     _strip.columns + 1},
-                    s, count);
-  }
-
-  /// The strip, its border on a queue of its own. Returns when the border is done, and with it all
-  /// that was launched before; the inside is swept meanwhile.
-  void sweep_border(int s, int count) const {
-    const long wide = std::min<long>(_strip.wide, (_strip.rows + 1) / 2);
-    wait_async(_main, _urgent.queue());
-    sweep("halo/rounds, border", _urgent.queue(), 0, wide, s, count);
-    sweep("halo/rounds, border", _urgent.queue(), std::max(wide, _strip.rows - wide), _strip.rows,
-          s, count);
-    sweep("halo/rounds, inside", _main, wide, _strip.rows - wide, s, count);
-    _urgent.queue().fence("halo: the border is swept");
-  }
-
-  LocalStrip _strip;
-  Kokkos::DefaultExecutionSpace _main = queue(1);
-  ranks::UrgentQueue _urgent; ///< for what must not wait for the inside
-  Data _data;
-  Plates<T> _plates;
-};
-
 /// Runs with so many sweeps per kernel.
 template <int of_pass, class T>
 void rounds(ranks::Halo* ranks, LocalStrip strip, int sweeps, T* plate, T* next, double* largest,
             double*, double* changes) {
-  Rounds<T, of_pass>(strip, sweeps, plate, next, largest).run(*ranks, sweeps, changes);
+  Data data;
+  Plates<T> plates{data.copy(plate, strip.rows_with_halo(), strip.stride()),
+                   data.copy(next, strip.rows_with_halo(), strip.stride()),
+                   data.create(largest, sweeps)};
+  const Plate<T> wanted = sweeps % 2 == 0 ? plates.from : plates.to;
+  Rounds<T, of_pass>(strip).run(*ranks, plates, sweeps, changes);
+  if (plates.from.data() != wanted.data())
+    Kokkos::deep_copy(wanted, plates.from);
 }
 
 const harness::Study<Problem<double>, Problem<float>> study({
