@@ -29,21 +29,20 @@ StripSolver::StripSolver(const ranks::Communicator& ranks, const State& state)
     : _strip(ranks, state.rows,
              static_cast<std::size_t>(state.around * (state.columns + 2)) * sizeof(double),
              ranks::halo_choice().way),
-      _local(local_strip(state)), _rounds(_local), _largest("heat/changes", ahead), _changes(ahead),
+      _local(local_strip(state)), _exchange{&_strip, _local},
+      _rounds("heat/rounds", _local, _exchange), _largest("heat/changes", ahead), _changes(ahead),
       _before(Kokkos::view_alloc("heat/before", Kokkos::WithoutInitializing),
               state.rows_with_halo(), state.columns + 2) {}
 
 jacobi::Solver::Outcome StripSolver::solve(const Plate& plate, const Plate& next, int iterations,
                                            double tolerance) {
   halo::Plates<double> plates{plate, next, _largest};
-  const auto sweep = [&](int count) { _rounds.run(_strip, plates, count, _changes.data()); };
+  const auto sweep = [&](int count) { _rounds.run(plates, count, _changes.data()); };
   Kokkos::deep_copy(next, plate); // for the edges, wherever they are in a strip
   jacobi::Solver::Outcome outcome;
   while (outcome.done < iterations && outcome.change > tolerance) {
-    if (_local.rows > 0) {
-      _strip.start(halo::border_of(plates.from.data(), _local));
-      _strip.finish();
-    }
+    _exchange.start(plates.from);
+    _exchange.finish(Kokkos::DefaultExecutionSpace(), plates.from);
     Kokkos::deep_copy(_before, plates.from);
     const int sweeps = std::min(ahead, iterations - outcome.done);
     sweep(sweeps);
@@ -56,8 +55,7 @@ jacobi::Solver::Outcome StripSolver::solve(const Plate& plate, const Plate& next
     }
     outcome.done += done;
   }
-  if (plates.from.data() != plate.data())
-    Kokkos::deep_copy(plate, plates.from);
+  plates.put_result(plate);
   return outcome;
 }
 

@@ -25,11 +25,10 @@ public:
                                 int iterations, double tolerance);
 
 private:
-  using Rounds = halo::Rounds<double, jacobi::temporal_sweeps>;
-
   ranks::Strip _strip;
   halo::LocalStrip _local;
-  Rounds _rounds;
+  halo::OfStrip<double> _exchange;
+  halo::RoundsOfStrip<double, jacobi::temporal_sweeps> _rounds;
   Kokkos::View<double*, DeviceSpace> _largest; ///< change of each sweep
   std::vector<double> _changes;                ///< of all ranks
   /// The plate that the sweeps began with.

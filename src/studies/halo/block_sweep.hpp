@@ -136,6 +136,12 @@ struct Plates {
                             .edge_right = static_cast<int>(inside.end_column)});
   }
 
+  /// Copies `from` to a plate, if it is not that one.
+  void put_result(const DeviceView<T, 2>& plate) const {
+    if (plate.data() != from.data())
+      Kokkos::deep_copy(plate, from);
+  }
+
   /// Fetches the changes of the sweeps from `begin` to `end`, which are done, on a queue, and joins
   /// them over all ranks.
   template <class Ranks>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ranks/halo.hpp"
+#include "studies/halo/cells.hpp"
 
 #include <cstddef>
 
@@ -22,6 +23,15 @@ struct LocalStrip {
   [[nodiscard]] long stride() const { return columns + 2; }
   [[nodiscard]] long rows_with_halo() const { return rows + 2L * wide; }
   [[nodiscard]] long cells() const { return rows_with_halo() * stride(); }
+
+  /// The strip and, of each side, so many rows of those that another strip has.
+  [[nodiscard]] Cells own_and(long beyond) const {
+    return {wide - beyond * above, wide + rows + beyond * below, 1, columns + 1};
+  }
+  /// Returns the strip without rows less than `depth` from another strip.
+  [[nodiscard]] Cells inside(long depth) const {
+    return own_and(0).without(depth * above, depth * below, 0, 0);
+  }
 };
 
 /// Keeps of the halo only what is next to the strip; how many cells of a plate come before it then.

@@ -72,24 +72,7 @@ struct LocalBlock {
   /// Returns the block without cells less than `depth` from a side beyond which others have cells.
   [[nodiscard]] Cells inside(long depth) const {
     const auto cut = [=](long others) { return others > 0 ? depth : 0; };
-    const Cells own = own_and(0);
-    Cells inner{own.first_row + cut(above), own.end_row - cut(below), own.first_column + cut(left),
-                own.end_column - cut(right)};
-    // A block that is less deep has no inside, and no rectangle may end before it begins.
-    inner.first_row = inner.first_row < own.end_row ? inner.first_row : own.end_row;
-    inner.end_row = inner.end_row > inner.first_row ? inner.end_row : inner.first_row;
-    inner.first_column = inner.first_column < own.end_column ? inner.first_column : own.end_column;
-    inner.end_column =
-        inner.end_column > inner.first_column ? inner.end_column : inner.first_column;
-    return inner;
-  }
-  /// The rest of the block around what `inside` says: above it, below it, left and right of it.
-  [[nodiscard]] std::array<Cells, 4> around(const Cells& inside) const {
-    const Cells own = own_and(0);
-    return {{{own.first_row, inside.first_row, own.first_column, own.end_column},
-             {inside.end_row, own.end_row, own.first_column, own.end_column},
-             {inside.first_row, inside.end_row, own.first_column, inside.first_column},
-             {inside.first_row, inside.end_row, inside.end_column, own.end_column}}};
+    return own_and(0).without(cut(above), cut(below), cut(left), cut(right));
   }
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/queues.hpp"
 #include "harness/study.hpp"
-#include "ranks/interop.hpp"
-#include "studies/halo/block_sweep.hpp"
+#include "studies/halo/rounds.hpp"
 #include "studies/halo_blocks/halo_blocks.hpp"
 
 namespace gangway::halo_blocks {
@@ -62,8 +61,9 @@ struct OnDevice {
 
 /// Packs the cells that other ranks want, one after the other, in one kernel.
 template <class T>
-void pack(const Kokkos::DefaultExecutionSpace& queue, const OnDevice<T>& run) {
-  T* const plate = run.to.data();
+void pack(const Kokkos::DefaultExecutionSpace& queue, const OnDevice<T>& run,
+          const Plate<T>& from) {
+  const T* const plate = from.data();
   const auto packed = run.packed;
   const auto sent = run.sent;
   Kokkos::parallel_for(
@@ -73,8 +73,9 @@ void pack(const Kokkos::DefaultExecutionSpace& queue, const OnDevice<T>& run) {
 
 /// The way back, into the halo.
 template <class T>
-void unpack(const Kokkos::DefaultExecutionSpace& queue, const OnDevice<T>& run) {
-  T* const plate = run.to.data();
+void unpack(const Kokkos::DefaultExecutionSpace& queue, const OnDevice<T>& run,
+            const Plate<T>& to) {
+  T* const plate = to.data();
   const auto arrived = run.arrived;
   const auto received = run.received;
   Kokkos::parallel_for(
@@ -106,13 +107,13 @@ struct Staged {
     OnDevice<T> run(block, border, plate, next, packed, arrived);
     for (int s = 0; s < sweeps; ++s) {
       const double change = sweep("halo_blocks/staged", block, run);
-      pack(Kokkos::DefaultExecutionSpace(), run);
+      pack(Kokkos::DefaultExecutionSpace(), run, run.to);
       if (border.sent_count > 0)
         update_self(packed, border.sent_count);
       border.ranks->on_host(packed, arrived);
       if (border.received_count > 0)
         update_device(arrived, border.received_count);
-      unpack(Kokkos::DefaultExecutionSpace(), run);
+      unpack(Kokkos::DefaultExecutionSpace(), run, run.to);
       changes[s] = border.ranks->largest(change);
       std::swap(run.from, run.to);
     }
@@ -128,11 +129,11 @@ struct DevicePointers {
     OnDevice<T> run(block, block.nearest, plate, next, packed, arrived);
     for (int s = 0; s < sweeps; ++s) {
       const double change = sweep("halo_blocks/device pointers", block, run);
-      pack(Kokkos::DefaultExecutionSpace(), run);
+      pack(Kokkos::DefaultExecutionSpace(), run, run.to);
       Kokkos::fence("halo_blocks: what is sent is packed");
       ranks.start(run.packed.data(), run.arrived.data());
       ranks.finish();
-      unpack(Kokkos::DefaultExecutionSpace(), run);
+      unpack(Kokkos::DefaultExecutionSpace(), run, run.to);
       changes[s] = ranks.largest(change);
       std::swap(run.from, run.to);
     }
@@ -176,13 +177,13 @@ struct Overlapped {
     for (int s = 0; s < sweeps; ++s) {
       const auto of_inside = Kokkos::subview(largest, s, 1);
       sweep_rim(border, run, rim, Kokkos::Max<T, DeviceSpace>(Kokkos::subview(largest, s, 0)));
-      pack(border, run);
+      pack(border, run, run.to);
       sweep<T>("halo_blocks/overlapped inside", inside, run.from, run.to, block.inside(1),
                of_inside);
       border.fence("halo_blocks: what is sent is packed");
       ranks.start(run.packed.data(), run.arrived.data());
       ranks.finish();
-      unpack(border, run);
+      unpack(border, run, run.to);
       border.fence("halo_blocks: the halo is there");
       inside.fence("halo_blocks: the inside is swept");
       Kokkos::deep_copy(of_parts, Kokkos::subview(largest, s, Kokkos::ALL));
@@ -192,83 +193,34 @@ struct Overlapped {
   }
 };
 
-/// Sweeps in rounds of as many as the halo is wide, as halo's do: each sweep reaches one row or
-/// column less of the halo on every side, so that the block itself stays right until the next
-/// exchange. A cell reaches another only step by step along rows and columns, and so around the
-/// corners of the block: the halo has its corners. The cells that are swept twice, here and by
-/// others, change as they do there, and may count for the maximum. A kernel makes `of_pass` sweeps
-/// as long as a round has so many left, then one.
-template <class T, int of_pass>
-class Rounds {
-public:
-  Rounds(const LocalBlock& block, int sweeps, T* plate, T* next, T* packed, T* arrived,
-         double* largest)
-      : _block(block), _ranks(*block.widest.ranks),
-        _run(block, block.widest, plate, next, packed, arrived),
-        _largest(_run.data.create(largest, sweeps)) {}
+/// The exchange of all of a block's halo.
+template <class T>
+struct OfBlock {
+  ranks::Exchange* ranks;
+  const OnDevice<T>* run;
 
-  void run(int sweeps, double* changes) {
-    Kokkos::fence("halo_blocks: the plates are there");
-    Kokkos::deep_copy(_main, _largest, 0.0);
-    int fetched = 0;
-    int kernels = 0;
-    for (int begin = 0; begin < sweeps; begin += _block.wide) {
-      const int end = std::min(begin + _block.wide, sweeps);
-      for (int s = begin; s < end; ++kernels) {
-        const int count = plates().template next_of<of_pass>(end - s);
-        if (s + count < end || end == sweeps) {
-          sweep("halo_blocks/rounds", _main, _block.own_and(end - s - count), s, count);
-        } else {
-          sweep_and_pack(s, count);
-          _ranks.start(_run.packed.data(), _run.arrived.data());
-          plates().fetch(_urgent.queue(), _ranks, fetched, begin, changes);
-          fetched = begin;
-          _ranks.finish();
-          unpack(_main, _run);
-        }
-        std::swap(_run.from, _run.to);
-        s += count;
-      }
-    }
-    if (kernels % 2 != sweeps % 2) // the result is in the other array than a sweep a kernel has it
-      Kokkos::deep_copy(_main, _run.to, _run.from);
-    _main.fence("halo_blocks: the last round is swept");
-    plates().fetch(_urgent.queue(), _ranks, fetched, sweeps, changes);
+  void pack(const Kokkos::DefaultExecutionSpace& queue, const Plate<T>& plate) const {
+    halo_blocks::pack(queue, *run, plate);
   }
-
-private:
-  [[nodiscard]] halo::Plates<T> plates() const { return {_run.from, _run.to, _largest}; }
-
-  void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, const Cells& cells,
-             int s, int count) const {
-    plates().sweep(label, queue, cells, _block.own_and(_block.wide), s, count);
+  void start(const Plate<T>& /*plate*/) const {
+    ranks->start(run->packed.data(), run->arrived.data());
   }
-
-  /// The block, what others want of it first, on a queue of its own. Returns when that is packed,
-  /// and all done that was launched before; the inside is swept meanwhile.
-  void sweep_and_pack(int s, int count) const {
-    const Cells inside = _block.inside(_block.wide);
-    wait_async(_main, _urgent.queue());
-    for (const Cells& cells : _block.around(inside))
-      sweep("halo_blocks/rounds, border", _urgent.queue(), cells, s, count);
-    pack(_urgent.queue(), _run);
-    sweep("halo_blocks/rounds, inside", _main, inside, s, count);
-    _urgent.queue().fence("halo_blocks: what is sent is packed");
+  void finish(const Kokkos::DefaultExecutionSpace& queue, const Plate<T>& plate) const {
+    ranks->finish();
+    unpack(queue, *run, plate);
   }
-
-  LocalBlock _block;
-  ranks::Exchange& _ranks;
-  Kokkos::DefaultExecutionSpace _main = queue(1);
-  ranks::UrgentQueue _urgent; ///< for what must not wait for the inside
-  OnDevice<T> _run;
-  DeviceView<double> _largest;
 };
 
-/// Runs with so many sweeps per kernel.
+/// Sweeps in rounds, with so many sweeps per kernel.
 template <int of_pass, class T>
 void rounds(LocalBlock block, int sweeps, T* plate, T* next, T* packed, T* arrived, double* largest,
             double*, double* changes) {
-  Rounds<T, of_pass>(block, sweeps, plate, next, packed, arrived, largest).run(sweeps, changes);
+  OnDevice<T> run(block, block.widest, plate, next, packed, arrived);
+  halo::Plates<T> plates{run.from, run.to, run.data.create(largest, sweeps)};
+  halo::Rounds<T, of_pass, LocalBlock, OfBlock<T>>("halo_blocks/rounds", block,
+                                                   {block.widest.ranks, &run})
+      .run(plates, sweeps, changes);
+  plates.put_result(sweeps % 2 == 0 ? run.from : run.to);
 }
 
 const harness::Study<Problem<double>, Problem<float>> study({

@@ -298,7 +298,7 @@ static void wide(const LocalBlock& block, int sweeps, T* plate, T* next, T* pack
       }
       const bool sent = last + 1 < sweeps; // no rank waits for the border of the last round
       if (sent) {
-        for (const Cells& side : block.around(inside))
+        for (const Cells& side : block.own_and(0).around(inside))
           sweep_cells(block, last - begin, side, from, to, of_rows);
         pack(block, border, to, packed);
 #pragma acc wait(1) async(2)

@@ -98,7 +98,7 @@ TEST(HaloBlocks, TheBorderAndTheInsideAreTheBlock) {
           };
           const Cells inside = block.inside(depth);
           sweep(inside);
-          for (const Cells& side : block.around(inside))
+          for (const Cells& side : block.own_and(0).around(inside))
             sweep(side);
           for (long i = 0; i < block.rows_with_halo(); ++i)
             for (long j = 0; j < block.stride(); ++j) {
