@@ -1044,6 +1044,15 @@ class Documentation(PortTest):
         self.assertGreater(len(shown), 10)
         self.assertIn("\n".join(shown), page)
 
+    def test_the_figures_of_the_peer_are_those_of_its_file(self) -> None:
+        page = (self.PAGES / "validation.md").read_text(encoding="utf-8")
+        (name,) = re.findall(r"\]\(\.\./\.\./(bench/results/[^)]*peer\.txt)\)", page)
+        rows = [line for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if re.match(r"\| [`a]", line)]
+        shown = [row for row in rows if int(row.split("|")[2]) >= 30]
+        self.assertGreater(len(shown), 10)
+        for row in shown:
+            self.assertIn(f"\n{row.removesuffix(' |')} | ", page)
+
     def test_the_figures_of_public_collections_are_those_of_the_file(self) -> None:
         page = (self.PAGES / "programs.md").read_text(encoding="utf-8")
         (name,) = re.findall(r"\]\(\.\./\.\./(bench/results/[^)]*public\.txt)\)", page)

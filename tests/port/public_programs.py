@@ -31,6 +31,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from random_programs import ROOT, Bench
+from validation import call_peer
 
 SOURCES = (".c", ".cc", ".cpp", ".cxx")
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -257,25 +258,27 @@ class Collection:
             (place / "printed.txt").write_text(printed or ended, encoding="utf-8")
 
     def peer(self, program: Program, place: Path, expected: list[str]) -> str:
+        """How far Intel's tool takes it: each file with directives is translated, headers beside the sources as well."""
         folder = place / "peer"
         folder.mkdir()
-        sources: list[str] = []
-        for path in program.sources:
-            copied = folder / Path(path).name
-            shutil.copy(path, copied)
-            text = copied.read_text(encoding="utf-8", errors="replace")
+        folders = sorted({Path(path).parent for path in program.sources})
+        headers = [path for one in folders for path in sorted(one.glob("*.h*")) if path.suffix in (".h", ".hpp")]
+        for path in [*map(Path, program.sources), *headers]:
+            copied = folder / path.name
+            text = path.read_text(encoding="utf-8", errors="replace")
             if has_directive(text):
-                done = call([sys.executable, self.options.peer, copied], self.options.limit, folder)
-                made = folder / f"{copied.name}.translated"
-                if done is None or not made.is_file():
-                    return "refused"
+                shutil.copy(path, copied)
+                made = call_peer(self.options.peer, copied, self.options.limit)
+                if made is None:
+                    return "not translated"
                 text = made.read_text(encoding="utf-8", errors="replace")
+            elif path in headers:
+                continue
             copied.write_text(text, encoding="utf-8")
-            sources.append(str(copied))
-        includes = [f"-I{one}" for one in sorted({str(Path(path).parent) for path in program.sources})]
-        if self.build(program, sources, folder / "program", "-fopenmp", "-foffload=disable", *includes):
+        sources = [str(folder / Path(path).name) for path in program.sources]
+        if self.build(program, sources, folder / "program", "-fopenmp", "-foffload=disable", "-include", "openacc.h", *(f"-I{one}" for one in folders)):
             return "not built"
-        printed = self.run(program, folder / "program")
+        printed = self.run(program, folder / "program", OMP_TARGET_OFFLOAD="disabled")
         program.message = ""
         if printed is None:
             return "ended"
@@ -285,7 +288,7 @@ class Collection:
 def table(entries: list[dict], results: dict[str, list[dict]], peer: bool) -> list[str]:
     heads = ["collection", "files", "parsed", "directives", "translated", "assumed", "refused", "programs", "tried", "equal", "in part", "not equal", "not built"]
     if peer:
-        heads.append("peer: equal")
+        heads += ["peer: tried", "peer: translated", "peer: built", "peer: equal"]
     rows = []
     for entry in entries:
         programs = results[entry["name"]]
@@ -296,7 +299,9 @@ def table(entries: list[dict], results: dict[str, list[dict]], peer: bool) -> li
         cells = [sum(program["files"] for program in programs), sum(program["parsed"] for program in programs), sum(outcomes), *outcomes,
                  runnable, tried, states["equal"], states["in part"], states["wrong"] + states["ended"], states["not built"]]  # fmt: skip
         if peer:
-            cells.append(sum(program["peer"] == "equal" for program in programs))
+            ends = [program["peer"] for program in programs if program["peer"]]
+            cells += [len(ends), sum(end != "not translated" for end in ends),
+                      sum(end in ("ended", "wrong", "equal") for end in ends), ends.count("equal")]  # fmt: skip
         if tried == 0:  # nothing was built
             cells[6:] = [""] * len(cells[6:])
         rows.append((f"[{entry['name']}](https://github.com/{entry['repository']}/tree/{entry['commit'][:7]})", cells))

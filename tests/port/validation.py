@@ -3,6 +3,7 @@
 """gangway port on somebody else's tests: the OpenACC Validation and Verification suite.
 
     ./run shell --no-build tests/port/validation.py SUITE RESULTS [--jobs 2] [--only PATTERN] [--translate-only] [--verify]
+    ./run shell --no-build tests/port/validation.py SUITE RESULTS --peer PROGRAM
 
 SUITE is a copy of https://github.com/OpenACCUserGroup/OpenACCV-V, RESULTS a folder outside of this project: the suite, what
 is made of it and the results of single files do not belong into it. A built tree is needed (gangway-port, libgangway.a).
@@ -19,6 +20,11 @@ see that the device has its own.
 
 With --fortran the suite's Fortran files are meant, each a program of its own, likewise with mutants where the translation
 passes. Beside it stands whether the file passes without its directives. gangway-port-fortran and module gangway are needed.
+
+With --peer PROGRAM another translator takes the translator's place, Intel's Application Migration Tool for OpenACC to OpenMP
+(src/intel-application-migration-tool-for-openacc-to-openmp of its repository). GCC builds what it writes with -fopenmp, and the program
+runs on the host. The tool leaves calls of OpenACC's runtime library as they are: GCC's library has them. `-async=ignore` is the tool's
+own example's.
 
 Without it, what is in RESULTS is used again: only what the translator writes differently is built again, and only what is built
 again runs again. So a run that was ended goes on where it was.
@@ -200,8 +206,6 @@ class Validation:
         self.verify = options.verify
         if not self.port.is_file():
             sys.exit(f"{self.port} is missing: build gangway-port, or give --build")
-        if ROOT in (self.results, *self.results.parents):
-            sys.exit(f"{self.results}: give a folder outside of {ROOT}, for what is made of the suite stays out of it")
         paths = sorted(path for path in self.tests.glob("*") if path.suffix in (".c", ".cpp"))
         self.files = [File(path, tags_of(path)) for path in paths if re.search(options.only, path.name)]
         self.programs = len(paths) // self.together + 1
@@ -629,6 +633,81 @@ class FortranValidation:
         sys.stdout.flush()
 
 
+def call_peer(program: Path, source: Path, limit: int) -> Path | None:
+    """Returns what Intel's tool writes beside the source; nothing where it ends without a translation."""
+    done = call([sys.executable, program, "-async=ignore", "-force-backup", source], limit, cwd=source.parent)
+    made = source.with_name(f"{source.name}.translated")
+    return made if done is not None and done.returncode == 0 and made.is_file() else None
+
+
+class PeerValidation:
+    """The suite's C and C++ files, each by itself, through Intel's tool and GCC's OpenMP."""
+
+    STATES = ("not translated", "not built", "hang", "error", "wrong", "passed")  # in the order of what comes first
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.tests = (options.suite / "Tests").resolve()
+        self.results = options.results.resolve()
+        self.peer = options.peer.resolve()
+        self.paths = sorted(path for path in self.tests.glob("*") if path.suffix in (".c", ".cpp") and re.search(options.only, path.name))
+        self.warned: collections.Counter = collections.Counter()
+
+    def look_at(self, path: Path) -> tuple[str, str]:
+        """Returns how far the file comes, and what the compiler or the program says."""
+        folder = self.results / "peer" / path.name.replace(".", "_")
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        copied = Path(shutil.copy(path, folder))
+        made = call_peer(self.peer, copied, self.options.limit)
+        if made is None:
+            return "not translated", ""
+        report = copied.with_name(f"{copied.name}.report")
+        text = report.read_text(encoding="utf-8", errors="replace") if report.is_file() else ""
+        self.warned.update(set(re.findall(r"^ +\d+\. (.*)", text, re.M)))
+        made = made.rename(folder / f"translated{path.suffix}")
+        program = folder / "program"
+        compiler = "gcc-16" if path.suffix == ".c" else "g++-16"
+        done = call([compiler, "-w", "-fopenmp", "-foffload=disable", SEED, f"-I{self.tests}", "-include", "openacc.h", made, "-o", program,
+                     "-lm"], self.options.limit)  # fmt: skip
+        if done is None or done.returncode != 0:
+            said = "" if done is None else done.stderr.decode(errors="replace")
+            return "not built", next((line for line in said.splitlines() if "error:" in line), said[:200]).partition("error: ")[2]
+        done = call([program], self.options.limit, cwd=folder, env={**os.environ, **ENVIRONMENT, "OMP_TARGET_OFFLOAD": "disabled"})
+        if done is None:
+            return "hang", ""
+        said = done.stderr.decode(errors="replace").strip()[:300]
+        if done.returncode == 0:
+            return "passed", ""
+        return "error" if done.returncode < 0 or said else "wrong", said or f"status {done.returncode}"
+
+    def work(self) -> None:
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            ends = dict(zip(self.paths, pool.map(self.look_at, self.paths)))
+        print("| tag | files | translated | built | passed |\n|---|---:|---:|---:|---:|")
+        by_tag = collections.defaultdict(list)
+        for path in self.paths:
+            for tag in tags_of(path):
+                by_tag[tag].append(path)
+        for tag, paths in sorted(by_tag.items(), key=lambda item: (-len(item[1]), item[0])):
+            print(self.row(f"`{tag}`", [ends[path][0] for path in paths]))
+        print(self.row("all files, once each", [state for state, _ in ends.values()]))
+        for state in self.STATES[:-1]:
+            print(f"\n{state}: {sum(end == state for end, _ in ends.values())}")
+            for path, (end, said) in ends.items():
+                if end == state:
+                    print(f"  {path.name}: {said.splitlines()[0] if said else ''}".rstrip(": "))
+        print("\nWarnings of its reports, in files:")
+        for warning, count in self.warned.most_common():
+            print(f"{count:5} {warning}")
+        kept = {path.name: end for path, (end, _) in ends.items()}
+        (self.results / "results-of-peer.json").write_text(json.dumps(kept, indent=1), encoding="utf-8")
+
+    def row(self, name: str, states: list[str]) -> str:
+        counts = [len(states), *(sum(self.STATES.index(state) >= least for state in states) for least in (1, 2, 5))]
+        return f"| {name} | " + " | ".join(map(str, counts)) + " |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("suite", type=Path, help="the suite's folder, which has Tests in it")
@@ -642,8 +721,14 @@ def main() -> None:
                         help="build of a test that is there in C and in C++ one, in turn")  # fmt: skip
     parser.add_argument("--verify", action="store_true", help="also hold each construct against its original")
     parser.add_argument("--fortran", action="store_true", help="the Fortran files, and nothing else")
+    parser.add_argument("--peer", type=Path, metavar="PROGRAM", help="Intel's tool in the translator's place")
     parser.add_argument("--translate-only", action="store_true", help="build and run nothing")
     options = parser.parse_args()
+    if ROOT in (options.results.resolve(), *options.results.resolve().parents):
+        sys.exit(f"{options.results}: give a folder outside of {ROOT}, for what is made of the suite stays out of it")
+    if options.peer is not None:
+        PeerValidation(options).work()
+        return
     if options.fortran:
         FortranValidation(options).work()
         return
