@@ -352,6 +352,8 @@ TEST_P(Port, Names) {
       [](double* a, double*) { ported::named::own_elements(n, a, nullptr); });
   same([](double* a, double*) { plain::named::templated(n, a); },
        [](double* a, double*) { ported::named::templated(n, a); });
+  same([](double* a, double*) { plain::named::named_gang(n, a); },
+       [](double* a, double*) { ported::named::named_gang(n, a); });
   // What is firstprivate begins in each iteration with the value before; as plain C++ it would go
   // on.
   Values a = values(0);

@@ -181,7 +181,7 @@ Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& on) {
     // Each lane takes an iteration of the loop over gangs.
     parts.policy = fmt::format("gangway::team_policy({}{}).vector_length({})", on, kernel.gangs,
                                kernel.vector);
-    parts.parameters = "const gangway::Parallel<>& gang";
+    parts.parameters = fmt::format("const gangway::Parallel<>& {}", team_of(unit));
   } else if (kernel.policy == Policy::teams || kernel.policy == Policy::workers) {
     team_parts(kernel, unit, on, parts);
   } else if (kernel.policy == Policy::one) {
@@ -397,7 +397,7 @@ void emit_compute(Writer& to, std::size_t id) {
     for (const Share& share : kernel.shares)
       emit_share(to, directive, share);
     if (kernel.policy == Policy::gangs)
-      to.edits.insert(kernel.arguments, "gang, ");
+      to.edits.insert(kernel.arguments, team_of(to.unit) + ", ");
   }
   const auto [verify, end_verify] = verification(to, compute, original);
   const std::string lines = action_lines(to, compute.waits) +

@@ -172,8 +172,9 @@ void emit_share(Writer& to, const Directive& directive, const Share& share) {
 }
 
 void share_out(Writer& to, const Function& function) {
+  const std::string team = team_of(to.unit);
   for (const unsigned at : function.parameters)
-    to.edits.insert(at, "const gangway::Parallel<>& gang, ");
+    to.edits.insert(at, fmt::format("const gangway::Parallel<>& {}, ", team));
   for (const Piece& piece : function.pieces) {
     if (piece.loops.empty())
       continue;
@@ -187,7 +188,7 @@ void share_out(Writer& to, const Function& function) {
     const std::string line = line_break(to.unit, inside);
     to.edits.replace({loop.whole.begin, inside},
                      comments_in(to.unit, {loop.whole.begin, inside}) +
-                         fmt::format("gangway::loop_gang_vector(gang, 0, {}, [&]({}) {{{}{}",
+                         fmt::format("gangway::loop_gang_vector({}, 0, {}, [&]({}) {{{}{}", team,
                                      counts_itself(loop) && !loop.wide
                                          ? loop.high
                                          : fmt::format("gangway::iterations({})", count_of(loop)),

@@ -98,3 +98,15 @@ void rows_of_constant_width(int rows, double* a) {
       a[i * width + j] += sum;
   }
 }
+
+// The source has the name that a team would have.
+#pragma acc routine gang
+void add_everywhere(double* a, int n, double by) {
+#pragma acc loop gang
+  for (int i = 0; i < n; ++i)
+    a[i] += by;
+}
+void named_gang(int n, double* gang) {
+#pragma acc parallel copy(gang[0 : n])
+  add_everywhere(gang, n, 2);
+}
