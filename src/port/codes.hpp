@@ -78,7 +78,6 @@ enum class Code : int {
   rows_as_whole = 3006,
   no_length_here = 3007,
   macro_uses = 3008,
-  offset_in_dimensions = 3009,
   pointer_written = 3010,
   volatile_elements = 3011,
   named_by_none = 3012,
@@ -168,7 +167,7 @@ struct CodeRule {
   std::string_view row = {};          ///< of the guide: the anchor of its heading
 };
 
-inline constexpr std::array<CodeRule, 135> code_rules{{
+inline constexpr std::array<CodeRule, 134> code_rules{{
     {Code::directive_of_macro, Outcome::refused, "the directive comes from a macro",
      "write it as a #pragma where the macro is used"},
     {Code::not_compiled, Outcome::refused,
@@ -312,9 +311,6 @@ inline constexpr std::array<CodeRule, 135> code_rules{{
      "'{}' has no length here: its device address is taken, and has to be present"},
     {Code::macro_uses, Outcome::refused, "a macro uses '{}', which is {}", "write the macro out",
      "the-name-that-hides"},
-    {Code::offset_in_dimensions, Outcome::refused,
-     "'{}' does not begin at 0, in more than one dimension", "the whole array",
-     "data-copy-copyin-copyout-create"},
     {Code::pointer_written, Outcome::refused, "a kernel assigns '{}' another address",
      "a pointer of the kernel's own", "private"},
     {Code::volatile_elements, Outcome::translated,

@@ -62,7 +62,7 @@ enum class Access {
 struct Binding {
   Access access = Access::renamed;
   std::string name;
-  std::string within; ///< of a member
+  std::string within; ///< of a member; of elements, what their first subscript has too much
 };
 
 /// Queue of `async`, by its number; none if everything is on the default one.

@@ -65,10 +65,6 @@ void arrays(int n, double* x, double* y, Leads* leads, double (*m)[4], double** 
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i)
     x[i] = table[i];
-  // refused: 'm[1 : n][0 : 4]' does not begin at 0, in more than one dimension
-#pragma acc parallel loop copy(m[1 : n][0 : 4])
-  for (int i = 1; i < n; ++i)
-    m[i][0] = 1;
   // refused: 'x' is used by a macro, or assigned another address, in the block
 #pragma acc host_data use_device(x)
   {

@@ -456,6 +456,11 @@ TEST_P(Port, Arrays) {
   };
   same([&](double* a, double* b) { plain::rows_of(30, 40, table(a).data(), b); },
        [&](double* a, double* b) { ported::rows_of(30, 40, table(a).data(), b); });
+  same([](double* a,
+          double* b) { plain::rows_behind(5, 20, reinterpret_cast<double (*)[4]>(a), b); },
+       [](double* a, double* b) {
+         ported::rows_behind(5, 20, reinterpret_cast<double (*)[4]>(a), b);
+       });
   same([](double* a, double* b) { b[0] = 9 + plain::as_long_as_the_call(n, a, b); },
        [](double* a, double* b) { b[0] = 9 + ported::as_long_as_the_call(n, a, b); });
 }

@@ -197,6 +197,18 @@ void bind_pointer(Around& around, std::size_t id, bool plain, bool said_present)
   around.compute.bindings[id] = {Access::renamed, name, ""};
 }
 
+/// Returns what a kernel subtracts from a first subscript, where a section of several dimensions
+/// does not begin at 0.
+std::string first_row(Around& around, std::size_t id, const Entry& entry) {
+  if (entry.section.low.empty() || is_number(entry.section.low))
+    return entry.section.low;
+  if (!entry.low_name.empty())
+    return entry.low_name;
+  const std::string name = around.all.unit.fresh(plain_name(around.all.variable(id)) + "_low");
+  around.compute.names.push_back({.name = name, .of = entry.section.low});
+  return name;
+}
+
 /// Gives the kernel a pointer under the array's own name, for pointer arithmetic, calls and
 /// macros.
 void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool written) {
@@ -215,8 +227,6 @@ void bind_as_pointer(Around& around, std::size_t id, const Entry& entry, bool wr
     pointer.low = around.all.unit.fresh(plain_name(used) + "_low");
     around.compute.names.push_back({.name = pointer.low, .of = entry.section.low});
   }
-  if (!entry.section.low.empty() && entry.section.extents.size() > 1)
-    throw Refusal(say<Code::offset_in_dimensions>(entry.section.text));
   if (entry.section.low.empty())
     pointer.low.clear();
   if (used.member && has_macro_use(around, id)) {
@@ -312,13 +322,14 @@ void bind_array(Around& around, std::size_t id) {
         if (uses(around, kernel, id))
           kernel.head.push_back({.is = Name::Is::element, .of = entry.view, .variable = id});
     around.compute.bindings[id] = {Access::element_zero, entry.view, ""};
-  } else if (plain && entry.section.low.empty()) {
-    around.compute.bindings[id] = {Access::elements, entry.view, ""};
   } else {
-    if (used.variable_rows && entry.section.low.empty())
+    if (plain && (rank > 1 || entry.section.low.empty()))
+      around.compute.bindings[id] = {Access::elements, entry.view, first_row(around, id, entry)};
+    else if (used.variable_rows)
       throw Refusal(say<Code::rows_of_variable_length>(used.path));
-    bind_as_pointer(around, id, entry, written);
-    if (from_region)
+    else
+      bind_as_pointer(around, id, entry, written);
+    if (from_region && !entry.section.low.empty())
       around.all.plan.regions.at(region)[index].low_used = true;
   }
   if (from_region)

@@ -3,11 +3,13 @@
 
 #include "port/device_functions.hpp"
 #include "port/emit/text.hpp"
+#include "port/source_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
 
 namespace gangway::port {
@@ -28,11 +30,18 @@ void rewrite_use(Writer& to, const Use& use, const Binding& binding) {
   } else {
     // Replaces each bracket alone, so that the text between them stays.
     const bool row = use.row && to.unit.variables[use.variable].variable_rows;
-    to.edits.replace({use.whole.begin, use.subscripts.front().begin},
-                     (row ? "&" : "") + binding.name + "(");
+    const Span first = use.subscripts.front();
+    const std::string text = to.unit.text.substr(first.begin, first.end - first.begin);
+    const bool whole = binding.within.empty() || in_parentheses(text) == text;
+    const std::string less =
+        (whole ? "" : ")") + (binding.within.empty() ? "" : " - " + binding.within);
+    to.edits.replace({use.whole.begin, first.begin},
+                     (row ? "&" : "") + binding.name + (whole ? "(" : "(("));
     for (std::size_t s = 1; s < use.subscripts.size(); ++s)
-      to.edits.replace({use.subscripts[s - 1].end, use.subscripts[s].begin}, ", ");
-    to.edits.replace({use.subscripts.back().end, use.whole.end}, row ? ", 0)" : ")");
+      to.edits.replace({use.subscripts[s - 1].end, use.subscripts[s].begin},
+                       (s == 1 ? less : "") + ", ");
+    to.edits.replace({use.subscripts.back().end, use.whole.end},
+                     (use.subscripts.size() == 1 ? less : "") + (row ? ", 0)" : ")"));
   }
 }
 

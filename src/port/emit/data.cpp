@@ -49,16 +49,16 @@ std::string pointer_declared(const Variable& named) {
 }
 
 std::string elements_line(const Name& name, const Variable& named) {
-  const std::string address =
-      name.of + ".data()" + (name.low.empty() ? "" : " - " + in_parentheses(name.low));
+  const std::string address = name.of + ".data()";
+  const std::string less = name.low.empty() ? "" : " - " + in_parentheses(name.low);
   const std::string element = element_of(named, name.read_only);
   if (name.extents.size() == 1)
-    return fmt::format("{}* const {} = {};", element, name.name, address);
+    return fmt::format("{}* const {} = {}{};", element, name.name, address, less);
   std::string inner;
   for (std::size_t d = 1; d < name.extents.size(); ++d)
     inner += "[" + name.extents[d] + "]";
-  return fmt::format("auto* const {} = reinterpret_cast<{} (*){}>({});", name.name, element, inner,
-                     address);
+  return fmt::format("auto* const {} = reinterpret_cast<{} (*){}>({}){};", name.name, element,
+                     inner, address, less);
 }
 
 /// Returns a declaration of the kernel's own variable, with the extents of a clause if it has any.

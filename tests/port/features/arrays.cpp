@@ -62,3 +62,28 @@ double as_long_as_the_call(int n, double* x, const double* y) {
 #pragma acc update self(x[0 : 1])
   return x[0];
 }
+
+double row_sum(const double (*m)[4], int row) {
+  return m[row][0] + m[row][1] + m[row][2] + m[row][3];
+}
+
+// Parts of an array of two dimensions that do not begin at its first row.
+void rows_behind(int first, int rows, double (*m)[4], double* sums) {
+#pragma acc parallel loop copy(m[first : rows][0 : 4])
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < 4; ++j)
+      m[i + first][j] += m[rows % 2 ? first : i + first][(j + 1) % 4] * 0 + i - j;
+#pragma acc data copyin(m[first + 1 : rows - 1]) copy(sums[first + 1 : rows - 1])
+  {
+    const int from = ++first;
+#pragma acc parallel loop
+    for (int i = from; i < from + rows - 1; ++i)
+      sums[i] += row_sum(m, i);
+#pragma acc parallel loop
+    for (int i = from; i < from + rows - 1; ++i)
+      sums[i] += m[i][3];
+  }
+#pragma acc parallel loop copyin(m[2 : 3][ : ]) copy(sums[0 : 3])
+  for (int i = 2; i < 5; ++i)
+    sums[i - 2] += m[i][1];
+}
