@@ -6,7 +6,11 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cctype>
+#include <string>
 #include <utility>
 
 namespace gangway::port {
@@ -95,6 +99,43 @@ void read_type(Reading& reading, QualType type, Variable& variable) {
 
 } // namespace
 
+/// Returns whether the expression names a variable.
+bool names_variable(const Stmt* statement) {
+  if (const auto* named = dyn_cast<DeclRefExpr>(statement))
+    return isa<VarDecl>(named->getDecl());
+  return std::any_of(statement->child_begin(), statement->child_end(),
+                     [](const Stmt* part) { return part != nullptr && names_variable(part); });
+}
+
+/// Returns the number as a literal of its type; empty if there is none.
+std::string literal_of(const llvm::APFloat& number, QualType type) {
+  const auto* const basic = type->getAs<BuiltinType>();
+  if (basic == nullptr || !number.isFinite())
+    return "";
+  std::string text;
+  if (basic->getKind() == BuiltinType::Double)
+    text = fmt::format("{}", number.convertToDouble());
+  else if (basic->getKind() == BuiltinType::Float)
+    text = fmt::format("{}", number.convertToFloat());
+  else
+    return "";
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return basic->getKind() == BuiltinType::Float ? text + "f" : text;
+}
+
+/// Returns what a constant outside of functions is set to: the source's text where it is in this
+/// file and names no other variable, whose value C++ would not take; else the number.
+std::string initializer_of(const Reading& reading, const Expr* values, bool array) {
+  if (reading.is_here(values->getBeginLoc()) && !values->getBeginLoc().isMacroID() &&
+      !values->getEndLoc().isMacroID() && (array || !names_variable(values)))
+    return reading.text(reading.span(values->getSourceRange()));
+  Expr::EvalResult result;
+  return !array && values->EvaluateAsRValue(result, reading.context) && result.Val.isFloat()
+             ? literal_of(result.Val.getFloat(), values->getType())
+             : "";
+}
+
 std::string key_of(const Reading& reading, const Expr* expression) {
   expression = expression->IgnoreParenImpCasts();
   if (const auto* reference = dyn_cast<DeclRefExpr>(expression)) {
@@ -156,10 +197,8 @@ std::size_t variable_of(Reading& reading, const Expr* expression) {
         variable.global && !variable.constant && values != nullptr && !type.isVolatileQualified() &&
         reading.context.getBaseElementType(type).isConstQualified() &&
         reading.context.getBaseElementType(type)->isArithmeticType() &&
-        !values->isValueDependent() && values->isEvaluatable(reading.context) &&
-        reading.is_here(values->getBeginLoc()) && !values->getBeginLoc().isMacroID() &&
-        !values->getEndLoc().isMacroID())
-      variable.initializer = reading.text(reading.span(values->getSourceRange()));
+        !values->isValueDependent() && values->isEvaluatable(reading.context))
+      variable.initializer = initializer_of(reading, values, type->isArrayType());
     variable.reference = type->isReferenceType();
     variable.reassigned = reading.written_pointers.contains(key) || variable.reference;
   }

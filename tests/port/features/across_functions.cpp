@@ -20,7 +20,7 @@ double twice(double x) {
   return x;
 }
 double twice(int x) {
-  return 2 * std::fabs(x);
+  return two * std::fabs(x);
 }
 } // namespace deep
 
