@@ -71,3 +71,34 @@ void rows(int n, int m, double* x, double (*a)[m]) {
   for (int i = 0; i < 2; ++i)
     v[i] = 1;
 }
+
+int columns = 4;
+static int width = 4;
+void declared_elsewhere(void);
+void add_column(void) {
+  ++columns;
+}
+void set_columns(int to) {
+  if (to > columns)
+    add_column();
+}
+void lengths_that_calls_change(int n, double* x) {
+  double (*a)[columns] = (double (*)[columns])x;
+  set_columns(n);
+  // refused: the extents of 'a[0 : n]' are not known
+#pragma acc parallel loop copy(a[0 : n])
+  for (int i = 0; i < n; ++i)
+    a[i][0] = 1;
+  double (*b)[columns] = (double (*)[columns])x;
+  declared_elsewhere();
+  // refused: the extents of 'b[0 : n]' are not known
+#pragma acc parallel loop copy(b[0 : n])
+  for (int i = 0; i < n; ++i)
+    b[i][0] = 1;
+  // Nobody else reaches a static variable.
+  double (*c)[width] = (double (*)[width])x;
+  declared_elsewhere();
+#pragma acc parallel loop copy(c[0 : n])
+  for (int i = 0; i < n; ++i)
+    c[i][0] = 1;
+}

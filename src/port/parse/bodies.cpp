@@ -3,6 +3,7 @@
 
 #include "port/parse/atomics.hpp"
 #include "port/parse/calls.hpp"
+#include "port/parse/changes.hpp"
 #include "port/parse/declarations.hpp"
 #include "port/parse/directives.hpp"
 #include "port/parse/pieces.hpp"
@@ -28,26 +29,6 @@ using namespace clang;
 namespace {
 
 void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk);
-
-/// Returns whether `parents` may write the pointer instead of reading its value: by an assignment,
-/// `&`, or a reference that is bound to it, as std::swap does.
-bool may_be_written(const Parents& parents) {
-  auto up = parents.rbegin();
-  while (up != parents.rend() && isa<ParenExpr>(*up))
-    ++up;
-  if (up == parents.rend())
-    return false;
-  if (const auto* conversion = dyn_cast<ImplicitCastExpr>(*up))
-    return conversion->getCastKind() != CK_LValueToRValue;
-  if (const auto* conversion = dyn_cast<ExplicitCastExpr>(*up);
-      conversion != nullptr && conversion->getCastKind() == CK_ToVoid)
-    return false;
-  if (const auto* assignment = dyn_cast<BinaryOperator>(*up); // in a template there are no casts
-      assignment != nullptr && !assignment->isAssignmentOp())
-    return false;
-  return !isa<ArraySubscriptExpr>(*up) && !isa<UnaryExprOrTypeTraitExpr>(*up) &&
-         !isa<CompoundStmt>(*up);
-}
 
 void find_written_pointers(Reading& reading, const Stmt* statement, Parents& parents) {
   if (statement == nullptr)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/parse/variable_lengths.hpp"
 
+#include "port/parse/changes.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,13 +70,18 @@ std::string declared(const Reading& reading, QualType to, Qualifiers own, const 
   return text;
 }
 
-/// Returns whether the expression reads a variable that is written behind `place`.
+/// Returns whether the expression reads a variable that is written after `place`, there or in what
+/// is called there.
 bool changes_after(const Reading& reading, const Stmt* expression, unsigned place) {
   if (expression == nullptr)
     return false;
   if (const auto* reference = dyn_cast<DeclRefExpr>(expression)) {
     const auto found = reading.last_writes.find(reference->getDecl()->getCanonicalDecl());
-    return found != reading.last_writes.end() && found->second > place;
+    if (found != reading.last_writes.end() && found->second > place)
+      return true;
+    const auto* const variable = dyn_cast<VarDecl>(reference->getDecl());
+    return variable != nullptr && variable->hasGlobalStorage() &&
+           !variable->getType().isConstQualified() && calls_change(reading, variable, place);
   }
   const auto children = const_cast<Stmt*>(expression)->children();
   return std::any_of(children.begin(), children.end(),
