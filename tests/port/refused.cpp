@@ -252,10 +252,10 @@ void bodies(int n, double* x, double** rows, std::vector<double>& v, Node node, 
     // refused: 'declare' in an inner block
 #pragma acc declare copy(x[0 : n])
   }
-  // refused: a lambda in a kernel
+  // refused: a lambda that takes more than values in a kernel
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i) {
-    const auto next = [](double y) { return y + 1; };
+    const auto next = [](const double& y) { return y + 1; };
     x[i] = next(x[i]);
   }
   // refused: no compare-exchange of more than 8 bytes

@@ -6,6 +6,7 @@
 #include <string>
 
 void statements(int n, double* x) {
+  const int host_steps[3] = {1, 2, 3};
   // refused: new or delete in a kernel
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -27,12 +28,24 @@ void statements(int n, double* x) {
     x[i] = 1;
     asm volatile("");
   }
-  // refused: a loop over a range in a kernel
+  // refused: a loop over a range that is no array of the kernel's own in a kernel
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i)
+    for (const int step : host_steps)
+      x[i] += step;
+  // refused: a lambda that takes more than values in a kernel
 #pragma acc parallel loop copy(x[0 : n])
   for (int i = 0; i < n; ++i) {
-    const int steps[3] = {1, 2, 3};
-    for (const int step : steps)
-      x[i] += step;
+    const auto add = [&](double by) { x[i] += by; };
+    add(1);
+  }
+  double last = 0;
+  // refused: a lambda that takes more than values in a kernel
+#pragma acc parallel loop copy(x[0 : n])
+  for (int i = 0; i < n; ++i) {
+    const auto before = [&] { return last; };
+    x[i] += before();
+    last = x[i];
   }
   // refused: 'calls', which is static, in a kernel
 #pragma acc parallel loop copy(x[0 : n])

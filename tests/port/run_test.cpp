@@ -228,6 +228,8 @@ TEST_P(Port, Sizes) {
 }
 
 TEST_P(Port, Reach) {
+  same([](double* a, double*) { plain::own_lambdas(n, 1.5, a); },
+       [](double* a, double*) { ported::own_lambdas(n, 1.5, a); });
   same([](double* a, double* b) { plain::parameters(reinterpret_cast<double (*)[20]>(a), b); },
        [](double* a, double* b) { ported::parameters(reinterpret_cast<double (*)[20]>(a), b); });
   same([](double* a, double*) { plain::structures(n, a); },

@@ -59,11 +59,122 @@ bool stays(const Reading& reading, const GotoStmt* jump, const Parents& parents,
              .holds(reading.span(jump->getLabel()->getStmt()->getSourceRange()));
 }
 
+bool has_directives(const Stmt* statement) {
+  return isa<OpenACCConstructStmt>(statement) ||
+         std::any_of(statement->child_begin(), statement->child_end(),
+                     [](const Stmt* part) { return part != nullptr && has_directives(part); });
+}
+
+/// Returns the compute construct around, or else null.
+const Stmt* compute_around(const Parents& parents) {
+  const auto found = std::find_if(parents.rbegin(), parents.rend(), [](const Stmt* above) {
+    return isa<OpenACCComputeConstruct>(above) || isa<OpenACCCombinedConstruct>(above);
+  });
+  return found == parents.rend() ? nullptr : *found;
+}
+
+/// Returns whether the statement is in a lambda that is in the same kernel.
+bool is_in_lambda(const Parents& parents) {
+  for (auto up = parents.rbegin(); up != parents.rend(); ++up) {
+    if (isa<LambdaExpr>(*up))
+      return true;
+    if (isa<OpenACCComputeConstruct>(*up) || isa<OpenACCCombinedConstruct>(*up))
+      return false;
+  }
+  return false;
+}
+
+/// Returns whether the variable is declared in the kernel, or in the function that kernels call.
+bool is_of_kernel(const Reading& reading, const VarDecl* variable, const Walk& walk) {
+  return variable->hasLocalStorage() && reading.is_here(variable->getLocation()) &&
+         (walk.kernel == none ||
+          walk.kernel_statement.holds(
+              {reading.offset(variable->getLocation()), reading.offset(variable->getLocation())}));
+}
+
+/// Returns whether `parents` read the value of a scalar or of an array's element.
+bool is_value(const Parents& parents) {
+  for (auto up = parents.rbegin(); up != parents.rend(); ++up) {
+    const auto* const conversion = dyn_cast<ImplicitCastExpr>(*up);
+    if (conversion != nullptr && conversion->getCastKind() == CK_LValueToRValue)
+      return true;
+    if (!(conversion != nullptr && conversion->getCastKind() == CK_ArrayToPointerDecay) &&
+        !isa<ParenExpr>(*up) && !isa<ArraySubscriptExpr>(*up))
+      return false;
+  }
+  return false;
+}
+
+/// Returns whether all that a lambda's body names from outside are values that last: variables of
+/// the kernel, and the host's scalars that the kernel does not set.
+bool takes_values(const Reading& reading, const LambdaExpr* lambda, const Stmt* part,
+                  Parents& within, const Parents& around, const Walk& walk) {
+  if (part == nullptr)
+    return true;
+  if (isa<CXXThisExpr>(part) || isa<OpenACCConstructStmt>(part))
+    return false;
+  if (const auto* reference = dyn_cast<DeclRefExpr>(part)) {
+    const auto* const variable = dyn_cast<VarDecl>(reference->getDecl());
+    if (variable == nullptr || variable->isConstexpr())
+      return true;
+    if (!reading.context.getBaseElementType(variable->getType())->isArithmeticType())
+      return false; // a reference or a pointer may lead to what others have, too
+    const Span own = reading.span(lambda->getSourceRange());
+    const bool here = reading.is_here(variable->getLocation());
+    const unsigned at = here ? reading.offset(variable->getLocation()) : 0;
+    if (here && own.holds({at, at}))
+      return true;
+    if (!is_value(within))
+      return false;
+    if (is_of_kernel(reading, variable, walk))
+      return true;
+    const Stmt* const kernel = compute_around(around);
+    return variable->hasLocalStorage() && !variable->getType()->isArrayType() &&
+           kernel != nullptr && !writes(kernel, variable);
+  }
+  within.push_back(part);
+  const bool all = std::all_of(part->child_begin(), part->child_end(), [&](const Stmt* child) {
+    return takes_values(reading, lambda, child, within, around, walk);
+  });
+  within.pop_back();
+  return all;
+}
+
+/// Returns whether the lambda may stay as it is in a kernel.
+bool may_stay(const Reading& reading, const LambdaExpr* lambda, const Parents& parents,
+              const Walk& walk) {
+  const auto is_number = [](const ParmVarDecl* one) { return one->getType()->isArithmeticType(); };
+  const FunctionDecl* const call = lambda->getCallOperator();
+  Parents within;
+  return std::all_of(call->param_begin(), call->param_end(), is_number) &&
+         !lambda->isGenericLambda() && !lambda->isMutable() &&
+         std::none_of(lambda->capture_begin(), lambda->capture_end(),
+                      [&](const LambdaCapture& capture) {
+                        return lambda->isInitCapture(&capture) || !capture.capturesVariable();
+                      }) &&
+         takes_values(reading, lambda, lambda->getBody(), within, parents, walk);
+}
+
+/// Returns whether a loop over a range may stay as it is in a kernel: over an array of the kernel's
+/// own, with numbers in it.
+bool may_stay(const Reading& reading, const CXXForRangeStmt* loop, const Walk& walk) {
+  const Expr* const range = loop->getRangeInit();
+  const auto* const named =
+      range == nullptr ? nullptr : dyn_cast<DeclRefExpr>(range->IgnoreParenImpCasts());
+  const auto* const variable = named == nullptr ? nullptr : dyn_cast<VarDecl>(named->getDecl());
+  return variable != nullptr && variable->getType()->isConstantArrayType() &&
+         reading.context.getAsConstantArrayType(variable->getType())
+             ->getElementType()
+             ->isArithmeticType() &&
+         !reading.is_of_macro(loop->getBeginLoc()) && is_of_kernel(reading, variable, walk) &&
+         !has_directives(loop->getBody());
+}
+
 void note_obstacle(Reading& reading, const Stmt* statement, const Parents& parents,
                    const Walk& walk) {
   const auto is = [](const char* what) { return say<Code::statement>(what); };
   std::optional<Message> found;
-  if (isa<ReturnStmt>(statement) && walk.kernel != none)
+  if (isa<ReturnStmt>(statement) && walk.kernel != none && !is_in_lambda(parents))
     found = is("a return");
   else if (isa<CXXNewExpr>(statement) || isa<CXXDeleteExpr>(statement))
     found = is("new or delete").by("allocate before it, and name the array in a data clause");
@@ -73,8 +184,10 @@ void note_obstacle(Reading& reading, const Stmt* statement, const Parents& paren
            (isa<GotoStmt>(statement) && walk.kernel != none &&
             !stays(reading, cast<GotoStmt>(statement), parents, walk)))
     found = is("goto or asm");
-  else if (isa<LambdaExpr>(statement))
-    found = is("a lambda").by("make it a function with `routine seq`");
+  else if (isa<LambdaExpr>(statement) &&
+           !may_stay(reading, cast<LambdaExpr>(statement), parents, walk))
+    found = is("a lambda that takes more than values")
+                .by("make it a function with `routine seq`, and hand on what it uses");
   else if (isa<CXXThisExpr>(statement) && (parents.empty() || !isa<MemberExpr>(parents.back())))
     found = is("'this'").by("copy the members to local variables before it");
   else if (isa<UnaryExprOrTypeTraitExpr>(statement) && walk.kernel != none)
@@ -83,8 +196,10 @@ void note_obstacle(Reading& reading, const Stmt* statement, const Parents& paren
            cast != nullptr && cast->getTypeAsWritten()->isVariablyModifiedType())
     found = is("a cast to arrays of variable length")
                 .by("a plain pointer, and the index by hand, as in p[i * n + j]");
-  else if (isa<CXXForRangeStmt>(statement))
-    found = is("a loop over a range").by("write it with an index");
+  else if (const auto* range = dyn_cast<CXXForRangeStmt>(statement);
+           range != nullptr && !may_stay(reading, range, walk))
+    found =
+        is("a loop over a range that is no array of the kernel's own").by("write it with an index");
   else if (const auto* declarations = dyn_cast<DeclStmt>(statement)) {
     for (const Decl* declaration : declarations->decls())
       if (const auto* variable = dyn_cast<VarDecl>(declaration)) {
@@ -241,6 +356,14 @@ void visit(Reading& reading, const Stmt* statement, Parents& parents, Walk walk)
   if (const auto* lambda = dyn_cast<LambdaExpr>(statement)) {
     parents.push_back(statement);
     visit(reading, lambda->getBody(), parents, walk);
+    parents.pop_back();
+    return;
+  }
+  if (const auto* loop = dyn_cast<CXXForRangeStmt>(statement);
+      loop != nullptr && may_stay(reading, loop, walk)) { // the rest of it is the compiler's
+    parents.push_back(statement);
+    visit(reading, loop->getRangeInit(), parents, walk);
+    visit(reading, loop->getBody(), parents, walk);
     parents.pop_back();
     return;
   }

@@ -83,6 +83,20 @@ std::string describe_unresolved(Reading& reading, const CallExpr* call,
   return "";
 }
 
+/// Returns whether the place is in the kernel, or in the function that kernels call.
+bool is_in_kernel(const Reading& reading, SourceLocation place, const Walk& walk) {
+  if (!reading.is_here(place))
+    return false;
+  const unsigned at = reading.offset(place);
+  return walk.kernel != none
+             ? walk.kernel_statement.holds({at, at})
+             : std::any_of(reading.functions.begin(), reading.functions.end(),
+                           [&](const auto& one) {
+                             return one.second == walk.function &&
+                                    reading.span(one.first->getSourceRange()).holds({at, at});
+                           });
+}
+
 } // namespace
 
 void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
@@ -111,6 +125,9 @@ void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
   } else if (const auto* method = dyn_cast<CXXMethodDecl>(callee);
              method != nullptr && method->isTrivial()) {
     return; // an assignment as C has it
+  } else if (method != nullptr && method->getParent()->isLambda() &&
+             is_in_kernel(reading, method->getParent()->getLocation(), walk)) {
+    return; // what it calls is noted where it is
   } else if (isa<CXXMethodDecl>(callee) && !callee->isOverloadedOperator()) {
     obstacle = "a call of the member function '" + callee->getNameAsString() + "'";
   } else if (callee->isOverloadedOperator()) {

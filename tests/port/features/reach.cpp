@@ -194,3 +194,41 @@ inline void macros(double* a) {
     a[i * 40] += 1;
   }
 }
+
+/// Lambdas and loops over ranges of the kernel's own.
+inline void own_lambdas(int n, double factor, double* a) {
+#pragma acc parallel loop copy(a[0 : n])
+  for (int i = 0; i < n; ++i) {
+    const double steps[3] = {1, 2, 0.5};
+    double sum = i;
+    const auto scaled = [&](double x, int at) {
+      if (at > 2)
+        return x;
+      double result = x;
+      for (int k = 0; k <= at; ++k) {
+        if (k == 1)
+          continue;
+        result += factor * steps[k];
+      }
+      return result + i + sum;
+    };
+    for (const double step : steps) {
+      if (step > 1.5)
+        continue;
+      sum += step * scaled(a[i], i % 5);
+    }
+    a[i] = sum - [](int j) { return j * 0.5; }(i);
+  }
+#pragma acc parallel loop gang copy(a[0 : 1200])
+  for (int i = 0; i < 30; ++i) {
+    const double base = a[i * 40];
+    const auto blend = [base, factor](double x) { return x * factor + base; };
+    double total = 0;
+#pragma acc loop vector reduction(+ : total)
+    for (int j = 0; j < 40; ++j)
+      total += blend(a[i * 40 + j]);
+#pragma acc loop vector
+    for (int j = 0; j < 40; ++j)
+      a[i * 40 + j] = blend(total);
+  }
+}
