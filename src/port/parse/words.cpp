@@ -40,6 +40,26 @@ void note_int(Reading& reading, const Stmt* statement) {
     reading.unit.ints.push_back(reading.offset(argument->getBeginLoc()));
 }
 
+/// Returns whether a header of the user's has C's keyword `restrict`.
+static bool headers_restrict(const Reading& reading) {
+  const SourceManager& sources = reading.sources;
+  for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file) {
+    const FileID id = sources.translateFile(file->first);
+    if (id.isInvalid() || id == sources.getMainFileID() ||
+        sources.isInSystemHeader(sources.getLocForStartOfFile(id)))
+      continue;
+    const auto buffer = sources.getBufferOrNone(id);
+    if (!buffer)
+      continue;
+    Lexer lexer(id, *buffer, sources, reading.language);
+    Token token;
+    while (!lexer.LexFromRawLexer(token))
+      if (token.is(tok::raw_identifier) && token.getRawIdentifier() == "restrict")
+        return true;
+  }
+  return false;
+}
+
 void find_restricts(Reading& reading) {
   Lexer lexer(reading.sources.getLocForStartOfFile(reading.sources.getMainFileID()),
               reading.language, reading.unit.text.data(), reading.unit.text.data(),
@@ -52,6 +72,11 @@ void find_restricts(Reading& reading) {
       (token.getRawIdentifier() == "_Bool" ? reading.unit.bools : reading.unit.restricts)
           .push_back({at, at + token.getLength()});
     }
+  // The text of headers stays, so C++ is given the word.
+  const std::optional<unsigned> at =
+      reading.unit.first_macro ? reading.unit.first_macro : reading.unit.first_include;
+  if (at && headers_restrict(reading))
+    reading.unit.for_cpp.emplace_back(Span{*at, *at}, "#define restrict __restrict\n");
 }
 
 void find_names(Reading& reading) {

@@ -4,6 +4,7 @@
 // NOLINTBEGIN(modernize-use-using,readability-identifier-naming)
 #define SIZE 12
 #define max(a, b) ((a) > (b) ? (a) : (b))
+#include "from_c.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,6 +217,8 @@ int main(void) {
 #pragma acc enter data copyin(f.u[0 : 6])
   macros_of_members(&f, f);
   printf("keywords %g\n", keywords(u, 6, 1));
+  const double header[1] = {3.5};
+  printf("header %g\n", first_of(header));
   return 0;
 }
 // NOLINTEND(modernize-use-using,readability-identifier-naming)
