@@ -123,11 +123,11 @@ void note_call(Reading& reading, const CallExpr* call, const Walk& walk) {
       return;
     }
   } else if (const auto* method = dyn_cast<CXXMethodDecl>(callee);
-             method != nullptr && method->isTrivial()) {
-    return; // an assignment as C has it
-  } else if (method != nullptr && method->getParent()->isLambda() &&
-             is_in_kernel(reading, method->getParent()->getLocation(), walk)) {
-    return; // what it calls is noted where it is
+             method != nullptr &&
+             (method->isTrivial() ||
+              (method->getParent()->isLambda() &&
+               is_in_kernel(reading, method->getParent()->getLocation(), walk)))) {
+    return; // an assignment as C has it, or a lambda, whose calls are noted where it is
   } else if (isa<CXXMethodDecl>(callee) && !callee->isOverloadedOperator()) {
     obstacle = "a call of the member function '" + callee->getNameAsString() + "'";
   } else if (callee->isOverloadedOperator()) {
