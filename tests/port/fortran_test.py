@@ -517,6 +517,30 @@ class FortranOutput(FortranTest):
         self.assertIn("  ! gangway port: not translated: 'print' (line 6) in a kernel [GW5016]\n  ! By hand: take it out of the kernel\n"
                       "  !$acc parallel loop copy(x)\n", (self.folder / "out/a.F90").read_text())  # fmt: skip
 
+    def test_kokkos_begins_after_mpi(self) -> None:
+        main = "program p\n  implicit none\n  real :: x(9)\n  call begin()\n  call s(x)\nend program\n"
+        begin = "subroutine begin()\n  integer :: code\n  {}\nend subroutine\n"
+        call = "call gangway_initialize(GANGWAY_HERE)\n"
+        self.write("loop.F90", self.LOOP.format("x(i) = i"))
+        self.write("main.F90", main)
+        self.write("begin.F90", begin.format("call MPI_Init_thread(0, code, &\n    code)\n  code = 1"))
+        done = self.port("main.F90", "begin.F90", "loop.F90", "--output", "one")
+        self.assertEqual((done.returncode, done.stderr), (TRANSLATED, ""), done.stdout)
+        self.assertNotIn(call, (self.folder / "one/main.F90").read_text())
+        self.assertIn("call gangway_finalize(GANGWAY_HERE)\nend program", (self.folder / "one/main.F90").read_text().replace("  call", "call"))
+        self.assertIn(f"    code)\n  {call}  code = 1\n", (self.folder / "one/begin.F90").read_text())
+        for place, number in (("if (code > 0) call mpi_init(code)", 3), ("call mpi_init(code)\n  call mpi_init(code)", 4)):
+            self.write("begin.F90", begin.format(place))
+            folder = f"other{number}"
+            done = self.port("main.F90", "begin.F90", "loop.F90", "--output", folder)
+            self.assertRegex(done.stdout, rf"begin.F90:{number}:1: assumed: Kokkos begins first in 'main'.* \[GW1012\]")
+            self.assertIn(call, (self.folder / folder / "main.F90").read_text())
+            self.assertNotIn(call, (self.folder / folder / "begin.F90").read_text())
+        self.write("begin.F90", begin.format("call mpi_init(code)"))
+        done = self.port("begin.F90", "loop.F90", "--output", "none")  # whoever calls it begins Kokkos
+        self.assertEqual(done.returncode, TRANSLATED, done.stdout)
+        self.assertNotIn(call, (self.folder / "none/begin.F90").read_text())
+
     def test_in_place(self) -> None:
         plain = self.write("b.F90", "subroutine t\nend\n")
         source = self.write("a.F90", self.LOOP.format("x(i) = i"))

@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import collections
 import copy
+import dataclasses
 import json
 import os
 import random
@@ -142,6 +143,10 @@ class Program:
     is_c: bool
     queues: bool
     functions: list[Function]
+
+    def of(self, functions: list[Function]) -> Program:
+        """Returns a program of the same kind with these functions."""
+        return dataclasses.replace(self, functions=functions)
 
     def text(self) -> str:
         lines = [PRELUDE.replace("@seed@", str(self.seed))]
@@ -1500,7 +1505,7 @@ class Bench:
     def call(self, command: list[object], **more: str) -> subprocess.CompletedProcess[str] | None:
         try:
             return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=self.limit, check=False,
-                                  env={**os.environ, **more}, errors="replace")  # fmt: skip
+                                  cwd=self.folder, env={**os.environ, **more}, errors="replace")  # fmt: skip
         except subprocess.TimeoutExpired:
             return None
 
@@ -1550,7 +1555,7 @@ class Bench:
                 return program
             lines = source.read_text(encoding="utf-8").split("\n")
             starts = [(number, function.name) for number, line in enumerate(lines, 1) for function in program.functions
-                      if re.match(rf"(static )?void {function.name}\(", line)]  # fmt: skip
+                      if re.match(rf"(static void|void|subroutine) {function.name}\(", line)]  # fmt: skip
             refused = set()
             for one in [*outcome[1]["directives"], *outcome[1]["remarks"]]:
                 if one["outcome"] != "refused":
@@ -1569,7 +1574,7 @@ class Bench:
             self.counts["functions refused"] += len(program.functions) - len(kept)
             if len(kept) == len(program.functions):
                 break
-            program = Program(program.seed, program.is_c, program.queues, kept)
+            program = program.of(kept)
         return program
 
     def write(self, program: Program) -> Path:
@@ -1594,9 +1599,9 @@ class Bench:
             self.counts["functions"] += len(program.functions)
             self.counts["programs"] += 1
         binary = self.folder / "ported" / "program"
-        built = self.call([self.compiler, *self.flags, "-include", self.folder / "all.hpp", ported, "-o", binary, *self.libraries])
+        built = self.build(ported, binary)
         if built is None or built.returncode != 0:
-            message = "" if built is None else "\n".join(line for line in built.stderr.splitlines() if "error:" in line)
+            message = "" if built is None else "\n".join(line for line in built.stderr.splitlines() if "rror:" in line)
             return Finding("not built", "compiler", self.functions_at(message, ported), message[:600])
         for memory in MEMORIES:
             for threads in THREADS:
@@ -1614,6 +1619,9 @@ class Bench:
                 if wrong:
                     return Finding("wrong", where, wrong)
         return None
+
+    def build(self, ported: Path, binary: Path) -> subprocess.CompletedProcess[str] | None:
+        return self.call([self.compiler, *self.flags, "-include", self.folder / "all.hpp", ported, "-o", binary, *self.libraries])
 
     @staticmethod
     def functions_at(message: str, ported: Path) -> set[str]:
@@ -1709,7 +1717,7 @@ def reduce(program: Program, is_bad: Callable[[Program], bool], seconds: float) 
     """The smallest program, of those that come of it by leaving out parts, that is bad in the same way."""
     end = time.monotonic() + seconds
     for function in list(program.functions):  # one function, if one is enough
-        alone = Program(program.seed, program.is_c, program.queues, [function])
+        alone = program.of([function])
         if is_bad(alone):
             program = alone
             break
@@ -1720,7 +1728,7 @@ def reduce(program: Program, is_bad: Callable[[Program], bool], seconds: float) 
         for number, function in enumerate(program.functions):
             for less in smaller(function):
                 position += 1
-                changed = Program(program.seed, program.is_c, program.queues, [*program.functions[:number], less, *program.functions[number + 1 :]])
+                changed = program.of([*program.functions[:number], less, *program.functions[number + 1 :]])
                 if position >= start and time.monotonic() < end and is_bad(changed):
                     break
             else:
@@ -1732,12 +1740,12 @@ def reduce(program: Program, is_bad: Callable[[Program], bool], seconds: float) 
     return program
 
 
-def explore(bench: Bench, options: argparse.Namespace) -> int:
+def explore(bench: Bench, options: argparse.Namespace, make: Callable[[int, int], Program]) -> int:
     end = time.monotonic() + options.seconds if options.seconds else None
     findings = 0
     seed = options.seed
     while (end is None and seed < options.seed + options.programs) or (end is not None and time.monotonic() < end):
-        program = bench.without_refused(make_program(seed, options.functions))
+        program = bench.without_refused(make(seed, options.functions))
         finding = bench.check(program, count=True) if program.functions else None
         while finding is not None:
             findings += 1
@@ -1745,7 +1753,7 @@ def explore(bench: Bench, options: argparse.Namespace) -> int:
             if finding.what == "oracle":
                 break
             bad = [function for function in program.functions if function.name in finding.functions] or program.functions
-            first = Program(seed, program.is_c, program.queues, bad)
+            first = program.of(bad)
 
             def is_bad(tried: Program, like: Finding = finding) -> bool:
                 found = bench.check(tried, only=like.where if like.what in ("wrong", "ended") else "")
@@ -1758,11 +1766,11 @@ def explore(bench: Bench, options: argparse.Namespace) -> int:
             print(text, flush=True)
             if options.keep:
                 options.keep.mkdir(parents=True, exist_ok=True)
-                (options.keep / f"seed_{seed}_{findings}.{'c' if program.is_c else 'cpp'}").write_text(text, encoding="utf-8")
+                (options.keep / f"seed_{seed}_{findings}{bench.write(least).suffix}").write_text(text, encoding="utf-8")
             rest = [function for function in program.functions if function.name not in finding.functions]
             if not finding.functions or not rest:
                 break
-            program = Program(seed, program.is_c, program.queues, rest)  # the others are tried, too
+            program = program.of(rest)  # the others are tried, too
             finding = bench.check(program)
         seed += 1
         if options.seconds and seed % 10 == options.seed % 10:
@@ -1776,11 +1784,13 @@ def explore(bench: Bench, options: argparse.Namespace) -> int:
 
 
 def laid_out(bench: Bench, program: Program) -> str:
+    if bench.write(program).suffix == ".F90":
+        return program.text()
     done = subprocess.run(["clang-format-22", "--style=LLVM"], input=program.text(), capture_output=True, text=True, check=False)
     return done.stdout if done.returncode == 0 else program.text()
 
 
-def main() -> int:
+def main(kind: type[Bench] = Bench, make: Callable[[int, int], Program] = make_program) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1, help="of the first program (%(default)s)")
     parser.add_argument("--programs", type=int, default=1, help="how many (%(default)s)")
@@ -1794,10 +1804,10 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="only print the program")
     options = parser.parse_args()
     if options.show:
-        print(make_program(options.seed, options.functions).text())
+        print(make(options.seed, options.functions).text())
         return 0
     with tempfile.TemporaryDirectory(prefix="gangway-random-") as folder:
-        return explore(Bench(options.build.resolve(), Path(folder), options.limit, options.port), options)
+        return explore(kind(options.build.resolve(), Path(folder), options.limit, options.port), options, make)
 
 
 if __name__ == "__main__":

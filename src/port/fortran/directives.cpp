@@ -626,6 +626,8 @@ private:
     RuntimeCall made;
     made.name = name->ToString();
     made.routine = routine_named(made.name);
+    if (scope.rfind("::", 0) == 0 && !made.routine)
+      return; // an external procedure of the program's own
     const auto range = _context.allCookedSources().GetSourcePositionRange(name->source);
     if (!range || *range->first.path != _path)
       return;

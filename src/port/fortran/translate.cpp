@@ -3,6 +3,7 @@
 
 #include "port/fortran/decide.hpp"
 #include "port/fortran/translation/arrays.hpp"
+#include "port/fortran/translation/expressions.hpp"
 #include "port/fortran/translation/host.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -112,6 +114,40 @@ void settle(const Unit& unit, Plan& plan, const translation::Translated& made) {
                    [](const Remark& a, const Remark& b) { return a.place.line < b.place.line; });
 }
 
+bool calls_mpi_init(const translation::Statement& one) {
+  return one.act == translation::Act::call &&
+         (one.name == "mpi_init" || one.name == "mpi_init_thread");
+}
+
+/// Place of the program's call of MPI_Init.
+struct MpiInit {
+  std::size_t source = none;
+  int first_line = 0;
+  int last_line = 0;
+  bool is_fit = true; ///< Kokkos can begin after it: it is the only one, and no branch has it
+};
+
+/// Returns the call, if the main program is one of the sources, too.
+std::optional<MpiInit> mpi_init_of(const std::vector<Source>& sources) {
+  std::optional<MpiInit> found;
+  bool has_main = false;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    for (const translation::Unit& unit : sources[i].program.units) {
+      has_main = has_main || (unit.is_main && sources[i].wanted);
+      const auto is_here = [&](const translation::Statement& call) {
+        return std::any_of(unit.body.begin(), unit.body.end(),
+                           [&](const translation::Statement& one) { return &one == &call; });
+      };
+      translation::walk(unit.body, [&](const translation::Statement& one) {
+        if (calls_mpi_init(one))
+          found = MpiInit{i, one.first_line, one.last_line,
+                          !found && sources[i].wanted && one.first_line > 0 && is_here(one) &&
+                              !unit.takes_name()};
+      });
+    }
+  return has_main ? found : std::nullopt;
+}
+
 } // namespace
 
 std::string name_of_kernels(const std::string& source) {
@@ -121,6 +157,11 @@ std::string name_of_kernels(const std::string& source) {
 std::vector<Texts> translate(std::vector<Source>& sources, std::vector<Plan>& plans) {
   std::vector<Texts> texts(sources.size());
   std::set<std::string> prefixes;
+  const std::optional<MpiInit> mpi = mpi_init_of(sources);
+  const bool is_after_mpi = mpi && mpi->is_fit;
+  if (mpi && !is_after_mpi && mpi->source < plans.size() && sources[mpi->source].wanted)
+    plans[mpi->source].remarks.push_back(
+        {{static_cast<unsigned>(mpi->first_line), 1}, say<Code::mpi>()});
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Source& source = sources[i];
     if (!source.wanted)
@@ -132,6 +173,7 @@ std::vector<Texts> translate(std::vector<Source>& sources, std::vector<Plan>& pl
     translation::expand_arrays(source.program);
     translation::Translated made = translation::translate(
         source.program, source.unit.text, {name_of_kernels(source.unit.file), prefix},
+        {is_after_mpi, is_after_mpi && mpi->source == i ? mpi->last_line : 0},
         refusals_of(source.unit, plans[i]));
     tell_branches(source.unit.text, plans[i]);
     settle(source.unit, plans[i], made);

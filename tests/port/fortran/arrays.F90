@@ -9,6 +9,7 @@ program arrays
   call masks(n)
   call reductions(n)
   call atomics(n)
+  call shifts(n)
 contains
 
   subroutine whole_arrays(n)
@@ -126,5 +127,40 @@ contains
       order(1 + mod(i, 1)) = 12
     end do
     print *, bins, count, least, total, sum(place), order(1)
+  end subroutine
+
+  !> Sections of one array on both sides, scalars of the host, and a directive after a tab.
+  subroutine shifts(n)
+    integer, intent(in) :: n
+    integer :: u(0:n, n), v(n), least, i, now
+    now = 3
+    do i = 1, n
+      u(:, i) = mod(i*[(now + i, now=0, n)], 17)
+      v(i) = mod(i*i, 23)
+    end do
+    now = 5 + now
+    !$acc kernels copy(u, v)
+    u(:, 1) = u(:, n - 3)
+    u(2, :) = u(n - 1, :) + 1
+    u(1:n, 2:n) = u(0:n - 1, 2:n)
+    u(1:n - 2, 1:n - 1) = u(3:n, 2:n) + u(1:n - 2, 2:n)
+    v(1:n - 1) = v(2:n) + v(1:n - 1)
+    v(3:n) = v(1:n - 2) + minval(u(:, 4))
+    v(2) = maxval(v(5:n)) - maxval(v(1:0)) / 2
+    !$acc end kernels
+	!$acc parallel loop copy(u, v)
+    do i = 1, n
+      if (sum(u(:, i)) > 200) v(modulo(sum(u(:, i)), n) + 1) = 9
+    end do
+    !$acc kernels copyin(u) copy(v)
+    !$acc loop independent private(least)
+    do i = 2, n - 1
+      now = u(i, i)
+      least = maxval(u(i - 1:i + 1, i))
+      v(i) = v(i) + now + least
+    end do
+    !$acc end kernels
+    print *, u
+    print *, v
   end subroutine
 end program

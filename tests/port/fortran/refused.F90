@@ -52,7 +52,7 @@ contains
     print *, last
     ! GW5016
     !$acc kernels
-    a(2:n) = a(1:n - 1)
+    a(2:n - 1) = a(1:n - 2) + a(3:n)
     !$acc end kernels
   end subroutine
   subroutine lines(a, n)

@@ -19,6 +19,16 @@ contains
     if (rho <= 0) return
     c = sqrt(gamma*pressure(rho, p)/rho)
   end function
+  real(real64) function halved(x, times) result(y)
+    !$acc routine seq
+    real(real64), value :: x
+    integer, value :: times
+    do while (times > 0)
+      x = x/2
+      times = times - 1
+    end do
+    y = x
+  end function
   subroutine split(x, whole, part)
     !$acc routine seq
     real(real64), intent(in) :: x
@@ -40,6 +50,7 @@ program routines
   integer, parameter :: n = 50
   real(real64) :: a(n), b(n), part
   integer :: k(n), i, whole
+  external :: acc_scaled ! which is none of OpenACC's
   do i = 1, n
     a(i) = 0.1_real64*i - 0.5_real64
     b(i) = 3 - 0.03_real64*i
@@ -51,7 +62,18 @@ program routines
     k(i) = whole
     b(i) = speed(a(i), b(i)) + pressure(a(i), part)
     call split(b(i)*2, k(i), b(i))
+    b(i) = b(i) + halved(a(i), k(i))
   end do
+  call acc_scaled(b)
   print *, k
   print "(5z17)", transfer(b, [0_8])
 end program
+
+subroutine acc_scaled(b)
+  double precision, intent(inout) :: b(50)
+  integer :: i
+  !$acc parallel loop
+  do i = 1, 50
+    b(i) = b(i)*1.5d0
+  end do
+end subroutine

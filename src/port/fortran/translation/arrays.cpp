@@ -119,11 +119,21 @@ private:
           expand(part.body);
       if (one.act != Act::directive || one.directive.name != "atomic")
         expand(one.body);
+      std::vector<Statement> before;
       if (one.act == Act::assign) {
-        std::vector<Statement> before;
         one.operands[1] = reduced(std::move(one.operands[1]), before, one.first_line);
-        for (Statement& first : before)
-          made.push_back(std::move(first));
+        for (Expr& subscript : one.operands[0].operands)
+          subscript = reduced(std::move(subscript), before, one.first_line);
+      } else if (one.act == Act::branch) { // the first condition is evaluated in any case
+        Expr& first = one.parts.front().condition;
+        first = reduced(std::move(first), before, one.first_line);
+      } else if (one.act == Act::call) {
+        for (Expr& argument : one.operands)
+          argument = reduced(std::move(argument), before, one.first_line);
+      }
+      for (Statement& first : before)
+        made.push_back(std::move(first));
+      if (one.act == Act::assign) {
         if (one.operands[0].rank > 0)
           if (auto loop = loops(one)) {
             made.push_back(std::move(*loop));
@@ -306,6 +316,70 @@ private:
     return false;
   }
 
+  /// Returns whether the element is the place or in no place: where their subscripts differ, none
+  /// of both depends on the dimensions' variables.
+  static bool is_beside(const Expr& element, const Expr& place,
+                        const std::vector<Dimension>& dimensions) {
+    if (element.op != Op::element || place.op != Op::element ||
+        element.operands.size() != place.operands.size())
+      return false;
+    const auto varies = [&](const Expr& subscript) {
+      const std::set<int> named = entities_of(subscript);
+      return std::any_of(dimensions.begin(), dimensions.end(),
+                         [&](const Dimension& one) { return named.contains(one.variable); });
+    };
+    for (std::size_t d = 0; d < element.operands.size(); ++d)
+      if (!is_same(element.operands[d], place.operands[d]) &&
+          (varies(element.operands[d]) || varies(place.operands[d])))
+        return false;
+    return true;
+  }
+
+  /// Returns the constant in `variable + constant`; nothing if the subscript is another one.
+  static std::optional<long> offset(const Expr& subscript, int variable) {
+    const auto value = [](const Expr& one) { return std::strtol(one.text.c_str(), nullptr, 10); };
+    if (subscript.op == Op::variable && subscript.entity == variable)
+      return 0;
+    if (subscript.op == Op::convert)
+      return offset(subscript.operands[0], variable);
+    if (subscript.op != Op::binary || (subscript.text != "+" && subscript.text != "-"))
+      return std::nullopt;
+    const Expr& a = subscript.operands[0];
+    const Expr& b = subscript.operands[1];
+    if (const auto left = offset(a, variable); left && b.op == Op::literal)
+      return subscript.text == "+" ? *left + value(b) : *left - value(b);
+    if (const auto right = offset(b, variable);
+        right && a.op == Op::literal && subscript.text == "+")
+      return value(a) + *right;
+    return std::nullopt;
+  }
+  /// Returns whether the loops come to the element after the place, each in the way that `ways`
+  /// says then: 1 upwards, -1 downwards, 0 in any.
+  static bool is_ahead(const Expr& element, const Expr& place,
+                       const std::vector<Dimension>& dimensions, std::vector<int>& ways) {
+    if (element.op != Op::element || element.operands.size() != place.operands.size())
+      return false;
+    for (std::size_t d = 0; d < element.operands.size(); ++d) {
+      if (is_same(element.operands[d], place.operands[d]))
+        continue;
+      const auto dimension =
+          std::find_if(dimensions.begin(), dimensions.end(), [&](const Dimension& one) {
+            return offset(place.operands[d], one.variable).has_value();
+          });
+      if (dimension == dimensions.end() || dimension->stride.text != "1")
+        return false;
+      const auto distance = offset(element.operands[d], dimension->variable);
+      if (!distance)
+        return false;
+      const int way = *distance > *offset(place.operands[d], dimension->variable) ? 1 : -1;
+      int& known = ways[static_cast<std::size_t>(dimension - dimensions.begin())];
+      if (known == -way)
+        return false;
+      known = way;
+    }
+    return true;
+  }
+
   std::optional<Statement> loops(const Statement& one) {
     const Expr& to = one.operands[0];
     auto dimensions = dimensions_of(to);
@@ -316,15 +390,19 @@ private:
     const auto value = element(one.operands[1], *dimensions);
     if (!place || !value)
       return std::nullopt;
-    // The right side is evaluated first. So it may not have another element of the left side.
+    // The right side is evaluated first. So it may not have another element of the left side, but
+    // for those that the loops come to later.
     bool is_safe = true;
+    std::vector<int> ways(dimensions->size(), 0);
     const Entity& target = entity(to.entity);
     const auto look = [&](const Expr& part) {
       if (part.entity < 0 || part.op == Op::lower || part.op == Op::extent)
         return;
       const Entity& other = entity(part.entity);
       if (part.entity == to.entity)
-        is_safe = is_safe && (is_same(part, *place) || is_outside(part, to));
+        is_safe = is_safe && (is_same(part, *place) || is_outside(part, to) ||
+                              is_beside(part, *place, *dimensions) ||
+                              is_ahead(part, *place, *dimensions, ways));
       else if (other.rank > 0 && other.type == target.type &&
                (other.is_pointer || other.is_target) && (target.is_pointer || target.is_target))
         is_safe = false;
@@ -338,6 +416,12 @@ private:
     }
     if (!is_safe)
       return std::nullopt;
+    for (std::size_t n = 0; n < ways.size(); ++n)
+      if (ways[n] < 0) {
+        Dimension& turned = (*dimensions)[n];
+        std::swap(turned.low, turned.high);
+        turned.stride = literal(-1);
+      }
     return nest(*dimensions, assign(*place, *value, one.first_line), one.first_line);
   }
 
@@ -407,7 +491,8 @@ private:
       return expr;
     const std::string& name = expr.text;
     const bool is_product = name == "dot_product" && expr.operands.size() == 2;
-    if (!is_product && name != "sum" && name != "product")
+    const bool is_most = name == "maxval" || name == "minval";
+    if (!is_product && !is_most && name != "sum" && name != "product")
       return expr;
     if (expr.type.base != Base::integer && expr.type.base != Base::real)
       return expr;
@@ -427,6 +512,19 @@ private:
         return expr;
       value = binary("*", std::move(*value), std::move(*other), expr.type);
     }
+    if (is_most) {
+      const Expr most = variable(new_entity(name, expr.type), expr.type);
+      before.push_back(assign(most, limit(name == "minval", expr.type), line));
+      Statement larger; // an if, because of values that are no numbers
+      larger.act = Act::branch;
+      larger.first_line = larger.last_line = line;
+      larger.parts.resize(1);
+      larger.parts[0].condition =
+          binary(name == "minval" ? "<" : ">", *value, most, {Base::logical, 4});
+      larger.parts[0].body.push_back(assign(most, *value, line));
+      before.push_back(nest(*dimensions, std::move(larger), line));
+      return most;
+    }
     const Expr result =
         variable(new_entity(name == "product" ? "product" : "sum", expr.type), expr.type);
     before.push_back(assign(result, literal(name == "product" ? 1 : 0, expr.type), line));
@@ -436,6 +534,23 @@ private:
              line));
     return result;
   }
+  /// Returns the value that no other one exceeds: the largest of the type, or the smallest.
+  static Expr limit(bool is_largest, Type type) {
+    Expr made = literal(0, type);
+    if (type.base == Base::real)
+      made.text = type.kind == 4 ? "3.4028234663852886e+38" : "1.7976931348623157e+308";
+    else
+      made.text = type.kind == 8   ? "9223372036854775807"
+                  : type.kind == 4 ? "2147483647"
+                  : type.kind == 2 ? "32767"
+                                   : "127";
+    if (!is_largest && type.base == Base::real)
+      made.text.insert(0, "-");
+    else if (!is_largest)
+      made.text = "-" + made.text.substr(0, made.text.size() - 1) + "8"; // 7 becomes 8
+    return made;
+  }
+
   /// Returns the dimensions of an expression: those of the first array in it.
   std::optional<std::vector<Dimension>> shape_of(const Expr& expr) {
     if (expr.op == Op::variable || expr.op == Op::section)

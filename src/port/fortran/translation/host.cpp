@@ -49,8 +49,8 @@ const Clause* find_clause(const Directive& directive, std::string_view name) {
 class Host {
 public:
   Host(const Program& program, const std::string& source, const FileNames& names,
-       const std::map<int, Message>& refused)
-      : _program(program), _lines(lines_of(source)), _kernels_file(names.kernels),
+       const Begin& begin, const std::map<int, Message>& refused)
+      : _program(program), _lines(lines_of(source)), _kernels_file(names.kernels), _begin(begin),
         _refused(refused) {
     for (const char c : names.prefix)
       _prefix += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -60,10 +60,6 @@ public:
   }
 
   Translated write() {
-    for (const Unit& unit : _program.units) {
-      _read_on_host.merge(reads_of_host(unit.body)); // internal procedures read others' variables
-      _read_on_host.insert(unit.result);
-    }
     for (const Unit& unit : _program.units)
       write(unit);
     tell_unread();
@@ -90,6 +86,7 @@ private:
   const Program& _program;
   std::vector<std::string> _lines;
   std::string _kernels_file;
+  const Begin _begin;
   const std::map<int, Message>& _refused; ///< by line
   std::string _prefix;                    ///< of the kernels' names
   Translated _result;
@@ -100,7 +97,6 @@ private:
   std::map<int, std::string> _after;                    ///< text after a line
   std::map<int, std::pair<int, std::string>> _in_place; ///< from a line to another one
   bool _uses_module = false;
-  std::set<int> _read_on_host;
 
   const Entity& entity(int index) const {
     return _program.entities[static_cast<std::size_t>(index)];
@@ -139,14 +135,15 @@ private:
   }
   std::string indent_of(int number) const {
     const std::string& one = line(number);
-    std::size_t spaces = one.find_first_not_of(' ');
+    std::size_t spaces = one.find_first_not_of(" \t");
     if (spaces == std::string::npos)
       spaces = 0;
-    return std::string(_program.is_fixed_form ? std::max<std::size_t>(spaces, 6) : spaces, ' ');
+    return _program.is_fixed_form ? std::string(std::max<std::size_t>(spaces, 6), ' ')
+                                  : one.substr(0, spaces);
   }
   bool is_directive(int number) const {
     const std::string one = lower(line(number));
-    const std::size_t at = one.find_first_not_of(' ');
+    const std::size_t at = one.find_first_not_of(" \t");
     if (at == std::string::npos)
       return false;
     if (_program.is_fixed_form)
@@ -166,7 +163,8 @@ private:
           return last;
       } else {
         std::string one = line(last);
-        const std::size_t end = one.find_last_not_of(' ');
+        one = one.substr(0, one.find('!', one.find('!') + 1)); // a comment may follow
+        const std::size_t end = one.find_last_not_of(" \t");
         if (end == std::string::npos || one[end] != '&')
           return last;
       }
@@ -198,7 +196,7 @@ private:
         continue;
       std::string text = lower(line(number));
       text = text.substr(text.find("$acc") + 4);
-      text.erase(0, text.find_first_not_of(' '));
+      text.erase(0, text.find_first_not_of(" \t"));
       if (text.compare(0, 3, "end") != 0) {
         Directive said;
         said.name = text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"));
@@ -218,7 +216,6 @@ private:
   struct Around {
     const Unit* unit = nullptr;
     std::set<int> on_device;
-    std::set<int> read_on_host;
     bool is_changed = false;
     std::string interfaces;
     std::set<std::string> names;
@@ -228,11 +225,17 @@ private:
     Around around;
     around.unit = &unit;
     around.names = {unit.names.begin(), unit.names.end()};
-    around.read_on_host = _read_on_host;
     for (const Directive& one : unit.declarative)
       declarative(one);
     write(unit.body, around);
     around.is_changed = runtime(unit) || around.is_changed;
+    const auto mpi = std::find_if(unit.body.begin(), unit.body.end(), [&](const Statement& one) {
+      return one.last_line == _begin.line;
+    });
+    if (_begin.line > 0 && mpi != unit.body.end()) {
+      _after[_begin.line] += indent_of(mpi->first_line) + "call gangway_initialize(GANGWAY_HERE)\n";
+      around.is_changed = true;
+    }
     if (!around.is_changed && !unit.is_main)
       return;
     if (unit.takes_name()) {
@@ -437,7 +440,9 @@ private:
     if (unit.body.empty())
       return;
     const int first = unit.body.front().first_line;
-    _before[first] = indent_of(first) + "call gangway_initialize(GANGWAY_HERE)\n" + _before[first];
+    if (!_begin.is_after_mpi)
+      _before[first] =
+          indent_of(first) + "call gangway_initialize(GANGWAY_HERE)\n" + _before[first];
     const Statement& last = unit.body.back();
     const bool stops = (last.act == Act::call && last.name == "exit") ||
                        (last.act == Act::other && (last.name == "stop" || last.name == "error"));
@@ -446,6 +451,39 @@ private:
       _before[last.first_line] += end;
     else
       _after[last.last_line] += end;
+  }
+
+  /// Returns the scalars that the host may read after the construct, outside of constructs.
+  std::set<int> read_after(const Statement& construct, const Unit& unit) const {
+    std::set<int> found{unit.result};
+    for (const Unit& other : _program.units) // internal procedures read others' variables
+      if (&other != &unit)
+        found.merge(reads_of_host(other.body));
+    bool jumps = false;
+    walk(unit.body, [&](const Statement& one) {
+      jumps = jumps || (one.act == Act::other && one.name.starts_with("go"));
+    });
+    if (jumps || !add_reads_after(construct, unit.body, found))
+      found.merge(reads_of_host(unit.body));
+    return found;
+  }
+  /// Adds what is read after the construct in these statements, and in all of the loops around it.
+  /// Returns whether it is in them.
+  bool add_reads_after(const Statement& construct, const std::vector<Statement>& body,
+                       std::set<int>& found) const {
+    for (auto one = body.begin(); one != body.end(); ++one) {
+      bool is_inside = &*one == &construct;
+      if (!is_inside)
+        is_inside = add_reads_after(construct, one->body, found);
+      for (auto part = one->parts.begin(); part != one->parts.end() && !is_inside; ++part)
+        is_inside = add_reads_after(construct, part->body, found);
+      if (!is_inside)
+        continue;
+      const bool repeats = one->act != Act::branch && one->act != Act::directive;
+      found.merge(reads_of_host({repeats ? one : std::next(one), body.end()}));
+      return true;
+    }
+    return false;
   }
 
   /// Returns the scalars that the host reads outside of compute constructs.
@@ -595,7 +633,7 @@ private:
   void require_own_lines(int first, int last) const {
     for (int number = first; number <= last; ++number) {
       const std::string& one = line(number);
-      const std::size_t at = one.find_first_not_of(' ');
+      const std::size_t at = one.find_first_not_of(" \t");
       if (at != std::string::npos && one[at] == '#')
         refuse(Code::not_compiled, number, "a line of the preprocessor in the construct",
                "the construct in each of the branches");
@@ -617,8 +655,8 @@ private:
   /// Writes an interface and a call.
   void compute(const Statement& one, Around& around) {
     const Directive& said = one.directive;
-    const Surroundings surroundings{_program, *around.unit, around.on_device, around.read_on_host,
-                                    _prefix};
+    const Surroundings surroundings{_program, *around.unit, around.on_device,
+                                    read_after(one, *around.unit), _prefix};
     const Clause* const self = find_clause(said, "self");
     const std::string only_if = condition(said);
     if (self != nullptr && self->value_texts.size() != 1)
@@ -904,8 +942,8 @@ private:
 } // namespace
 
 Translated translate(const Program& program, const std::string& source, const FileNames& names,
-                     const std::map<int, Message>& refused) {
-  return Host(program, source, names, refused).write();
+                     const Begin& begin, const std::map<int, Message>& refused) {
+  return Host(program, source, names, begin, refused).write();
 }
 
 } // namespace gangway::port::fortran::translation

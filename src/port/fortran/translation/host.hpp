@@ -34,8 +34,15 @@ struct FileNames {
   std::string prefix;  ///< of the kernels; no other source of the program has the same
 };
 
+/// Where Kokkos begins: in the main program's first line, or after the call of MPI_Init.
+struct Begin {
+  bool is_after_mpi = false;
+  int line = 0; ///< that call's last line, if it is in this source
+};
+
 /// Translates a source. Directives in the lines of `refused` stay, because of that.
 [[nodiscard]] Translated translate(const Program& program, const std::string& source,
-                                   const FileNames& names, const std::map<int, Message>& refused);
+                                   const FileNames& names, const Begin& begin,
+                                   const std::map<int, Message>& refused);
 
 } // namespace gangway::port::fortran::translation

@@ -94,7 +94,7 @@ public:
       _local[dummy] = unique(cpp_name(entity(dummy).name));
       parameters +=
           fmt::format("{}{}{} {}", parameters.empty() ? "" : ", ", cpp_type(entity(dummy).type),
-                      written.contains(dummy) ? "&" : "", _local[dummy]);
+                      written.contains(dummy) && !entity(dummy).is_value ? "&" : "", _local[dummy]);
     }
     for (const int one : entities_in(unit.body)) {
       const Entity& variable = entity(one);
@@ -217,7 +217,7 @@ private:
     const Unit& unit = function_of(call.number, call.text, line);
     if (!unit.is_function)
       refuse(Code::call, line, fmt::format("'{}' is no function here", call.text), "a function");
-    const std::set<int> written = written_in(unit.body);
+    const std::set<int> written = set_by(unit);
     for (const int dummy : unit.dummies)
       if (written.contains(dummy))
         refuse(Code::unfit_function, line,
@@ -241,7 +241,7 @@ private:
         if (std::none_of(_kernel.functions.begin(), _kernel.functions.end(),
                          [&](const DeviceFunction& other) { return other.name == one.name; }))
           _kernel.functions.push_back(std::move(one));
-    const std::set<int> written = written_in(unit.body);
+    const std::set<int> written = set_by(unit);
     std::string arguments;
     for (std::size_t n = 0; n < operands.size(); ++n) {
       const Expr& operand = operands[n];
@@ -333,9 +333,18 @@ private:
       plan_serial(_construct.body, _directive.first_line);
       return;
     }
-    for (const Statement& one : _construct.body) {
+    const Statements& body = _construct.body;
+    for (auto next = body.begin(); next != body.end();) {
+      const Statement& one = *next++;
       if (one.act == Act::nothing)
         continue;
+      Statements together{one};
+      while (sets_made(one) && next != body.end() && next->first_line == one.first_line)
+        together.push_back(*next++);
+      if (together.size() > 1 && _is_kernels) {
+        plan_serial(together, one.first_line);
+        continue;
+      }
       if (one.act == Act::directive && one.directive.name == "loop") {
         check_clauses(one.directive);
         if (one.body.size() != 1 || one.body[0].act != Act::loop)
@@ -352,6 +361,11 @@ private:
                "a construct of its own for each loop, and the statement between them");
       }
     }
+  }
+  /// Returns whether the statement begins those that a statement with a sum or the like becomes.
+  bool sets_made(const Statement& one) const {
+    return one.act == Act::assign && one.operands[0].entity >= 0 &&
+           entity(one.operands[0].entity).is_made;
   }
   void plan_serial(const Statements& body, int line, const Directive* said = nullptr) {
     Launch launch;
@@ -494,6 +508,14 @@ private:
     }
   }
 
+  /// Returns what the procedure sets. Its dummy arguments by `value` are variables of its own.
+  std::set<int> set_by(const Unit& unit) const {
+    std::set<int> found = written_in(unit.body);
+    for (const int dummy : unit.dummies)
+      if (entity(dummy).is_value)
+        found.erase(dummy);
+    return found;
+  }
   std::set<int> written_in(const Statements& statements) const {
     std::set<int> found;
     walk(statements, [&](const Statement& one) {
@@ -502,7 +524,7 @@ private:
           if (std::find(_walked.begin(), _walked.end(), unit) != _walked.end())
             return;
           _walked.push_back(unit);
-          const std::set<int> set = written_in(unit->body);
+          const std::set<int> set = set_by(*unit);
           _walked.pop_back();
           for (std::size_t n = 0; n < std::min(unit->dummies.size(), one.operands.size()); ++n)
             if (set.contains(unit->dummies[n]) && one.operands[n].entity >= 0)
@@ -657,7 +679,7 @@ private:
         std::set<int> written;
         std::set<int> first;
         if (fits) {
-          written = written_in(unit->body);
+          written = set_by(*unit);
           std::set<int> none;
           _walked.push_back(unit);
           first = exposed_reads(unit->body, none);

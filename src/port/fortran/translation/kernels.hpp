@@ -46,9 +46,10 @@ struct Kernel {
 struct Surroundings {
   const Program& program;
   const Unit& unit;
-  std::set<int> on_device;    ///< scalars that a data region around it names
-  std::set<int> read_on_host; ///< scalars whose values are read outside of constructs
-  std::string prefix;         ///< of the kernels' names
+  std::set<int> on_device; ///< scalars that a data region around it names
+  std::set<int>
+      read_on_host; ///< scalars whose values may be read after the construct, outside of constructs
+  std::string prefix; ///< of the kernels' names
 };
 
 /// Translates a compute construct. Errors: Refusal.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/fortran/translation/read.hpp"
 
+#include "port/rules.hpp"
+
 #include "flang/Evaluate/expression.h"
 #include "flang/Evaluate/tools.h"
 #include "flang/Parser/parse-tree-visitor.h"
@@ -260,11 +262,14 @@ private:
     }
   };
 
-  /// Returns whether module openacc or openacc_lib.h has it, or it is an external procedure.
+  /// Returns whether module openacc or openacc_lib.h has it, or it is an external procedure with a
+  /// name of theirs.
   bool is_of_openacc(const se::Symbol& symbol) const {
     if (symbol.owner().IsModule())
       return symbol.owner().GetName()->ToString().rfind("openacc", 0) == 0;
-    return symbol.has<se::ProcEntityDetails>() || !lines_of(symbol.name()).is_here;
+    if (symbol.has<se::ProcEntityDetails>())
+      return routine_named(symbol.name().ToString()).has_value();
+    return !lines_of(symbol.name()).is_here;
   }
 
   // --- entities -------------------------------------------------------------------------------
