@@ -120,9 +120,19 @@ class Mistakes(unittest.TestCase):
         other.write_text("// [more]\n\n// [more]\n", encoding="utf-8")
         self.refused("the snippet [more] is empty")
 
+    def test_snippets_of_fortran(self):
+        page = self.docs / "guide" / "fortran.md"
+        self.replace(page, "@fortran members", "")
+        self.refused("never shows the snippets members of fortran.F90")
+        self.replace(page, "@fortran sections", "@fortran members\n\n@fortran section")
+        self.refused("there is no snippet [section] in fortran.F90")
+        self.replace(page, "@fortran section\n", "@fortran sections\n")
+        self.replace(self.snippets / "fortran_kernels.txt", "fortran_line", "another_line")
+        self.refused("_line16 is not in fortran_kernels.txt")
+
     def test_an_unknown_call(self):
         self.replace(self.text, "@pair seq\n", "@both seq\n")
-        self.refused("@both", "@pair, @openacc, @kokkos, @diff and @tags are known")
+        self.refused("@both", "@pair, @openacc, @kokkos, @fortran, @ported, @diff and @tags are known")
 
     def test_a_difference_that_is_none(self):
         """A part of the second example that is the same before and after, or that one of them lacks."""

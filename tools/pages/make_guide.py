@@ -5,11 +5,13 @@
     make_guide.py FOLDER     writes the pages below FOLDER, under their places in docs
     make_guide.py --check    writes nothing, and only looks for errors
 
-A snippet is in a source between two comments `// [name]`. A page calls for it by a line of its own:
+A snippet is in a source between two comments `// [name]`, in Fortran `! [name]`. A page calls for it by a line of its own:
 
     @pair NAME       the snippet in OpenACC, then in Kokkos
     @openacc NAME    one of them
     @kokkos NAME
+    @fortran NAME    the snippet in fortran.F90, and its kernels
+    @ported NAME     what becomes of it, in Fortran
     @diff NAME       what differs between the two, the OpenACC one being before
     @tags FILE       the table of FILE.txt beside the snippets, with its counts
 
@@ -99,7 +101,7 @@ def snippets_of(file: Path) -> dict[str, str]:
     name, first = None, 0
     lines = read(file).splitlines()
     for number, line in enumerate(lines, start=1):
-        mark = re.fullmatch(r"\s*// \[([a-z_]+)\]", line)
+        mark = re.fullmatch(r"\s*(?://|!) \[([a-z_]+)\]", line)
         if mark is None:
             continue
         if name is None:
@@ -153,6 +155,34 @@ def tag_table(file: Path) -> str:
     return "\n".join([f"{len(rows)} tags: {counted}.", "", "| tag | | |", "|---|---|---|", *rows])
 
 
+class Fortran:
+    """The snippets of Fortran, and what `gangway port` writes for them (tests/port/fortran/translation_test.py)."""
+
+    def __init__(self, folder: Path) -> None:
+        self.source = snippets_of(folder / "fortran.F90")
+        self.ported = snippets_of(folder / "fortran_ported.txt")
+        self.kernels = read(folder / "fortran_kernels.txt")
+        self.shown: set[str] = set()
+
+    def code(self, how: str, name: str, place: str) -> str:
+        if name not in self.source:
+            raise GuideError(f"{place}: there is no snippet [{name}] in fortran.F90")
+        if how == "ported":
+            return f"```fortran\n{self.ported[name]}\n```"
+        self.shown.add(name)
+        functions = []
+        for called in re.findall(r"call (\w+_line\d+)\(", self.ported[name]):
+            function = re.search(rf'^extern "C" void {called}\(.*?^}}$', self.kernels, re.M | re.S)
+            if function is None:
+                raise GuideError(f"{place}: {called} is not in fortran_kernels.txt")
+            for used in dict.fromkeys(re.findall(r"\w+_routine(?=\()", function[0])):
+                routine = re.search(rf"^KOKKOS_FUNCTION \w+ {used}\(.*?^}}$", self.kernels, re.M | re.S)
+                functions += [routine[0]] if routine else []
+            functions.append(function[0])
+        kernels = "\n\n".join(functions)
+        return f"```fortran\n! OpenACC\n{self.source[name]}\n```\n\n```cpp\n// Kokkos\n{kernels}\n```"
+
+
 def made(book: Book) -> dict[Path, str]:
     """The texts of a book's pages with their snippets. Errors: GuideError."""
     snippets = {model: snippets_of_all(files) for model, files in book.sources.items()}
@@ -177,6 +207,9 @@ def made(book: Book) -> dict[Path, str]:
             raise GuideError(f"{place}: [{name}] is the same in both")
         return "\n".join(["```diff", *lines, "```"])
 
+    place_of_fortran = book.pages[0].parent / "snippets"
+    fortran = Fortran(place_of_fortran) if (place_of_fortran / "fortran.F90").exists() else None
+
     def page(file: Path) -> str:
         lines = []
         for number, line in enumerate(read(file).splitlines(), start=1):
@@ -190,14 +223,18 @@ def made(book: Book) -> dict[Path, str]:
                 lines.append(code(call[1], call[2], place))
             elif call[1] == "diff":
                 lines.append(difference(call[2], place))
+            elif call[1] in ("fortran", "ported") and fortran is not None:
+                lines.append(fortran.code(call[1], call[2], place))
             elif call[1] == "tags":
                 lines.append(tag_table(file.parent / "snippets" / f"{call[2]}.txt"))
             else:
-                known = "@pair, @openacc, @kokkos, @diff and @tags are known"
+                known = "@pair, @openacc, @kokkos, @fortran, @ported, @diff and @tags are known"
                 raise GuideError(f"{place}: @{call[1]}; {known}")
         return "\n".join(lines) + "\n"
 
     texts = {file: page(file) for file in book.pages}
+    if fortran is not None and (never := sorted(fortran.source.keys() - fortran.shown)):
+        raise GuideError(f"{book.pages[0].parent} never shows the snippets {', '.join(never)} of fortran.F90")
     for model, names in snippets.items():
         if never := sorted(names.keys() - shown[model]):
             raise GuideError(

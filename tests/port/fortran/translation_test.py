@@ -3,6 +3,7 @@
 """Translations of Fortran: they print what their sources print as plain Fortran, in every bit.
 
     tests/port/fortran/translation_test.py     (BUILD, PORT and FORTRAN are set by CMake)
+    tests/port/fortran/translation_test.py --update     writes the guide's texts (PORT is set)
 
 Each program here is translated, built with a Kokkos of this machine, and run in shared, separate and strict memory with
 one thread and two. Then the translation is made wrong in a few places, and has to print something else or stop.
@@ -20,6 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+SNIPPETS = ROOT / "docs" / "guide" / "snippets"
 MEMORIES = ("shared", "separate", "strict")
 
 PROJECT = """\
@@ -51,6 +53,18 @@ MUTANTS = (
 )  # fmt: skip
 
 
+def source_of(name: str) -> Path:
+    return (SNIPPETS if name == "fortran" else HERE) / f"{name}.F90"
+
+
+def guide_texts() -> dict[Path, str]:
+    """What `gangway port` writes for the guide's snippets, by the file that keeps it."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([os.environ["PORT"], SNIPPETS / "fortran.F90", "--output", folder], check=True, capture_output=True)
+        return {SNIPPETS / f"fortran_{what}.txt": (Path(folder) / name).read_text(encoding="utf-8")
+                for what, name in (("ported", "fortran.F90"), ("kernels", "fortran_kernels.cpp"))}  # fmt: skip
+
+
 def run(program: Path, memory: str = "shared", threads: int = 2) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"GANGWAY_MEMORY": memory, "OMP_NUM_THREADS": str(threads),
                                 "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive"}  # fmt: skip
@@ -65,9 +79,10 @@ class Translations(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.place = Path(cls.folder.name)
         cls.names = sorted(path.stem for path in HERE.glob("*.F90") if not path.stem.startswith("refused"))
+        cls.names.append("fortran")
         cls.mutants = {}
         for name in cls.names:
-            done = subprocess.run([os.environ["PORT"], HERE / f"{name}.F90", "--output", cls.place],
+            done = subprocess.run([os.environ["PORT"], source_of(name), "--output", cls.place],
                                   capture_output=True, text=True, check=False)  # fmt: skip
             if done.returncode not in (0, 3):
                 raise AssertionError(done.stdout + done.stderr)
@@ -99,7 +114,7 @@ class Translations(unittest.TestCase):
             (cls.place / f"modules_{name}").mkdir()
             subprocess.run(
                 [os.environ["FORTRAN"], "-O2", "-ffp-contract=off", "-w", "-ffree-line-length-none", "-J",
-                 cls.place / f"modules_{name}", HERE / f"{name}.F90", "-o", cls.place / f"{name}.plain"], check=True)  # fmt: skip
+                 cls.place / f"modules_{name}", source_of(name), "-o", cls.place / f"{name}.plain"], check=True)  # fmt: skip
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -129,7 +144,7 @@ class Translations(unittest.TestCase):
     def test_lines_of_the_host_stay(self) -> None:
         for name in self.names:
             host = (self.place / f"{name}.F90").read_text(encoding="utf-8").splitlines()
-            source = (HERE / f"{name}.F90").read_text(encoding="utf-8").splitlines()
+            source = source_of(name).read_text(encoding="utf-8").splitlines()
             outside = [line for line in source if line.lstrip().startswith(("subroutine", "print", "end sub", "contains"))]
             self.assertEqual([line for line in outside if line not in host], [])
 
@@ -156,5 +171,17 @@ class Refused(unittest.TestCase):
                 self.assertIn(line, host)
 
 
+class Guide(unittest.TestCase):
+    """The guide shows what the translator writes."""
+
+    def test_its_texts(self) -> None:
+        for file, text in guide_texts().items():
+            self.assertEqual(file.read_text(encoding="utf-8"), text, f"{file}: --update writes it anew")
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--update"]:
+        for place, made in guide_texts().items():
+            place.write_text(made, encoding="utf-8")
+        sys.exit(0)
     unittest.main(argv=sys.argv)
