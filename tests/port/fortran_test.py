@@ -330,7 +330,10 @@ end module
         caller = "subroutine s(x)\n  use functions\n  real :: x(10)\n  integer :: i\n  !$acc parallel loop\n  do i = 1, 10\n    x(i) = f(x(i))\n  end do\nend\n"
         self.write("caller.F90", caller)
         self.write("functions.F90", functions.format(""))
-        (one,) = self.report("caller.F90", "functions.F90", status=REFUSED)["files"][0]["directives"]
+        (one,) = self.report("caller.F90", "functions.F90", status=TRANSLATED)["files"][0]["directives"]
+        self.assertEqual(one["outcome"], "translated")
+        self.write("alone.F90", caller.replace("  use functions\n", "  real, external :: f\n"))
+        (one,) = self.report("alone.F90", status=REFUSED)["files"][0]["directives"]
         self.assertEqual(one["code"], "GW5004")
         self.write("functions.F90", functions.format("print *, v"))
         (one,) = self.report("caller.F90", "functions.F90", status=REFUSED)["files"][0]["directives"]
@@ -516,6 +519,19 @@ class FortranOutput(FortranTest):
         self.assertEqual(checked, done.stdout.replace("a.F90: written to out/a.F90 and out/a_kernels.cpp\n", ""))
         self.assertIn("  ! gangway port: not translated: 'print' (line 6) in a kernel [GW5016]\n  ! By hand: take it out of the kernel\n"
                       "  !$acc parallel loop copy(x)\n", (self.folder / "out/a.F90").read_text())  # fmt: skip
+
+    def test_a_procedure_of_another_source(self) -> None:
+        """The kernel gets a function; what stands in the way in it is told where it is called."""
+        part = "module m\n  integer :: k = 3\ncontains\n  subroutine set(x)\n    !$acc routine seq\n    real, intent(out) :: x\n    x = {}\n  end subroutine\nend module\n"
+        self.write("a.F90", self.LOOP.format("call set(x(i))").replace("(x)\n", "(x)\n  use m, only: set\n", 1))
+        self.write("m.F90", part.format("2"))
+        done = self.port("a.F90", "m.F90", "--output", "one")
+        self.assertEqual((done.returncode, done.stderr), (TRANSLATED, ""), done.stdout)
+        self.assertIn("KOKKOS_FUNCTION void set_routine(float& x) {\n  x = 2.0F;\n", (self.folder / "one/a_kernels.cpp").read_text())
+        self.write("m.F90", part.format("k"))
+        done = self.port("a.F90", "m.F90", "--output", "two")
+        self.assertEqual(done.returncode, REFUSED)
+        self.assertRegex(done.stdout, r"a.F90:5:3: parallel loop: refused: 'set', of another source: 'set' uses 'k', .*\(line 7\)")
 
     def test_kokkos_begins_after_mpi(self) -> None:
         main = "program p\n  implicit none\n  real :: x(9)\n  call begin()\n  call s(x)\nend program\n"

@@ -5,6 +5,7 @@
 #include "port/fortran/translation/arrays.hpp"
 #include "port/fortran/translation/expressions.hpp"
 #include "port/fortran/translation/host.hpp"
+#include "port/fortran/translation/procedures.hpp"
 
 #include <fmt/format.h>
 
@@ -159,6 +160,12 @@ std::vector<Texts> translate(std::vector<Source>& sources, std::vector<Plan>& pl
   std::set<std::string> prefixes;
   const std::optional<MpiInit> mpi = mpi_init_of(sources);
   const bool is_after_mpi = mpi && mpi->is_fit;
+  std::vector<const translation::Program*> programs;
+  for (const Source& source : sources)
+    programs.push_back(&source.program);
+  for (Source& source : sources)
+    if (source.wanted)
+      translation::add_procedures(source.program, programs);
   if (mpi && !is_after_mpi && mpi->source < plans.size() && sources[mpi->source].wanted)
     plans[mpi->source].remarks.push_back(
         {{static_cast<unsigned>(mpi->first_line), 1}, say<Code::mpi>()});

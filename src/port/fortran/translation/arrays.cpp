@@ -79,8 +79,16 @@ public:
   explicit Expansion(Program& program) : _program(program) {}
 
   void run() {
-    for (Unit& unit : _program.units)
-      search(unit.body);
+    for (Unit& unit : _program.units) {
+      bool has_kernels = unit.is_main;
+      walk(unit.body, [&](const Statement& one) {
+        has_kernels = has_kernels || (one.act == Act::directive && is_compute(one.directive.name));
+      });
+      if (has_kernels)
+        search(unit.body);
+      else
+        expand(unit.body); // kernels may call it
+    }
   }
 
 private:

@@ -61,7 +61,8 @@ public:
 
   Translated write() {
     for (const Unit& unit : _program.units)
-      write(unit);
+      if (!unit.is_foreign)
+        write(unit);
     tell_unread();
     _result.host = text();
     if (!_kernels.empty()) {
@@ -180,6 +181,8 @@ private:
         seen.insert(number);
     };
     for (const Unit& unit : _program.units) {
+      if (unit.is_foreign)
+        continue;
       for (const Directive& one : unit.declarative)
         see(one.first_line, last_line(one.first_line));
       walk(unit.body, [&](const Statement& one) {
@@ -457,7 +460,7 @@ private:
   std::set<int> read_after(const Statement& construct, const Unit& unit) const {
     std::set<int> found{unit.result};
     for (const Unit& other : _program.units) // internal procedures read others' variables
-      if (&other != &unit)
+      if (&other != &unit && !other.is_foreign)
         found.merge(reads_of_host(other.body));
     bool jumps = false;
     walk(unit.body, [&](const Statement& one) {

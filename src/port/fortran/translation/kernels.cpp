@@ -100,7 +100,7 @@ public:
       const Entity& variable = entity(one);
       if (_local.contains(one) || variable.is_function)
         continue;
-      if (variable.is_static || variable.is_component || !variable.is_local)
+      if (!variable.is_made && (variable.is_static || variable.is_component || !variable.is_local))
         refuse(Code::variable, unit.first_line,
                fmt::format("'{}' uses '{}', which is none of its own variables", unit.name,
                            variable.name),
@@ -225,6 +225,17 @@ private:
                "a subroutine");
     return call_of(unit, call.operands, line);
   }
+  std::vector<DeviceFunction> function_of_kernels(const Unit& unit, const std::string& name,
+                                                  int line) const {
+    try {
+      return Writer(_around, unit, _outer).write_function(name);
+    } catch (const Refusal& why) {
+      if (!unit.is_foreign)
+        throw;
+      refuse(why.code(), line, fmt::format("'{}', of another source: {}", unit.name, why.what()),
+             why.by_hand());
+    }
+  }
   std::string call_of(const Unit& unit, const std::vector<Expr>& operands, int line) {
     if (operands.size() != unit.dummies.size())
       refuse(Code::unfit_function, line,
@@ -235,9 +246,11 @@ private:
                       [&](const Unit& other) { return other.name == unit.name; });
     if (namesakes > 1)
       name += fmt::format("_line{}", unit.first_line);
+    if (namesakes > 1 && unit.is_foreign) // another source may have one in that line, too
+      name += fmt::format("_of_{}", &unit - _around.program.units.data());
     if (std::none_of(_kernel.functions.begin(), _kernel.functions.end(),
                      [&](const DeviceFunction& one) { return one.name == name; }))
-      for (DeviceFunction& one : Writer(_around, unit, _outer).write_function(name))
+      for (DeviceFunction& one : function_of_kernels(unit, name, line))
         if (std::none_of(_kernel.functions.begin(), _kernel.functions.end(),
                          [&](const DeviceFunction& other) { return other.name == one.name; }))
           _kernel.functions.push_back(std::move(one));

@@ -85,6 +85,7 @@ struct Entity {
   bool is_made = false;   ///< by the translation
   bool is_static = false; ///< saved, of a module or of a common block
   int base = -1;          ///< of a component: the variable
+  std::string key;        ///< of a procedure: its name and its module's, `m::f`
 };
 
 struct Clause {
@@ -152,12 +153,13 @@ struct Unit {
   bool is_function = false;
   bool is_internal = false; ///< inside of another one
   bool is_pure = false;
-  int first_line = 0; ///< of its first statement; 0 for a main program without one
-  int start_line = 0; ///< first line of its statements after that one
-  int head_line = 0;  ///< last line of that statement
-  int use_line = 0;   ///< last line of use, import and implicit statements
-  int body_line = 0;  ///< first line of the executable part
-  int end_line = 0;   ///< of its end statement, or of `contains`
+  bool is_foreign = false; ///< of another source, for kernels that call it
+  int first_line = 0;      ///< of its first statement; 0 for a main program without one
+  int start_line = 0;      ///< first line of its statements after that one
+  int head_line = 0;       ///< last line of that statement
+  int use_line = 0;        ///< last line of use, import and implicit statements
+  int body_line = 0;       ///< first line of the executable part
+  int end_line = 0;        ///< of its end statement, or of `contains`
   bool has_body = false;
   std::vector<int> openacc_uses;    ///< lines of `use openacc`
   std::vector<Place> runtime_names; ///< of OpenACC's runtime library

@@ -304,6 +304,11 @@ private:
     made.is_of_module = symbol.owner().IsModule();
     made.is_local = symbol.owner().kind() == se::Scope::Kind::Subprogram && !made.is_dummy;
     made.is_function = symbol.has<se::SubprogramDetails>() || symbol.has<se::ProcEntityDetails>();
+    if (made.is_function) {
+      const auto& owner = symbol.owner();
+      made.key = (owner.IsModule() || owner.IsSubmodule() ? owner.GetName()->ToString() : "") +
+                 "::" + symbol.name().ToString();
+    }
     made.is_static = se::IsSaved(symbol) || made.is_of_module;
     if (const auto* const object = symbol.detailsIf<se::ObjectEntityDetails>()) {
       made.is_assumed_rank = object->IsAssumedRank();
