@@ -292,6 +292,17 @@ end module
                 (one,) = self.directives(self.in_loop(body, clauses=clauses), status)
                 self.assertEqual(one.get("code") or (one["assumptions"] or [{"code": ""}])[0]["code"], code)
 
+    def test_what_the_host_reads_before_kernels(self) -> None:
+        """It is no matter, unless the program comes back to it."""
+        source = ("subroutine s(a, k)\n  integer :: a(9), i, k, now\n10 continue\n  now = 1\n  if (k > 0) print *, now\n  {}!$acc kernels copy(a)\n"
+                  "  !$acc loop independent\n  do i = 1, 9\n    now = a(i)\n    a(i) = now*2\n  end do\n  !$acc end kernels\n  k = k + 1\n  {}\n20 continue\nend\n")  # fmt: skip
+        told = self.directives(source.format("", "k = 4"), TRANSLATED)[0]
+        self.assertEqual((told["outcome"], told["notes"][0]["code"]), ("translated", "GW3022"))
+        for jump in ("if (k < 3) go to 10", "if (k - 3) 10, 20, 20 ! back", "read (5, *, &\n    end=10) k", "call other(k, *10)", "print *, now", "k = now"):
+            self.assertEqual(self.directives(source.format("", jump), REFUSED)[0]["code"], "GW3024", jump)
+        loop = source.format("", "k = 4").replace("10 continue", "do k = 1, 3").replace("20 continue", "end do").replace("k = k + 1", "").replace("k = 4", "")
+        self.assertEqual(self.directives(loop, REFUSED)[0]["code"], "GW3024")
+
     def test_kernels_without_independent(self) -> None:
         text = "subroutine s(x, y, n)\n  integer :: n, i\n  real :: x(n), y(n)\n  !$acc kernels\n  do i = 2, n\n    {}\n  end do\n  !$acc end kernels\nend\n"
         for statement, codes in (("x(i) = y(i - 1)", []), ("x(i) = x(i - 1)", ["GW4012"]), ("x(n - i + 1) = y(i)", ["GW4012"])):

@@ -463,13 +463,35 @@ private:
       if (&other != &unit && !other.is_foreign)
         found.merge(reads_of_host(other.body));
     bool jumps = false;
-    walk(unit.body, [&](const Statement& one) {
-      jumps = jumps || (one.act == Act::other && one.name.starts_with("go"));
-    });
+    walk(unit.body, [&](const Statement& one) { jumps = jumps || may_jump(one); });
     if (jumps || !add_reads_after(construct, unit.body, found))
       found.merge(reads_of_host(unit.body));
     return found;
   }
+  /// Returns whether the statement may go to a label, backwards too.
+  bool may_jump(const Statement& one) const {
+    if (one.act != Act::other && one.act != Act::call)
+      return false;
+    if (one.first_line == 0)
+      return true;
+    std::string text;
+    std::string code; // without comments
+    for (int number = one.first_line; number <= one.last_line; ++number) {
+      std::string words = lower(line(number));
+      words.erase(std::remove_if(words.begin(), words.end(),
+                                 [](char c) { return c == ' ' || c == '\t' || c == '&'; }),
+                  words.end());
+      text += words;
+      code += words.substr(0, words.find('!'));
+    }
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+    if (one.act == Act::call)
+      return has("(*") || has(",*");                           // a label as an argument
+    const std::string rest = code.substr(code.rfind(')') + 1); // labels of an arithmetic if
+    return has("goto") || has("err=") || has("end=") || has("eor=") ||
+           (!rest.empty() && rest.find_first_not_of("0123456789,") == std::string::npos);
+  }
+
   /// Adds what is read after the construct in these statements, and in all of the loops around it.
   /// Returns whether it is in them.
   bool add_reads_after(const Statement& construct, const std::vector<Statement>& body,
