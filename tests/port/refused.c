@@ -95,7 +95,7 @@ void lengths_that_calls_change(int n, double* x) {
 #pragma acc parallel loop copy(b[0 : n])
   for (int i = 0; i < n; ++i)
     b[i][0] = 1;
-  // Nobody else reaches a static variable.
+  // Only functions of this file write a static variable.
   double (*c)[width] = (double (*)[width])x;
   declared_elsewhere();
 #pragma acc parallel loop copy(c[0 : n])

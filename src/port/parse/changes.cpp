@@ -40,7 +40,7 @@ bool calls_lead_to(const Reading& reading, const Stmt* statement, const VarDecl*
     const FunctionDecl* const callee = call->getDirectCallee();
     const FunctionDecl* const definition = callee == nullptr ? nullptr : callee->getDefinition();
     if (callee == nullptr)
-      return true; // who knows which
+      return true; // its target is unknown
     if (definition == nullptr || !definition->hasBody()) {
       if (callee->getBuiltinID() == 0 &&
           !reading.sources.isInSystemHeader(
