@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace gangway::port {
 
 std::string Unit::fresh(std::string name) const {
-  while (words.contains(name) || macros.contains(name))
-    name += '_';
+  const std::string wanted = name;
+  for (int count = 2; words.contains(name) || macros.contains(name); ++count)
+    name = fmt::format("{}_{}", wanted, count);
   return name;
 }
 
