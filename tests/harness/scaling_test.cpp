@@ -141,7 +141,7 @@ TEST(Bound, IsTheLargestPart) {
 
 // --- whole runs -------------------------------------------------------------------------------
 
-constexpr Key keys[]{{"size", "1e9", "of the problem"}};
+constexpr Key made_up_keys[]{{"size", "1e9", "of the problem"}};
 
 std::vector<Parameters::Setting> grown(const Parameters& of_one, int ranks) {
   return {{"size", std::to_string(of_one.integer("size", 1, 1000000000000000) * ranks)}};
@@ -150,11 +150,11 @@ std::optional<RankLoad> load(const Parameters& parameters, std::string_view, int
   return load_on(ranks, parameters.real("size", 1, 1e18));
 }
 
-StudyEntry study() {
+StudyEntry made_up_study() {
   StudyEntry entry;
   entry.id = "made-up";
   entry.title = "made up";
-  entry.keys = keys;
+  entry.keys = made_up_keys;
   entry.across_ranks = true;
   entry.scaling = {.grows = "cells", .grown = grown, .load = load};
   return entry;
@@ -169,7 +169,7 @@ Scaling made_of(const std::vector<int>& ranks, const std::vector<Growth>& growth
   scaling.grows = "cells";
   scaling.growths = growths;
   scaling.problems = {{"as set", {{"size", "1000000000"}}}};
-  const StudyEntry entry = study();
+  const StudyEntry entry = made_up_study();
   for (const Growth growth : growths)
     for (const int count : ranks) {
       ScalingRun run;
@@ -188,7 +188,7 @@ Scaling made_of(const std::vector<int>& ranks, const std::vector<Growth>& growth
 
 TEST(Conclusions, SayWhatMoreRanksWouldGive) {
   Scaling scaling = made_of({1, 2, 4, 8}, {Growth::strong, Growth::weak});
-  conclude(study(), scaling);
+  conclude(made_up_study(), scaling);
   ASSERT_EQ(scaling.series.size(), 2U);
   EXPECT_EQ(scaling.series[0].points.size(), 4U);
   EXPECT_EQ(scaling.series[0].points[0].efficiency.value, 1);
@@ -213,7 +213,7 @@ TEST(Conclusions, SayWhatMoreRanksWouldGive) {
 
 TEST(Conclusions, TellWhatTheModelGetsWrongOnTheRunLeftOut) {
   Scaling scaling = made_of({1, 2, 4, 8}, {Growth::strong}, 1.25);
-  conclude(study(), scaling);
+  conclude(made_up_study(), scaling);
   const ScalingModel& model = scaling.models[0];
   ASSERT_TRUE(model.left_out);
   // The others are exact, so that it says what eight ranks should have taken: 1 / 1.25 of it.
@@ -226,7 +226,7 @@ TEST(Conclusions, TellWhatTheModelGetsWrongOnTheRunLeftOut) {
 /// Of three runs two are left: with latency alone beside compute, and with bandwidth alone.
 TEST(Conclusions, TestAModelOfThreeRunsOnTheThird) {
   Scaling three = made_of({1, 2, 4}, {Growth::strong});
-  conclude(study(), three);
+  conclude(made_up_study(), three);
   const ScalingModel& model = three.models[0];
   expect_prices(model.fit, known);
   ASSERT_TRUE(model.left_out) << model.why_untested;
@@ -255,7 +255,7 @@ TEST(Conclusions, TestAModelOfThreeRunsOnTheThird) {
   EXPECT_FALSE(to_json(three)["models"][0].contains("why_untested"));
 
   Scaling slow = made_of({1, 2, 4}, {Growth::strong}, 2);
-  conclude(study(), slow);
+  conclude(made_up_study(), slow);
   const ScalingModel& wrong = slow.models[0];
   ASSERT_TRUE(wrong.left_out);
   EXPECT_NEAR(wrong.error(), wrong.predicted_to / wrong.left_out->time.value - 1, 1e-12);
@@ -265,7 +265,7 @@ TEST(Conclusions, TestAModelOfThreeRunsOnTheThird) {
 TEST(Conclusions, SayThatThereAreTooFewRuns) {
 
   Scaling two = made_of({1, 2}, {Growth::strong});
-  conclude(study(), two);
+  conclude(made_up_study(), two);
   EXPECT_FALSE(two.models[0].fit.prices);
   EXPECT_TRUE(two.models[0].predictions.empty());
   EXPECT_EQ(two.series[0].points.size(), 2U) << "efficiencies there are";
@@ -277,7 +277,7 @@ TEST(Conclusions, SayThatThereAreTooFewRuns) {
 
 TEST(Conclusions, MarkTheModelWhereverItAppears) {
   Scaling scaling = made_of({1, 2, 4, 8}, {Growth::strong});
-  conclude(study(), scaling);
+  conclude(made_up_study(), scaling);
   const auto json = to_json(scaling);
   EXPECT_EQ(json["schema"], scaling_schema);
   EXPECT_EQ(json["models"][0]["what"], model_notice);
@@ -302,7 +302,7 @@ TEST(Conclusions, NoteWhatIsSuspiciousSharedAndDisturbed) {
                       "2; 2 on other: NVIDIA, number 0 of 2; 3 on other: NVIDIA, "
                       "number 0 of 2"}};
   scaling.runs[1].provenance = {{"rank devices", "0 on a: CPU; 1 on b: CPU"}};
-  conclude(study(), scaling);
+  conclude(made_up_study(), scaling);
   EXPECT_TRUE(scaling.series[0].points[2].suspicious);
   std::string all;
   for (const std::string& notice : scaling.notices)
@@ -320,7 +320,7 @@ std::string suspicion(const Change& change) {
     run.times[0].time = {1, 1, 1, 7}; // as long on one rank as on two
   scaling.runs[0].times[0].time = {3, 3, 3, 7};
   change(scaling);
-  conclude(study(), scaling);
+  conclude(made_up_study(), scaling);
   EXPECT_TRUE(scaling.series[0].points[1].suspicious);
   for (const std::string& notice : scaling.notices)
     if (notice.starts_with("suspicious"))
@@ -357,7 +357,7 @@ TEST(Conclusions, NameTheCauseOfAnEfficiencyAboveOneWhereItIsKnown) {
 }
 
 TEST(Conclusions, OfAProblemWhoseExchangeIsNotKnownAreEfficienciesOnly) {
-  StudyEntry entry = study();
+  StudyEntry entry = made_up_study();
   entry.scaling.load = [](const Parameters&, std::string_view, int) {
     return std::optional<RankLoad>();
   };
