@@ -10,6 +10,7 @@ program arrays
   call reductions(n)
   call atomics(n)
   call shifts(n)
+  call no_numbers(0.0)
 contains
 
   subroutine whole_arrays(n)
@@ -162,5 +163,26 @@ contains
     !$acc end kernels
     print *, u
     print *, v
+  end subroutine
+  subroutine no_numbers(zero) ! infinities and NaN
+    real, value :: zero
+    real :: x(3), y(3), found(4)
+    integer :: n
+    n = 0
+    x = -1/zero
+    y = zero/zero
+    !$acc kernels copyin(x, y) copyout(found)
+    found(1) = maxval(x)
+    found(2) = maxval(y)
+    found(3) = minval(-x)
+    found(4) = maxval(x(1:n))
+    !$acc end kernels
+    print *, found
+    y(2) = 3
+    !$acc kernels copyin(y) copyout(found)
+    found(1:2) = minval(y)
+    found(3:4) = maxval(y)
+    !$acc end kernels
+    print *, found
   end subroutine
 end program

@@ -523,12 +523,11 @@ private:
     if (is_most) {
       const Expr most = variable(new_entity(name, expr.type), expr.type);
       before.push_back(assign(most, limit(name == "minval", expr.type), line));
-      Statement larger; // an if, because of values that are no numbers
+      Statement larger;
       larger.act = Act::branch;
       larger.first_line = larger.last_line = line;
       larger.parts.resize(1);
-      larger.parts[0].condition =
-          binary(name == "minval" ? "<" : ">", *value, most, {Base::logical, 4});
+      larger.parts[0].condition = exceeds(*value, most, name == "minval");
       larger.parts[0].body.push_back(assign(most, *value, line));
       before.push_back(nest(*dimensions, std::move(larger), line));
       return most;
@@ -542,6 +541,23 @@ private:
              line));
     return result;
   }
+  /// Returns whether a value is to replace the most so far, which begins with `limit`. As with
+  /// gfortran, infinities count, and a NaN is the result only where there is nothing else.
+  static Expr exceeds(const Expr& value, const Expr& most, bool is_least) {
+    constexpr Type truth{Base::logical, 4};
+    const auto compare = [&](const char* op, const Expr& a, const Expr& b) {
+      return binary(op, a, b, truth);
+    };
+    Expr more = compare(is_least ? "<" : ">", value, most);
+    if (most.type.base != Base::real)
+      return more;
+    Expr first = compare("==", most, limit(is_least, most.type));
+    Expr odd = binary("||", compare("!=", value, value), compare(is_least ? ">" : "<", value, most),
+                      truth);
+    return binary("||", binary("||", std::move(more), compare("!=", most, most), truth),
+                  binary("&&", std::move(first), std::move(odd), truth), truth);
+  }
+
   /// Returns the value that no other one exceeds: the largest of the type, or the smallest.
   static Expr limit(bool is_largest, Type type) {
     Expr made = literal(0, type);
