@@ -261,8 +261,10 @@ public:
                           data.copyout(iterations, height, width)};
     const long tiles = picture.tiles.count();
     const auto next = _queue;
-    // On a device three eighths of what it can hold: 24 warps on each multiprocessor of NVIDIA's.
-    const int workers = has_device ? Kokkos::DefaultExecutionSpace().concurrency() * 3 / 8 / 32 : 0;
+    // A device takes all tiles at once if it can. Of more it takes three eighths of what it holds
+    // at a time: 24 warps on each multiprocessor of NVIDIA's.
+    const long held = Kokkos::DefaultExecutionSpace().concurrency() / 32;
+    const long workers = tiles <= held ? std::max(1L, tiles) : held * 3 / 8;
     const long gangs =
         has_device ? (workers + 3) / 4 : Kokkos::DefaultExecutionSpace().concurrency();
     Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), _queue, 0L);

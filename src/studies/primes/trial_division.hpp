@@ -12,10 +12,10 @@ namespace gangway::primes {
 template <class Word>
 KOKKOS_INLINE_FUNCTION bool is_prime(Word number) {
   const Word end = static_cast<Word>(Kokkos::sqrt(static_cast<double>(number))) + 1;
-  for (Word divisor = 3; divisor < end; divisor += 2)
-    if (number % divisor == 0)
-      return false;
-  return true;
+  bool prime = true;
+  for (Word divisor = 3; divisor < end && prime; divisor += 2) // one exit: one branch a turn
+    prime = number % divisor != 0;
+  return prime;
 }
 
 /// An odd divisor, prepared so that one multiplication tells whether it divides: modulo 2^bits it
