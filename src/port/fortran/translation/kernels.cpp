@@ -506,7 +506,7 @@ private:
       const Directive& said = found->directive;
       check_clauses(said);
       if (find_clause(said, "seq") != nullptr || find_clause(said, "collapse") != nullptr ||
-          find_clause(said, "tile") != nullptr || find_clause(said, "private") != nullptr)
+          find_clause(said, "tile") != nullptr)
         return;
       const bool inner_promises = find_clause(said, "independent") != nullptr ||
                                   (!_is_kernels && find_clause(said, "auto") == nullptr);
@@ -1160,7 +1160,8 @@ private:
         continue;
       for (const int one : written_in(*launch.body))
         for (const Launch& other : _launches) {
-          if (&other == &launch || entity_rank(one) > 0 || is_reduction(launch, one))
+          if (&other == &launch || entity_rank(one) > 0 || is_reduction(launch, one) ||
+              is_private(launch, one, "private"))
             continue;
           std::set<int> set;
           for (const Level& level : other.levels)
