@@ -310,6 +310,22 @@ end module
                 (one,) = self.directives(text.format(statement), TRANSLATED)
                 self.assertEqual([note["code"] for note in one["notes"]], codes)
 
+    def test_branches_of_kernels(self) -> None:
+        """The host takes them if it knows their conditions. Otherwise one thread does, and the report says so."""
+        text = ("subroutine s(x, w, n)\n  integer :: n, i, j, w, t\n  real :: x(n, n), u\n  !$acc kernels copy(x)\n{}  if ({}) then\n    !$acc loop independent\n    do j = 1, n\n"
+                "      !$acc loop independent private(u)\n      do i = 1, n\n        u = x(i, j)\n        x(i, j) = u + {}\n      end do\n    end do\n  end if\n  !$acc end kernels\nend\n")  # fmt: skip
+        for before, condition, value, codes in (("", "w > 1", "1", []), ("", "size(x, 1) > w .and. n > 3", "1", []), ("", "x(1, 1) > 0", "1", ["GW4012"]),
+                                                ("  t = w\n", "t > 1", "1", ["GW4012"]), ("", "w > 1", "i; w = i", ["GW4012"])):  # fmt: skip
+            with self.subTest(condition, value=value):
+                told = self.directives(text.format(before, condition, value), TRANSLATED)[0]
+                self.assertEqual([note["code"] for note in told["notes"]], codes)
+                self.write("a.F90", text.format(before, condition, value))
+                with tempfile.TemporaryDirectory() as made:
+                    self.port("a.F90", "--output", made)
+                    kernels = (Path(made) / "a_kernels.cpp").read_text(encoding="utf-8")
+                self.assertEqual("tile<2>" in kernels, not codes)
+                self.assertEqual("range(0, 1)" in kernels, bool(codes))
+
     def test_nests(self) -> None:
         text = "subroutine s(x, n)\n  integer :: n, i, j\n  real :: x(n, n)\n  !$acc parallel loop collapse(2)\n  do j = 1, n\n    do i = {}, n\n      x(i, j) = 1\n    end do\n  end do\nend\n"
         self.assertEqual(self.code(text.format("1"), TRANSLATED), "")

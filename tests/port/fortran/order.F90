@@ -66,7 +66,64 @@ program order
   !$acc end kernels
   print "(5z17)", transfer(a(4:), [0_8])
   call kinds()
+  do i = 1, 4
+    call branches(i, mod(i, 2) == 0, 0.5_real64)
+  end do
 contains
+  !> Branches that the host takes, and branches that only the device knows.
+  subroutine branches(way, both, least)
+    integer, intent(in) :: way
+    logical, intent(in) :: both
+    real(real64), intent(in) :: least
+    real(real64) :: x(n, m), y(0:n), s
+    integer :: p, q
+    x = way; y = least
+    !$acc kernels copy(x, y)
+    if (way == 1) then
+      !$acc loop independent
+      do q = 1, m
+        !$acc loop independent private(s)
+        do p = 1, n
+          s = x(p, q) + p
+          x(p, q) = s*s - q
+        end do
+      end do
+    else if (way == 2) then
+    else if (both) then
+      if (size(y) > way) then
+        !$acc loop independent
+        do p = 1, n
+          y(p) = y(p) + p
+        end do
+      end if
+      y(0) = 3
+      do p = 1, n
+        y(p) = y(p) + y(p - 1)
+      end do
+    else
+      y(2) = 7
+    end if
+    if (.not. both .and. least > 0) then
+      do q = 1, m
+        do p = 1, n
+          x(p, q) = x(p, q)*0.5_real64 + y(p)
+        end do
+      end do
+    end if
+    if (y(2) > 5) then
+      do p = 1, n
+        y(p) = y(p)*2
+      end do
+    end if
+    s = y(4)
+    if (s > 6) then
+      do p = 1, n
+        y(p) = y(p) - s
+      end do
+    end if
+    !$acc end kernels
+    print "(5z17)", transfer(x(:, 3), [0_8]), transfer(y, [0_8]), transfer(s, 0_8)
+  end subroutine
   subroutine fill()
     do i = 1, n
       a(i) = sin(1.0_real64*i); b(i) = cos(2.0_real64*i); idx(i) = 1 + mod(i*i, n); k(i) = -i

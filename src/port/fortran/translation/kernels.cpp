@@ -40,6 +40,12 @@ struct Level {
   int line;
 };
 
+/// Branch of an `if` that the host takes, or does not, before it launches a kernel.
+struct Taken {
+  const Statement* branch = nullptr;
+  std::size_t part = 0;
+};
+
 /// Kernel to be launched.
 struct Launch {
   const Statements* body = nullptr;   ///< of the innermost loop that is shared out
@@ -47,6 +53,7 @@ struct Launch {
   std::vector<const Directive*> said; ///< the directives of the loops
   Statements held;                    ///< the body, where it is not one of the source's
   int line = 0;
+  std::vector<Taken> taken; ///< outermost first
 };
 
 enum class Role {
@@ -69,13 +76,16 @@ class Writer {
 public:
   /// For a function that kernels call. `outer` are the functions that call it.
   Writer(const Surroundings& around, const Unit& function, std::vector<const Unit*> outer)
-      : Writer(around, nothing()) {
+      : Writer(around, nothing(), "") {
     _function = &function;
     _outer = std::move(outer);
     _outer.push_back(&function);
   }
-  Writer(const Surroundings& around, const Statement& construct)
+  /// The host takes the branches of `kernels` that it knows, and their loops are kernels.
+  /// `one_thread`: the reason why one thread of the device takes them instead, or nothing.
+  Writer(const Surroundings& around, const Statement& construct, std::string one_thread)
       : _around(around), _construct(construct), _directive(construct.directive),
+        _one_thread(std::move(one_thread)),
         _expressions([this](int entity, int line) { return name_in(entity, line); },
                      [this](const Expr& call, int line) { return function_call(call, line); }) {
     const std::string& name = _directive.name;
@@ -135,6 +145,8 @@ public:
     return made;
   }
 
+  [[nodiscard]] bool takes_branches() const { return _takes_branches; }
+
   Kernel write() {
     _kernel.name = fmt::format("{}_line{}", _around.prefix, _directive.first_line);
     check_clauses(_directive);
@@ -146,10 +158,7 @@ public:
       if (launch.levels.empty())
         hold_scalars(launch);
     require_none_carried();
-    std::string body;
-    for (Launch& launch : _launches)
-      body += write_launch(launch);
-    finish(body);
+    finish(write_launches(0, _launches.size(), 0));
     return std::move(_kernel);
   }
 
@@ -157,12 +166,15 @@ private:
   const Surroundings& _around;
   const Statement& _construct;
   const Directive& _directive;
+  std::string _one_thread;
   Expressions _expressions;
   Kernel _kernel;
   bool _is_kernels = false;
   bool _is_serial = false;
   bool _is_combined = false;
   std::vector<Launch> _launches;
+  std::vector<Taken> _taken; ///< while the launches are planned
+  bool _takes_branches = false;
   std::deque<Directive> _implied;    ///< reductions that no clause says
   std::map<int, Used> _used;         ///< of the whole construct
   std::map<int, std::string> _local; ///< names of the launch's own variables
@@ -346,7 +358,9 @@ private:
       plan_serial(_construct.body, _directive.first_line);
       return;
     }
-    const Statements& body = _construct.body;
+    plan(_construct.body);
+  }
+  void plan(const Statements& body) {
     for (auto next = body.begin(); next != body.end();) {
       const Statement& one = *next++;
       if (one.act == Act::nothing)
@@ -367,6 +381,8 @@ private:
       } else if (one.act == Act::loop && _is_kernels) {
         static const Directive none;
         plan_loop(one, none, one.first_line);
+      } else if (_is_kernels && loop_in(one) > 0) {
+        plan_branch(one);
       } else if (_is_kernels) {
         plan_serial({one}, one.first_line);
       } else {
@@ -380,12 +396,55 @@ private:
     return one.act == Act::assign && one.operands[0].entity >= 0 &&
            entity(one.operands[0].entity).is_made;
   }
+  /// Returns the first line of a loop in a branch, or 0.
+  static int loop_in(const Statement& branch) {
+    int found = 0;
+    if (branch.act == Act::branch)
+      walk({branch}, [&](const Statement& one) {
+        if (one.act == Act::loop && found == 0)
+          found = one.first_line;
+      });
+    return found;
+  }
+  void plan_branch(const Statement& one) {
+    if (!_one_thread.empty() || !is_of_host(one)) {
+      _kernel.notes.push_back(say<Code::one_thread>(
+          loop_in(one),
+          _one_thread.empty() ? "the device decides about the branch that it is in" : _one_thread));
+      plan_serial({one}, one.first_line);
+      return;
+    }
+    _takes_branches = true;
+    for (std::size_t part = 0; part < one.parts.size(); ++part) {
+      _taken.push_back({&one, part});
+      plan(one.parts[part].body);
+      _taken.pop_back();
+    }
+  }
+  /// Returns whether the host knows the conditions: no array is in them, and no scalar that the
+  /// device has or the construct sets.
+  bool is_of_host(const Statement& branch) const {
+    const std::set<int> set = written_in(_construct.body);
+    bool fits = true;
+    for (const Statement::Part& part : branch.parts)
+      walk(part.condition, [&](const Expr& one) {
+        if (one.op == Op::lower || one.op == Op::extent)
+          return;
+        fits = fits && one.op != Op::call && one.op != Op::other;
+        if (one.entity >= 0)
+          fits = fits && entity_rank(one.entity) == 0 && one.op == Op::variable &&
+                 !set.contains(one.entity) && !_data.contains(one.entity) &&
+                 !_around.on_device.contains(one.entity);
+      });
+    return fits;
+  }
   void plan_serial(const Statements& body, int line, const Directive* said = nullptr) {
     Launch launch;
     launch.held = body;
     launch.line = line;
     if (said != nullptr)
       launch.said.push_back(said);
+    launch.taken = _taken;
     _launches.push_back(std::move(launch));
   }
 
@@ -437,6 +496,7 @@ private:
       plan_serial({loop}, line, &said);
       return;
     }
+    launch.taken = _taken;
     _launches.push_back(std::move(launch));
   }
   static std::size_t tile_rank(const Clause& tile) {
@@ -868,6 +928,45 @@ private:
                        _directive.first_line);
   }
 
+  /// Writes launches, and around them the branches from the `depth`th that they are in.
+  std::string write_launches(std::size_t from, std::size_t to, std::size_t depth) {
+    std::string text;
+    for (std::size_t next = from; next < to;) {
+      if (_launches[next].taken.size() <= depth) {
+        text += write_launch(_launches[next++]);
+        continue;
+      }
+      const Statement& branch = *_launches[next].taken[depth].branch;
+      std::string made;
+      for (std::size_t part = 0; part < branch.parts.size(); ++part) {
+        std::size_t end = next;
+        while (end < to && _launches[end].taken.size() > depth &&
+               _launches[end].taken[depth].branch == &branch &&
+               _launches[end].taken[depth].part == part)
+          ++end;
+        _local.clear();
+        const Expr& condition = branch.parts[part].condition;
+        const std::string test =
+            condition.op == Op::absent
+                ? ""
+                : fmt::format("if ({}) ", _expressions.condition(condition, branch.first_line));
+        made += fmt::format("{}{}{{\n", part == 0 ? "  " : "  } else ", test);
+        made += indented(write_launches(next, end, depth + 1));
+        next = end;
+      }
+      text += made + "  }\n";
+    }
+    return text;
+  }
+  static std::string indented(const std::string& text) {
+    std::string made;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      made += "  " + text.substr(at, end - at + 1);
+      at = end + 1;
+    }
+    return made;
+  }
   std::string write_launch(Launch& launch) {
     _local.clear();
     const bool is_one_thread = launch.levels.empty();
@@ -1884,7 +1983,14 @@ bool is_compute(const std::string& directive) {
 }
 
 Kernel write_kernel(const Surroundings& around, const Statement& construct) {
-  return Writer(around, construct).write();
+  Writer writer(around, construct, "");
+  try {
+    return writer.write();
+  } catch (const Refusal& refusal) {
+    if (!writer.takes_branches())
+      throw;
+    return Writer(around, construct, refusal.what()).write();
+  }
 }
 
 } // namespace gangway::port::fortran::translation
