@@ -7,10 +7,22 @@
 #include "studies/halo/strip.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace gangway::halo {
+
+/// The urgent queue of all rounds, for the thread that runs them. It is kept until Kokkos ends,
+/// because a GPU makes several sweeps of a small plate in the time that a new one takes.
+inline const Kokkos::DefaultExecutionSpace& urgent_queue() {
+  static std::optional<ranks::UrgentQueue> kept;
+  if (!kept) {
+    kept.emplace();
+    Kokkos::push_finalize_hook([] { kept.reset(); });
+  }
+  return kept->queue();
+}
 
 /// Sweeps of a rank's part of a plate in rounds of as many as its halo is wide: what is swept
 /// reaches one row or column of the halo less with each sweep, so that the part itself stays right
@@ -45,7 +57,7 @@ public:
         } else {
           sweep_border_first(plates, s, count);
           _exchange.start(plates.to);
-          plates.fetch(_urgent.queue(), *_exchange.ranks, fetched, begin, changes);
+          plates.fetch(_urgent, *_exchange.ranks, fetched, begin, changes);
           fetched = begin;
           _exchange.finish(_main, plates.to);
         }
@@ -54,7 +66,7 @@ public:
       }
     }
     _main.fence("halo: the last round is swept");
-    plates.fetch(_urgent.queue(), *_exchange.ranks, fetched, sweeps, changes);
+    plates.fetch(_urgent, *_exchange.ranks, fetched, sweeps, changes);
   }
 
 private:
@@ -67,13 +79,12 @@ private:
   /// that was launched before; the inside is swept meanwhile.
   void sweep_border_first(const Plates<T>& plates, int s, int count) const {
     const Cells inside = _part.inside(_part.wide);
-    const Kokkos::DefaultExecutionSpace& border = _urgent.queue();
-    wait_async(_main, border);
+    wait_async(_main, _urgent);
     for (const Cells& cells : _part.own_and(0).around(inside))
-      sweep(_border, border, plates, cells, s, count);
-    _exchange.pack(border, plates.to);
+      sweep(_border, _urgent, plates, cells, s, count);
+    _exchange.pack(_urgent, plates.to);
     sweep(_inside, _main, plates, inside, s, count);
-    border.fence("halo: the border can be sent");
+    _urgent.fence("halo: the border can be sent");
   }
 
   std::string _whole;
@@ -82,7 +93,7 @@ private:
   Part _part;
   Exchange _exchange;
   Kokkos::DefaultExecutionSpace _main = queue(1);
-  ranks::UrgentQueue _urgent; ///< for what must not wait for the inside
+  Kokkos::DefaultExecutionSpace _urgent = urgent_queue(); ///< for what must not wait for the inside
 };
 
 /// The exchange of a strip's halo, whose rows need no packing.
