@@ -321,17 +321,18 @@ class Statements(unittest.TestCase):
     def test_gccs_counts_have_the_control_beside_them(self):
         for page in PAGES:
             for part in re.split(r"\n\n|\n(?=\d\. )", text_of(page)):
-                if "<!--= gpu count twins faster gcc" in part:
-                    self.assertIn("<!--= port count twins faster port", part, page)
+                if found := re.search(r"<!--= (gpu|now) count twins faster gcc", part):
+                    control = "port" if found[1] == "gpu" else "now"
+                    self.assertIn(f"<!--= {control} count twins faster port", part, page)
 
     def test_the_picture(self):
         """Its rows say what they are of: medians and extremes of what no flag explains, and the rest."""
-        picture = (RESULTS / CURRENT["gpu"]).parent / "overview.svg"
+        picture = (RESULTS / CURRENT["now"]).parent / "overview.svg"
         (described,) = re.findall("<desc [^>]*>(.*?)</desc>", picture.read_text("utf-8"))
         wanted = []
         by_study: dict[tuple[str, str], list[tuple[Case, dict]]] = {}
-        for name, label in (("gpu", "gcc"), ("port", "port")):
-            for k, r in self.ratios(name, "twins", label):
+        for label in ("gcc", "port"):
+            for k, r in self.ratios("now", "twins", label):
                 by_study.setdefault((k.row["study"], label), []).append((k, r))
         for (study, label), found in sorted(by_study.items()):
             free = sorted(float(r["median"]) for k, r in found if not k.other(r)["flag"])
