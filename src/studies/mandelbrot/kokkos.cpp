@@ -262,31 +262,27 @@ public:
     const long tiles = picture.tiles.count();
     const auto next = _queue;
     // A device takes all tiles at once if it can. Of more it takes three eighths of what it holds
-    // at a time: 24 warps on each multiprocessor of NVIDIA's.
+    // at a time: 24 warps on each multiprocessor of NVIDIA's. A gang is one worker, because a gang
+    // of several would hold its place until the slowest ends.
     const long held = Kokkos::DefaultExecutionSpace().concurrency() / 32;
     const long workers = tiles <= held ? std::max(1L, tiles) : held * 3 / 8;
-    const long gangs =
-        has_device ? (workers + 3) / 4 : Kokkos::DefaultExecutionSpace().concurrency();
+    const long gangs = has_device ? workers : Kokkos::DefaultExecutionSpace().concurrency();
     Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), _queue, 0L);
     *inside = 0;
     gangway::parallel_reduce(
-        "mandelbrot/balanced", team_policy(gangs).num_workers(4).vector_length(32),
+        "mandelbrot/balanced", team_policy(gangs).num_workers(1).vector_length(32),
         KOKKOS_LAMBDA(const Parallel<>& gang, long& total) {
+          const Worker<> worker(gang.member());
           long of_gang = 0;
-          loop_worker(
-              gang, 0, gang.member().team_size(),
-              [&](const Worker<>& worker, int, long& of_worker) {
-                for (;;) {
-                  long tile = 0;
-                  Kokkos::single(
-                      Kokkos::PerThread(worker.member()),
-                      [&](long& taken) { taken = Kokkos::atomic_fetch_add(&next(), 1L); }, tile);
-                  if (tile >= tiles)
-                    break;
-                  of_worker += picture.draw(worker, tile);
-                }
-              },
-              of_gang);
+          for (;;) {
+            long tile = 0;
+            Kokkos::single(
+                Kokkos::PerThread(worker.member()),
+                [&](long& taken) { taken = Kokkos::atomic_fetch_add(&next(), 1L); }, tile);
+            if (tile >= tiles)
+              break;
+            of_gang += picture.draw(worker, tile);
+          }
           single(gang, [&] { total += of_gang; });
         },
         *inside);
