@@ -18,6 +18,15 @@ namespace gangway::fortran {
 template <class T>
 using DeviceScalar = Kokkos::View<T, DeviceSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
+/// Returns the value that a scalar has on the device, after all kernels before. The host computes
+/// bounds of loops with it.
+template <class T>
+[[nodiscard]] T value_on_device(const T* scalar) {
+  T value{};
+  Kokkos::deep_copy(value, DeviceScalar<const T>(scalar));
+  return value;
+}
+
 /// Refuses a result of a reduction that a data region elsewhere holds on the device: the result
 /// would go to the host's variable. Errors: DataError.
 template <class T>

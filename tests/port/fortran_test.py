@@ -177,7 +177,7 @@ end module
         assumed = {one["construct"] for one in seen if one["outcome"] == "assumed"}
         self.assertEqual(assumed, {"set"})
         refused = [(one["construct"], one["code"]) for one in seen if one["outcome"] == "refused"]
-        self.assertEqual(refused, [("declare", "GW1002")])
+        self.assertEqual(refused, [("declare", "GW2019")])
 
     def test_continued_lines(self) -> None:
         text = "subroutine s(x, n)\n  integer :: n, i\n  real :: x(n)\n  !$acc parallel loop &\n  !$acc&  copy(x) &\n  !$acc   num_gangs(2)\n  do i = 1, n\n    x(i) = 1\n  end do\nend\n"
@@ -346,6 +346,53 @@ end module
         self.assertEqual(self.code("subroutine s\n  !$acc init device_type(host)\nend\n"), "GW2010 'device_type(host)'")
         (one,) = self.directives(self.in_loop("    x(i) = 1", "", "device_type(nvidia) num_gangs(3)"), ASSUMED)
         self.assertEqual([a["code"] for a in one["assumptions"]], ["GW2012"])
+
+    def test_declare_in_modules(self) -> None:
+        text = """\
+module m
+{declarations}
+  !$acc declare {clauses}
+contains
+  subroutine s(n)
+    integer, intent(in) :: n
+    {statement}
+  end subroutine
+  subroutine set(x)
+    real, allocatable, intent(inout) :: x(:)
+  end subroutine
+end module
+program p
+  use m
+  call s(3)
+end program
+"""
+        array = "  real, allocatable :: a(:)"
+        for declarations, clauses, statement, code in (
+            ("  real :: a(10)", "create(a)", "a = n", ""),
+            ("  real :: a(10)", "link(a)", "a = n", ""),
+            ("  real :: a(10)", "device_resident(a)", "", ""),
+            ("  complex :: a(10)\n  logical :: b", "create(a) copyin(b)", "", ""),
+            (array, "create(a)", "allocate (a(n))\n    a = 0", ""),
+            (array, "create(a)", "allocate (a(n))\n    a = a + 1", "GW2020"),
+            (array, "create(a)", "allocate (a(n))\n    a(:) = a + 1", ""),
+            (array, "create(a)", "call set(a)", "GW2020"),
+            (array, "create(a)", "block\n      call set(a)\n    end block", "GW2020"),
+            (array, "create(a)", "block\n      a = [1.0, 2.0]\n    end block", "GW2020"),
+            (array + "\n  real, allocatable :: b(:)", "create(a)", "call move_alloc(b, a)", "GW2020"),
+            (array, "create(a)", "if (n > 1) goto 1\n1   allocate (a(n))", "GW2020"),
+            ("  real, allocatable :: a", "create(a)", "", "GW2020"),
+            ("  real, pointer :: a(:)", "create(a)", "", "GW2020"),
+            ("  real :: a", "link(a)", "", "GW2020"),
+            ("  real :: a(10)\n  common /c/ a", "create(a)", "", "GW2020"),
+            ("  type t\n    real :: x\n  end type\n  type(t) :: a", "create(a)", "", "GW2020"),
+        ):  # fmt: skip
+            with self.subTest(clauses=clauses, statement=statement):
+                source = text.format(declarations=declarations, clauses=clauses, statement=statement)
+                (one,) = self.directives(source, REFUSED if code else TRANSLATED)
+                self.assertEqual(one.get("code", ""), code)
+        # of a procedure
+        (one,) = self.directives("subroutine s\n  real :: a(10)\n  !$acc declare create(a)\n  a = 1\nend\n", REFUSED)
+        self.assertEqual(one["code"], "GW2001")
 
     def test_what_is_in_a_refused_construct_is_refused(self) -> None:
         text = "subroutine s(x)\n  real :: x(10)\n  integer :: i\n  !$acc parallel\n  !$acc loop\n  do i = 1, 10\n    print *, x(i)\n  end do\n  !$acc end parallel\nend\n"

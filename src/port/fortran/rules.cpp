@@ -57,9 +57,8 @@ constexpr std::array<Row<Construct>, 23> constructs{{
     {Construct::shutdown, {Outcome::translated, "`gangway_finalize`, once in the program"}},
     {Construct::set, {Outcome::translated, "`gangway_initialize(device=…)`, once in the program"}},
     {Construct::declare,
-     {refused, "of local variables a `type(gangway_data)` to the procedure's end; of a "
-               "module's `gangway_enter_data_create` where the program begins, or after "
-               "their `allocate`"}},
+     {Outcome::translated, "`gangway_enter_data_create` where the program begins, or after "
+                           "`allocate`; of local variables it is refused"}},
 }};
 
 constexpr std::array<Row<ClauseKind>, 42> clauses{{
@@ -111,8 +110,8 @@ constexpr std::array<Row<ClauseKind>, 42> clauses{{
     {ClauseKind::finalize, {Outcome::translated, "`…_copyout_finalize`, `…_delete_finalize`"}},
     {ClauseKind::bind, {refused, "call the other procedure"}},
     {ClauseKind::nohost, {Outcome::translated, "nothing: the host has the Fortran procedure"}},
-    {ClauseKind::link, {refused, "`gangway_enter_data_copyin` when it is needed"}},
-    {ClauseKind::device_resident, {refused, "as `create`"}},
+    {ClauseKind::link, {Outcome::translated, "nothing: data clauses enter it"}},
+    {ClauseKind::device_resident, {Outcome::translated, "as `create`"}},
     {ClauseKind::device_num, {assumed, "`gangway_initialize(device=…)`, once in the program"}},
     {ClauseKind::default_async, {refused, "`async` at each directive"}},
     {ClauseKind::unknown, {refused, "there is no rule for it"}},

@@ -3,6 +3,7 @@
 
 #include "port/fortran/decide.hpp"
 #include "port/fortran/translation/arrays.hpp"
+#include "port/fortran/translation/declared.hpp"
 #include "port/fortran/translation/expressions.hpp"
 #include "port/fortran/translation/host.hpp"
 #include "port/fortran/translation/procedures.hpp"
@@ -149,6 +150,22 @@ std::optional<MpiInit> mpi_init_of(const std::vector<Source>& sources) {
   return has_main ? found : std::nullopt;
 }
 
+/// Decides about `declare` in modules.
+translation::Declared declared_of(const std::vector<Source>& sources,
+                                  const std::vector<Plan>& plans) {
+  std::vector<translation::DeclaringSource> declaring;
+  bool has_begin = false;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Source& source = sources[i];
+    declaring.push_back(
+        {&source.program, source.wanted,
+         source.wanted ? refusals_of(source.unit, plans[i]) : std::map<int, Message>()});
+    for (const translation::Unit& unit : source.program.units)
+      has_begin = has_begin || (source.wanted && unit.is_main && !unit.takes_name());
+  }
+  return translation::declared_in(declaring, has_begin);
+}
+
 } // namespace
 
 std::string name_of_kernels(const std::string& source) {
@@ -169,6 +186,7 @@ std::vector<Texts> translate(std::vector<Source>& sources, std::vector<Plan>& pl
   if (mpi && !is_after_mpi && mpi->source < plans.size() && sources[mpi->source].wanted)
     plans[mpi->source].remarks.push_back(
         {{static_cast<unsigned>(mpi->first_line), 1}, say<Code::mpi>()});
+  const translation::Declared declared = declared_of(sources, plans);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Source& source = sources[i];
     if (!source.wanted)
@@ -178,10 +196,11 @@ std::vector<Texts> translate(std::vector<Source>& sources, std::vector<Plan>& pl
     for (int number = 2; !prefixes.insert(prefix).second; ++number)
       prefix = fmt::format("{}_{}", stem, number);
     translation::expand_arrays(source.program);
+    std::map<int, Message> refused = refusals_of(source.unit, plans[i]);
+    refused.insert(declared.refused[i].begin(), declared.refused[i].end());
     translation::Translated made = translation::translate(
         source.program, source.unit.text, {name_of_kernels(source.unit.file), prefix},
-        {is_after_mpi, is_after_mpi && mpi->source == i ? mpi->last_line : 0},
-        refusals_of(source.unit, plans[i]));
+        {is_after_mpi, is_after_mpi && mpi->source == i ? mpi->last_line : 0}, declared, refused);
     tell_branches(source.unit.text, plans[i]);
     settle(source.unit, plans[i], made);
     plans[i].changes = made.host != source.unit.text;

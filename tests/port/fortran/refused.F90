@@ -3,7 +3,7 @@
 module refused_m
   implicit none
   integer :: calls = 0
-  ! GW1002
+  ! GW2019
   !$acc declare create(calls)
   type :: point
     real :: x, y

@@ -34,7 +34,7 @@ link_libraries("@build@/src/gangway/fortran/@fortran@" "@build@/src/gangway/@gan
 add_compile_options(-ffp-contract=off $<$<COMPILE_LANGUAGE:CXX>:-O1> $<$<COMPILE_LANGUAGE:Fortran>:-O2>
   $<$<COMPILE_LANGUAGE:Fortran>:-ffree-line-length-none>)
 foreach(name @names@)
-  file(GLOB part ${name}_part.F90)
+  file(GLOB part ${name}_part.F90 ${name}_part_kernels.cpp)
   add_executable(${name} ${part} ${name}.F90 ${name}_kernels.cpp)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX
     Fortran_MODULE_DIRECTORY ${CMAKE_BINARY_DIR}/modules_${name})
@@ -51,6 +51,10 @@ MUTANTS = (
     ("arrays", "_kernels.cpp", r"(at\d+) = 1; (at\d+) <= 4", r"\1 = 2; \2 <= 4"),
     ("regions", ".F90", r"call gangway_update_device\(f%u", "! call gangway_update_device(f%u"),
     ("regions", ".F90", r"call gangway_enter_data_copyin\(f%u", "call gangway_enter_data_create(f%u"),
+    ("declares", ".F90", r"call enter_declare_declares_part_m\(", "! call enter("),
+    ("declares", ".F90", r"call gangway_enter_data_create\(weights", "continue ! call enter("),
+    ("declares", ".F90", r"call gangway_enter_data_copyin\(buffer", "call gangway_enter_data_create(buffer"),
+    ("declares", "_kernels.cpp", r"value_on_device\(to\)", "value_on_device(from)"),
 )  # fmt: skip
 
 
@@ -89,6 +93,8 @@ class Translations(unittest.TestCase):
                 raise AssertionError(done.stdout + done.stderr)
         for number, (name, end, wrong, becomes) in enumerate(MUTANTS):
             mutant = f"mutant{number}"
+            for part in cls.place.glob(f"{name}_part*"):
+                (cls.place / part.name.replace(name, mutant, 1)).write_bytes(part.read_bytes())
             for one in (".F90", "_kernels.cpp"):
                 text = (cls.place / f"{name}{one}").read_text(encoding="utf-8")
                 if one == end:

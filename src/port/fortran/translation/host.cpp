@@ -49,9 +49,9 @@ const Clause* find_clause(const Directive& directive, std::string_view name) {
 class Host {
 public:
   Host(const Program& program, const std::string& source, const FileNames& names,
-       const Begin& begin, const std::map<int, Message>& refused)
+       const Begin& begin, const Declared& declared, const std::map<int, Message>& refused)
       : _program(program), _lines(lines_of(source)), _kernels_file(names.kernels), _begin(begin),
-        _refused(refused) {
+        _declared(declared), _refused(refused) {
     for (const char c : names.prefix)
       _prefix += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     if (_prefix.empty() || std::isalpha(static_cast<unsigned char>(_prefix[0])) == 0)
@@ -63,6 +63,8 @@ public:
     for (const Unit& unit : _program.units)
       if (!unit.is_foreign)
         write(unit);
+    for (const Module& module : _program.modules)
+      write(module);
     tell_unread();
     _result.host = text();
     if (!_kernels.empty()) {
@@ -88,6 +90,7 @@ private:
   std::vector<std::string> _lines;
   std::string _kernels_file;
   const Begin _begin;
+  const Declared& _declared;
   const std::map<int, Message>& _refused; ///< by line
   std::string _prefix;                    ///< of the kernels' names
   Translated _result;
@@ -180,6 +183,9 @@ private:
       for (int number = first; number <= last; ++number)
         seen.insert(number);
     };
+    for (const Module& module : _program.modules)
+      for (const Directive& one : module.declare)
+        see(one.first_line, last_line(one.first_line));
     for (const Unit& unit : _program.units) {
       if (unit.is_foreign)
         continue;
@@ -230,13 +236,19 @@ private:
     around.names = {unit.names.begin(), unit.names.end()};
     for (const Directive& one : unit.declarative)
       declarative(one);
+    for (std::size_t index = 0; index < _program.entities.size(); ++index)
+      if (_declared.scalars.contains(_program.entities[index].key))
+        around.on_device.insert(static_cast<int>(index));
     write(unit.body, around);
     around.is_changed = runtime(unit) || around.is_changed;
+    around.is_changed = allocations(unit) || around.is_changed;
     const auto mpi = std::find_if(unit.body.begin(), unit.body.end(), [&](const Statement& one) {
       return one.last_line == _begin.line;
     });
     if (_begin.line > 0 && mpi != unit.body.end()) {
-      _after[_begin.line] += indent_of(mpi->first_line) + "call gangway_initialize(GANGWAY_HERE)\n";
+      const std::string indent = indent_of(mpi->first_line);
+      _after[_begin.line] +=
+          indent + "call gangway_initialize(GANGWAY_HERE)\n" + enter_declared(indent);
       around.is_changed = true;
     }
     if (!around.is_changed && !unit.is_main)
@@ -253,6 +265,8 @@ private:
     if (!around.interfaces.empty())
       interfaces = indent + "interface ! " + _kernels_file + "\n" + around.interfaces + indent +
                    "end interface\n";
+    if (_begin.is_after_mpi ? _begin.line > 0 && mpi != unit.body.end() : unit.is_main)
+      interfaces += interface_of_declared(indent);
     if (unit.first_line > 0)
       _after[unit.head_line] += begin;
     else // a main program without that statement
@@ -436,7 +450,7 @@ private:
     }
     tell_refused(one, Refusal(Code::clause, one.first_line, fmt::format("'{}'", one.name),
                               one.name == "routine" ? "a function of C++ for what kernels call"
-                                                    : "enter data where the program begins"));
+                                                    : "a data region around its statements"));
   }
 
   void begin_and_end(const Unit& unit) {
@@ -444,8 +458,8 @@ private:
       return;
     const int first = unit.body.front().first_line;
     if (!_begin.is_after_mpi)
-      _before[first] =
-          indent_of(first) + "call gangway_initialize(GANGWAY_HERE)\n" + _before[first];
+      _before[first] = indent_of(first) + "call gangway_initialize(GANGWAY_HERE)\n" +
+                       enter_declared(indent_of(first)) + _before[first];
     const Statement& last = unit.body.back();
     const bool stops = (last.act == Act::call && last.name == "exit") ||
                        (last.act == Act::other && (last.name == "stop" || last.name == "error"));
@@ -454,6 +468,90 @@ private:
       _before[last.first_line] += end;
     else
       _after[last.last_line] += end;
+  }
+
+  // --- declare --------------------------------------------------------------------------------
+
+  /// Writes the procedure that enters the module's variables where the program begins.
+  void write(const Module& module) {
+    const std::string indent = indent_of(module.end_line) + "  ";
+    std::string calls;
+    for (const Directive& said : module.declare) {
+      if (_refused.contains(said.first_line)) {
+        tell_refused(said, Refusal(Code::clause, said.first_line, "", "")); // with that reason
+        continue;
+      }
+      std::set<std::string> lasts;
+      for (const Clause& clause : said.clauses)
+        for (std::size_t n = 0; n < clause.objects.size(); ++n) {
+          const Entity& variable = entity(clause.objects[n].entity);
+          lasts.insert(clause.name == "link"     ? "where data clauses name it"
+                       : variable.is_allocatable ? "while it is allocated"
+                                                 : "while the program runs");
+          if (clause.name != "link" && !variable.is_allocatable)
+            calls +=
+                fmt::format("{}  call gangway_enter_data_{}({}, \"{}\", GANGWAY_HERE)\n", indent,
+                            _declared.ways.at(variable.key), clause.written[n], clause.written[n]);
+        }
+      if (is_directive(said.first_line))
+        _in_place[said.first_line] = {last_line(said.first_line),
+                                      fmt::format("{}! on the device {}\n",
+                                                  indent_of(said.first_line),
+                                                  fmt::join(lasts, ", or "))};
+      _result.findings.push_back({said.first_line, said.name, {}, {}, ""});
+    }
+    if (calls.empty())
+      return;
+    _uses_module = true;
+    _before[module.end_line] +=
+        fmt::format("{0}{1}subroutine {2}() bind(c)\n{1}  use gangway\n{3}{1}end subroutine\n",
+                    module.has_procedures ? "" : indent_of(module.end_line) + "contains\n", indent,
+                    enters_declared(module.name), calls);
+  }
+  std::string enter_declared(const std::string& indent) const {
+    std::string made;
+    for (const std::string& module : _declared.modules)
+      made += fmt::format("{}call enter_{}()\n", indent, enters_declared(module).substr(8));
+    return made;
+  }
+  std::string interface_of_declared(const std::string& indent) const {
+    if (_declared.modules.empty())
+      return "";
+    std::string made = indent + "interface ! what modules declare\n";
+    for (const std::string& module : _declared.modules)
+      made +=
+          fmt::format("{0}  subroutine enter_{1}() bind(c, name=\"{2}\")\n{0}  end subroutine\n",
+                      indent, enters_declared(module).substr(8), enters_declared(module));
+    return made + indent + "end interface\n";
+  }
+  /// Arrays that modules declare come to the device after they are allocated, and leave it before
+  /// they are deallocated. Returns whether the unit has such statements.
+  bool allocations(const Unit& unit) {
+    bool found = false;
+    for (const Allocation& one : _program.allocations) {
+      const Entity& array = entity(one.entity);
+      const auto way = _declared.ways.find(array.key);
+      if (&_program.units[one.unit] != &unit || array.key.empty() || way == _declared.ways.end())
+        continue;
+      found = true;
+      std::string text;
+      for (int number = one.first_line; number <= one.last_line; ++number)
+        text += lower(line(number));
+      text.erase(0, text.find_first_not_of(" \t"));
+      const bool is_plain = text.starts_with(one.allocates ? "allocate" : "deallocate") &&
+                            text.find("stat") == std::string::npos &&
+                            text.find(';') == std::string::npos;
+      const std::string call =
+          fmt::format("{}{}call gangway_{}({}, \"{}\", GANGWAY_HERE)\n", indent_of(one.first_line),
+                      is_plain ? "" : fmt::format("if (allocated({})) ", array.name),
+                      one.allocates ? "enter_data_" + way->second : "exit_data_delete_finalize",
+                      array.name, array.name);
+      if (one.allocates)
+        _after[one.last_line] += call;
+      else
+        _before[one.first_line] += call;
+    }
+    return found;
   }
 
   /// Returns the scalars that the host may read after the construct, outside of constructs.
@@ -967,8 +1065,9 @@ private:
 } // namespace
 
 Translated translate(const Program& program, const std::string& source, const FileNames& names,
-                     const Begin& begin, const std::map<int, Message>& refused) {
-  return Host(program, source, names, begin, refused).write();
+                     const Begin& begin, const Declared& declared,
+                     const std::map<int, Message>& refused) {
+  return Host(program, source, names, begin, declared, refused).write();
 }
 
 } // namespace gangway::port::fortran::translation

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "port/fortran/translation/declared.hpp"
 #include "port/fortran/translation/kernels.hpp"
 #include "port/fortran/translation/model.hpp"
 
@@ -43,6 +44,6 @@ struct Begin {
 /// Translates a source. Directives in the lines of `refused` stay, because of that.
 [[nodiscard]] Translated translate(const Program& program, const std::string& source,
                                    const FileNames& names, const Begin& begin,
-                                   const std::map<int, Message>& refused);
+                                   const Declared& declared, const std::map<int, Message>& refused);
 
 } // namespace gangway::port::fortran::translation

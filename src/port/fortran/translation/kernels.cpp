@@ -175,10 +175,11 @@ private:
   std::vector<Launch> _launches;
   std::vector<Taken> _taken; ///< while the launches are planned
   bool _takes_branches = false;
-  std::deque<Directive> _implied;    ///< reductions that no clause says
-  std::map<int, Used> _used;         ///< of the whole construct
-  std::map<int, std::string> _local; ///< names of the launch's own variables
-  std::set<int> _written;            ///< in the construct
+  std::deque<Directive> _implied;     ///< reductions that no clause says
+  std::map<int, Used> _used;          ///< of the whole construct
+  std::map<int, std::string> _local;  ///< names of the launch's own variables
+  std::map<int, std::string> _bounds; ///< names of the device's scalars in a launch's bounds
+  std::set<int> _written;             ///< in the construct
   std::map<int, std::pair<const Clause*, std::size_t>> _data; ///< by entity, of its own clauses
   int _labels = 0;
   const Unit* _function = nullptr; ///< that is written in place of a construct
@@ -914,6 +915,8 @@ private:
                          entity(index).name),
              "an argument for it");
     const Used& used = use(index, line);
+    if (const auto found = _bounds.find(index); found != _bounds.end())
+      return found->second;
     if (used.role == Role::reduction)
       refuse(Code::reduction, line,
              fmt::format("'{}' is a result of another loop of the construct", entity(index).name),
@@ -984,6 +987,7 @@ private:
     std::vector<std::string> lower;
     std::vector<std::string> upper;
     std::vector<std::string> step;
+    std::string before;
     for (const Level& level : launch.levels) {
       const auto& operands = level.loop->operands;
       if (entity(level.loop->variable).type.base != Base::integer ||
@@ -992,12 +996,13 @@ private:
                "an integer variable");
       const Type type = entity(level.loop->variable).type;
       for (const Expr& operand : operands)
-        require_host_value(operand, level.line);
+        before += require_host_value(operand, level.line);
       lower.push_back(bound(operands[0], type, level.line));
       upper.push_back(bound(operands[1], type, level.line));
       step.push_back(operands.size() > 2 ? bound(operands[2], type, level.line) : "1");
     }
 
+    _bounds.clear();
     std::set<int> locals;
     for (const Level& level : launch.levels)
       locals.insert(level.loop->variable);
@@ -1064,20 +1069,31 @@ private:
     if (!is_one_thread)
       frames.push_back({launch.levels.back().loop->name, true, {}, false});
     const std::string text = write(body, indent, frames);
-    return fmt::format("  {}::parallel_{}(\n      \"{}\", {},\n      KOKKOS_LAMBDA({}) "
-                       "{{\n{}{}{}      }}{});\n",
-                       results.empty() && launch.levels.size() < 2 ? "Kokkos" : "gangway",
-                       results.empty() ? "for" : "reduce", label(), policy, parameters, indices,
-                       head, text, reducers);
+    return before + fmt::format("  {}::parallel_{}(\n      \"{}\", {},\n      KOKKOS_LAMBDA({}) "
+                                "{{\n{}{}{}      }}{});\n",
+                                results.empty() && launch.levels.size() < 2 ? "Kokkos" : "gangway",
+                                results.empty() ? "for" : "reduce", label(), policy, parameters,
+                                indices, head, text, reducers);
   }
   static std::string parenthesized(const std::string& text) {
     return text.find_first_of("+-*/?&|^<>= ") == std::string::npos ? text
                                                                    : fmt::format("({})", text);
   }
 
-  /// The host computes the bounds of loops that are shared out.
-  void require_host_value(const Expr& expr, int line) {
+  /// The host computes the bounds of loops that are shared out. Returns what it does before, to
+  /// have the values of scalars that are on the device.
+  std::string require_host_value(const Expr& expr, int line) {
+    std::string before;
     walk(expr, [&](const Expr& one) {
+      if (one.op == Op::variable && one.entity >= 0 && use(one.entity, line).role == Role::device) {
+        if (_bounds.contains(one.entity))
+          return;
+        const std::string& name = use(one.entity, line).name;
+        _bounds[one.entity] = fmt::format("{}_bound_{}", name, ++_labels);
+        before += fmt::format("  const {} {} = gangway::fortran::value_on_device({});\n",
+                              cpp_type(entity(one.entity).type), _bounds[one.entity], name);
+        return;
+      }
       if (one.op == Op::element ||
           (one.op == Op::variable && one.entity >= 0 && use(one.entity, line).role != Role::value))
         refuse(Code::bounds_inside, line,
@@ -1085,6 +1101,7 @@ private:
                            entity(one.entity).name),
                "a variable of the host for the bound");
     });
+    return before;
   }
 
   std::string bound(const Expr& expr, Type type, int line) {

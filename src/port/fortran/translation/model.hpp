@@ -84,8 +84,10 @@ struct Entity {
   bool is_local = false;  ///< of a function or subroutine, and no dummy argument
   bool is_made = false;   ///< by the translation
   bool is_static = false; ///< saved, of a module or of a common block
+  bool is_common = false; ///< of a common block
+  bool has_value = false; ///< its declaration gives it one
   int base = -1;          ///< of a component: the variable
-  std::string key;        ///< of a procedure: its name and its module's, `m::f`
+  std::string key;        ///< of a procedure, or a module's variable: `m::f`
 };
 
 struct Clause {
@@ -176,9 +178,29 @@ struct Unit {
   }
 };
 
+struct Module {
+  std::string name;
+  bool has_procedures = false;
+  int end_line = 0;               ///< of its end statement
+  std::vector<Directive> declare; ///< in its declarations
+};
+
+/// Variable that an allocate or deallocate statement names.
+struct Allocation {
+  int entity = -1;
+  std::size_t unit = 0;   ///< an index of Program::units
+  bool allocates = false; ///< else it deallocates
+  bool is_fit = false;    ///< the statement is in the source itself, and has no label
+  int first_line = 0;
+  int last_line = 0;
+};
+
 struct Program {
   std::vector<Entity> entities;
   std::vector<Unit> units;
+  std::vector<Module> modules;
+  std::vector<Allocation> allocations;
+  std::vector<int> reallocated; ///< variables that calls or assignments of the host may allocate
   bool is_fixed_form = false;
 };
 

@@ -92,6 +92,54 @@ public:
   }
   template <class T>
   void Post(const T& /*node*/) {}
+  bool Pre(const pa::Module& node) {
+    Module made;
+    made.name = std::get<pa::Statement<pa::ModuleStmt>>(node.t).statement.v.ToString();
+    made.end_line = lines_of(std::get<pa::Statement<pa::EndModuleStmt>>(node.t).source).first;
+    made.has_procedures = std::get<std::optional<pa::ModuleSubprogramPart>>(node.t).has_value();
+    for (Directive& one : declarative(std::get<pa::SpecificationPart>(node.t)))
+      if (one.name == "declare")
+        made.declare.push_back(std::move(one));
+    _program.modules.push_back(std::move(made));
+    return true;
+  }
+  bool Pre(const pa::Statement<pa::ActionStmt>& node) {
+    _action = lines_of(node.source);
+    _has_label = node.label.has_value();
+    return true;
+  }
+  bool Pre(const pa::AllocateStmt& node) {
+    for (const pa::Allocation& one : std::get<std::list<pa::Allocation>>(node.t))
+      add_allocation(std::get<pa::AllocateObject>(one.t), true);
+    return true;
+  }
+  bool Pre(const pa::DeallocateStmt& node) {
+    for (const pa::AllocateObject& one : std::get<std::list<pa::AllocateObject>>(node.t))
+      add_allocation(one, false);
+    return true;
+  }
+  bool Pre(const pa::CallStmt& node) {
+    if (const auto* const call = node.typedCall.get())
+      add_reallocated(*call);
+    return true;
+  }
+  bool Pre(const pa::AssignmentStmt& node) {
+    if (const auto* const found = se::GetAssignment(node); found != nullptr && _compute == 0)
+      if (const se::Symbol* const symbol = ev::UnwrapWholeSymbolDataRef(found->lhs))
+        if (found->rhs.Rank() > 0 && se::IsAllocatable(symbol->GetUltimate()))
+          _program.reallocated.push_back(entity(*symbol));
+    return true;
+  }
+  bool Pre(const pa::OpenACCCombinedConstruct& /*node*/) {
+    ++_compute;
+    return true;
+  }
+  void Post(const pa::OpenACCCombinedConstruct& /*node*/) { --_compute; }
+  bool Pre(const pa::OpenACCBlockConstruct& node) {
+    _compute += is_compute(node) ? 1 : 0;
+    return true;
+  }
+  void Post(const pa::OpenACCBlockConstruct& node) { _compute -= is_compute(node) ? 1 : 0; }
   bool Pre(const pa::MainProgram& node) {
     Unit unit;
     unit.is_main = true;
@@ -135,6 +183,7 @@ private:
   se::SemanticsContext& _context;
   const pa::SourceFile* _file;
   std::map<std::pair<const se::Symbol*, std::string>, int> _entities;
+  int _compute = 0; ///< compute constructs around what is walked
 
   // --- places ---------------------------------------------------------------------------------
 
@@ -155,6 +204,8 @@ private:
       --last;
     return {range->first.trueLineNumber, last, here};
   }
+  Lines _action; ///< of the statement that is walked
+  bool _has_label = false;
   void set_lines(Unit& unit, pa::CharBlock head) const {
     const Lines lines = lines_of(head);
     unit.first_line = lines.first;
@@ -216,19 +267,60 @@ private:
             }
           },
           part.u);
-    for (const auto& one : std::get<std::list<pa::OpenACCDeclarativeConstruct>>(specification.t))
-      unit.declarative.push_back(declarative(one));
-    for (const auto& part : std::get<std::list<pa::DeclarationConstruct>>(specification.t))
-      if (const auto* const one = std::get_if<pa::SpecificationConstruct>(&part.u))
-        if (const auto* const construct =
-                std::get_if<fl::common::Indirection<pa::OpenACCDeclarativeConstruct>>(&one->u))
-          unit.declarative.push_back(declarative(construct->value()));
+    unit.declarative = declarative(specification);
     unit.body = block(execution.v);
     unit.has_body = !execution.v.empty();
     unit.end_line = lines_of(end).first;
     unit.body_line = unit.body.empty() ? unit.end_line : unit.body.front().first_line;
     unit.names.assign(names.begin(), names.end());
     _program.units.push_back(std::move(unit));
+  }
+
+  std::vector<Directive> declarative(const pa::SpecificationPart& specification) {
+    std::vector<Directive> made;
+    for (const auto& one : std::get<std::list<pa::OpenACCDeclarativeConstruct>>(specification.t))
+      made.push_back(declarative(one));
+    for (const auto& part : std::get<std::list<pa::DeclarationConstruct>>(specification.t))
+      if (const auto* const one = std::get_if<pa::SpecificationConstruct>(&part.u))
+        if (const auto* const construct =
+                std::get_if<fl::common::Indirection<pa::OpenACCDeclarativeConstruct>>(&one->u))
+          made.push_back(declarative(construct->value()));
+    return made;
+  }
+
+  // --- allocations ----------------------------------------------------------------------------
+
+  static bool is_compute(const pa::OpenACCBlockConstruct& node) {
+    const auto kind =
+        std::get<pa::AccBlockDirective>(std::get<pa::AccBeginBlockDirective>(node.t).t).v;
+    return kind != llvm::acc::Directive::ACCD_data && kind != llvm::acc::Directive::ACCD_host_data;
+  }
+  void add_allocation(const pa::AllocateObject& object, bool allocates) {
+    const auto* const name = std::get_if<pa::Name>(&object.u);
+    if (name == nullptr || name->symbol == nullptr || _program.units.empty())
+      return;
+    _program.allocations.push_back({entity(*name->symbol), _program.units.size() - 1, allocates,
+                                    _action.is_here && !_has_label, _action.first, _action.last});
+  }
+  /// Adds the allocatable variables that the procedure may allocate or deallocate.
+  void add_reallocated(const ev::ProcedureRef& call) {
+    const se::Symbol* const interface = call.proc().GetInterfaceSymbol();
+    const auto* const details = interface == nullptr
+                                    ? nullptr
+                                    : interface->GetUltimate().detailsIf<se::SubprogramDetails>();
+    const bool moves = lower(call.proc().GetName()) == "move_alloc";
+    for (std::size_t n = 0; n < call.arguments().size(); ++n) {
+      const auto& argument = call.arguments()[n];
+      const auto* const value = argument ? argument->UnwrapExpr() : nullptr;
+      const se::Symbol* const symbol =
+          value == nullptr ? nullptr : ev::UnwrapWholeSymbolDataRef(*value);
+      if (symbol == nullptr || !se::IsAllocatable(symbol->GetUltimate()))
+        continue;
+      const se::Symbol* const dummy =
+          details != nullptr && n < details->dummyArgs().size() ? details->dummyArgs()[n] : nullptr;
+      if (moves || (dummy != nullptr && se::IsAllocatable(*dummy)))
+        _program.reallocated.push_back(entity(*symbol));
+    }
   }
 
   struct Names {
@@ -309,10 +401,14 @@ private:
       made.key = (owner.IsModule() || owner.IsSubmodule() ? owner.GetName()->ToString() : "") +
                  "::" + symbol.name().ToString();
     }
+    if (made.is_of_module && !made.is_function && base < 0)
+      made.key = symbol.owner().GetName()->ToString() + "::" + symbol.name().ToString();
     made.is_static = se::IsSaved(symbol) || made.is_of_module;
     if (const auto* const object = symbol.detailsIf<se::ObjectEntityDetails>()) {
       made.is_assumed_rank = object->IsAssumedRank();
       made.is_static = made.is_static || object->commonBlock() != nullptr;
+      made.is_common = object->commonBlock() != nullptr;
+      made.has_value = object->init().has_value();
       if (object->init())
         made.is_static = true;
       for (const se::ShapeSpec& spec : object->shape()) {
@@ -600,6 +696,7 @@ private:
                      lower(one.proc().GetName()));
     if (const se::Symbol* const symbol = one.proc().GetSymbol())
       made.number = entity(*symbol);
+    add_reallocated(one);
     for (const auto& argument : one.arguments()) {
       if (!argument) {
         made.operands.emplace_back();
