@@ -180,6 +180,12 @@ class LocalArray {
   static constexpr long count = (Dimensions::extent * ... * 1L);
 
 public:
+  LocalArray() = default;
+  /// Copies the values, in the order of Fortran's elements.
+  explicit LocalArray(const T* values) {
+    for (long n = 0; n < count; ++n)
+      _values[n] = values[n];
+  }
   /// Returns the element of these indices, one for each dimension.
   template <std::integral... Index>
     requires(sizeof...(Index) == sizeof...(Dimensions))

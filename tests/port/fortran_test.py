@@ -347,6 +347,22 @@ end module
         (one,) = self.directives(self.in_loop("    x(i) = 1", "", "device_type(nvidia) num_gangs(3)"), ASSUMED)
         self.assertEqual([a["code"] for a in one["assumptions"]], ["GW2012"])
 
+    def test_firstprivate(self) -> None:
+        for declaration, body, code in (
+            ("integer :: w(-1:2, 32)", "    w(0, 1) = w(0, 1) + i\n    x(i) = w(0, 1)", ""),
+            ("logical :: w(3)", "    if (w(2)) x(i) = 1", ""),
+            ("real :: w", "    w = w + x(i)\n    x(i) = w", ""),
+            ("integer :: w(129)", "    x(i) = w(3)", "GW3017"),
+            ("integer, allocatable :: w(:)", "    x(i) = w(3)", "GW3018"),
+            ("integer, pointer :: w(:)", "    x(i) = w(3)", "GW3018"),
+        ):
+            with self.subTest(declaration=declaration):
+                (one,) = self.directives(self.in_loop(body, "  " + declaration, "firstprivate(w)"), REFUSED if code else TRANSLATED)
+                self.assertEqual(one.get("code", ""), code)
+        text = "subroutine s(x)\n  real :: x(10)\n  integer :: i, w{}\n  !$acc data copyin(w)\n  !$acc parallel loop firstprivate(w)\n  do i = 1, 10\n    x(i) = {}\n  end do\n  !$acc end data\nend\n"
+        self.assertEqual(self.directives(text.format("", "w"), REFUSED)[1]["code"], "GW5017")
+        self.assertEqual(self.directives(text.format("(3)", "w(2)"), TRANSLATED)[1]["outcome"], "translated")
+
     def test_declare_in_modules(self) -> None:
         text = """\
 module m

@@ -81,7 +81,7 @@ constexpr std::array<Row<ClauseKind>, 42> clauses{{
     {ClauseKind::private_,
      {Outcome::translated, "a variable of the kernel; an array has to have constant extents"}},
     {ClauseKind::firstprivate,
-     {Outcome::translated, "an argument by `value`; of arrays it is refused"}},
+     {Outcome::translated, "an argument by `value`, or an array of up to 128 elements"}},
     {ClauseKind::collapse, {Outcome::translated, "tiles, the first index the fastest"}},
     {ClauseKind::tile, {Outcome::translated, "tiles of these sizes"}},
     {ClauseKind::gang, {Outcome::translated, "the kernel's range, or its teams"}},

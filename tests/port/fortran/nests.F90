@@ -28,6 +28,7 @@ program nests
   call show("strided", b)
   call sums(k, s, n)
   call levels(a, b, n, m)
+  call firsts(a(:, 1), n)
   call show("levels", b)
   call numbers(k, wide, s, flags, n)
   call privates(a, n, m)
@@ -199,6 +200,40 @@ contains
       out(p) = out(p) + q
     end do
     print "(4z17)", transfer(out, [0_int64])
+  end subroutine
+
+  subroutine firsts(u, nx) ! each iteration begins with what the host had
+    integer, intent(in) :: nx
+    real(real64), intent(in) :: u(0:nx + 1)
+    real(real64) :: w(-1:1, 2), out(nx)
+    logical :: odd(0:3)
+    integer :: turns(4), p, q
+    w = reshape([1, 2, 3, 4, 5, 6], [3, 2])/8.0_real64
+    odd = [.false., .true., .false., .true.]
+    turns = [3, 1, 4, 1]
+    !$acc data copyin(u) copyout(out)
+    !$acc parallel loop firstprivate(w, odd, turns)
+    do p = 1, nx
+      odd(mod(p, 4)) = .not. odd(mod(p, 4))
+      turns(2) = turns(2) + p
+      out(p) = (sum(w(:, 2)) + u(p))*turns(2)*w(-1, 1)
+      if (odd(1)) out(p) = -out(p)
+      turns(2) = turns(2) - p ! as the host, whose iterations share it
+      odd(mod(p, 4)) = .not. odd(mod(p, 4))
+    end do
+    w(1, 1) = 7
+    !$acc parallel loop gang firstprivate(w) private(turns)
+    do p = 1, nx
+      do q = 1, 4
+        turns(q) = q*p
+      end do
+      w(1, 1) = w(1, 1) + turns(3)
+      out(p) = out(p) + w(1, 1)
+      w(1, 1) = w(1, 1) - turns(3)
+    end do
+    !$acc end data
+    print "(4z17)", transfer(out, [0_int64])
+    print *, w, odd
   end subroutine
 
   subroutine inner(u, v, nx, ny)

@@ -181,6 +181,13 @@ private:
   std::map<int, std::string> _bounds; ///< names of the device's scalars in a launch's bounds
   std::set<int> _written;             ///< in the construct
   std::map<int, std::pair<const Clause*, std::size_t>> _data; ///< by entity, of its own clauses
+  /// Values of a firstprivate array, in the whole construct.
+  struct First {
+    std::string name;
+    std::string type;
+    long count = 0;
+  };
+  std::map<int, First> _firsts; ///< by entity
   int _labels = 0;
   const Unit* _function = nullptr; ///< that is written in place of a construct
   std::vector<const Unit*> _outer;
@@ -851,6 +858,9 @@ private:
       for (const auto& [index, local] : _local)
         if (local == one)
           return true;
+      for (const auto& [index, first] : _firsts)
+        if (first.name == one)
+          return true;
       return false;
     };
     while (is_taken(name))
@@ -1354,9 +1364,13 @@ private:
     const std::set<int> exposed = exposed_reads(body, set);
     const std::set<int> used = entities_in(body);
     const bool is_one_thread = launch.levels.empty();
+    const auto is_on_device = [&](int one) {
+      return _data.contains(one) || _around.on_device.contains(one);
+    };
     std::set<int> wanted = written;
     for (const int one : used)
-      if (is_private(launch, one, "private"))
+      if (is_private(launch, one, "private") ||
+          (is_private(launch, one, "firstprivate") && (entity(one).rank > 0 || is_on_device(one))))
         wanted.insert(one);
     require_joined(body, results, launch.line);
     const std::set<int> only_in_loops = loop_variables(body);
@@ -1371,16 +1385,18 @@ private:
         if (said_private)
           declare_private_array(one, launch.line, head);
         else if (is_private(launch, one, "firstprivate"))
-          refuse(Code::firstprivate_array, launch.line,
-                 fmt::format("the firstprivate array '{}'", variable.name),
-                 "private, and its values set in the loop");
+          declare_firstprivate_array(one, launch.line, head);
         else
           use(one, launch.line).is_written = true;
         continue;
       }
       require_fit(one, launch.line);
-      const bool is_device = _data.contains(one) || _around.on_device.contains(one);
+      const bool is_device = is_on_device(one);
       const bool is_first = is_private(launch, one, "firstprivate");
+      if (is_device && is_first && !said_private)
+        refuse(Code::variable, launch.line,
+               fmt::format("'{}' is firstprivate, and on the device", variable.name),
+               "a variable that is on the host only");
       if (is_device && !said_private && !is_first) {
         if (!is_one_thread && !is_loop_variable(body, one) && !only_atomic(body, one))
           refuse(Code::written_unsaid, launch.line,
@@ -1414,7 +1430,7 @@ private:
                  "private or reduction");
         _kernel.notes.push_back(say<Code::private_in_kernels>(variable.name));
       }
-      if (is_read_first && !is_one_thread)
+      if (is_read_first && !is_first && !is_one_thread)
         refuse(Code::written_unsaid, launch.line,
                fmt::format("an iteration may read '{}' before it sets it", variable.name),
                "reduction, private, or atomic");
@@ -1484,6 +1500,32 @@ private:
     return atomic == all;
   }
 
+  /// Each iteration's copy of the values that the host has where the construct begins.
+  void declare_firstprivate_array(int index, int line, std::string& head) {
+    const Entity& one = entity(index);
+    const auto no = [&](const std::string& what, const std::string& by_hand) {
+      refuse(Code::firstprivate_array, line,
+             fmt::format("the firstprivate array '{}', {}", one.name, what), by_hand);
+    };
+    std::string own;
+    declare_private_array(index, line, own);
+    long count = 1;
+    for (const Bound& bound : one.bounds)
+      count *= bound.extent;
+    if (count > 128)
+      no("which has more than 128 elements", "private, and its values set in the loop");
+    if (one.is_pointer || one.is_allocatable)
+      no("which is a pointer or allocatable", "an array of constant extents");
+    if (_data.contains(index))
+      no("which a data clause names, too", "one of the two clauses");
+    auto first = _firsts.find(index);
+    if (first == _firsts.end()) {
+      const std::string name = unique(cpp_name(one.name) + "_first");
+      const std::string type = own.substr(8, own.rfind(' ') - 8);
+      first = _firsts.emplace(index, First{name, type, count}).first;
+    }
+    head += own.substr(0, own.rfind(';')) + " = " + first->second.name + ";\n";
+  }
   void declare_private_array(int index, int line, std::string& head) {
     require_fit(index, line);
     const Entity& one = entity(index);
@@ -1918,6 +1960,20 @@ private:
         break;
       }
       _kernel.parameters.push_back(parameter);
+    }
+    for (const auto& [index, first] : _firsts) {
+      const Entity& one = entity(index);
+      Parameter parameter;
+      parameter.name = first.name;
+      while (parameter.name.back() == '_')
+        parameter.name.pop_back();
+      parameter.kind = interface_kind(one.type);
+      parameter.actual = one.name;
+      parameter.declaration = fmt::format("{}, intent(in) :: {}({})", interface_type(one.type),
+                                          parameter.name, first.count);
+      parameter.cpp = fmt::format("const {}* host_{}", cpp_type(one.type), first.name);
+      head += fmt::format("  const {0} {1}(host_{1});\n", first.type, first.name);
+      _kernel.parameters.push_back(std::move(parameter));
     }
     std::string parameters;
     for (const Parameter& parameter : _kernel.parameters)
