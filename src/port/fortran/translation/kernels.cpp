@@ -1507,8 +1507,7 @@ private:
       refuse(Code::firstprivate_array, line,
              fmt::format("the firstprivate array '{}', {}", one.name, what), by_hand);
     };
-    std::string own;
-    declare_private_array(index, line, own);
+    const std::string type = local_array_type(index, line);
     long count = 1;
     for (const Bound& bound : one.bounds)
       count *= bound.extent;
@@ -1521,12 +1520,18 @@ private:
     auto first = _firsts.find(index);
     if (first == _firsts.end()) {
       const std::string name = unique(cpp_name(one.name) + "_first");
-      const std::string type = own.substr(8, own.rfind(' ') - 8);
       first = _firsts.emplace(index, First{name, type, count}).first;
     }
-    head += own.substr(0, own.rfind(';')) + " = " + first->second.name + ";\n";
+    _local[index] = unique(cpp_name(one.name));
+    head += fmt::format("        {} {} = {};\n", type, _local[index], first->second.name);
   }
   void declare_private_array(int index, int line, std::string& head) {
+    const std::string type = local_array_type(index, line);
+    _local[index] = unique(cpp_name(entity(index).name));
+    head += fmt::format("        {} {};\n", type, _local[index]);
+  }
+  /// Returns the type of an array that a kernel has of its own, or refuses.
+  std::string local_array_type(int index, int line) {
     require_fit(index, line);
     const Entity& one = entity(index);
     std::string bounds;
@@ -1543,9 +1548,7 @@ private:
     if (one.bounds.empty() || count > 4096)
       refuse(Code::private_array, line, fmt::format("the private array '{}'", one.name),
              "one more dimension for the iterations");
-    _local[index] = unique(cpp_name(one.name));
-    head += fmt::format("        gangway::fortran::LocalArray<{}{}> {};\n", cpp_type(one.type),
-                        bounds, _local[index]);
+    return fmt::format("gangway::fortran::LocalArray<{}{}>", cpp_type(one.type), bounds);
   }
 
   // --- statements -----------------------------------------------------------------------------
