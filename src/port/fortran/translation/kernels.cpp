@@ -181,13 +181,13 @@ private:
   std::map<int, std::string> _bounds; ///< names of the device's scalars in a launch's bounds
   std::set<int> _written;             ///< in the construct
   std::map<int, std::pair<const Clause*, std::size_t>> _data; ///< by entity, of its own clauses
-  /// Values of a firstprivate array, in the whole construct.
-  struct First {
+  /// Array that a kernel has of its own.
+  struct LocalArray {
     std::string name;
     std::string type;
-    long count = 0;
+    long count = 0; ///< elements
   };
-  std::map<int, First> _firsts; ///< by entity
+  std::map<int, LocalArray> _firsts; ///< values of firstprivate arrays in the construct, by entity
   int _labels = 0;
   const Unit* _function = nullptr; ///< that is written in place of a construct
   std::vector<const Unit*> _outer;
@@ -1507,31 +1507,27 @@ private:
       refuse(Code::firstprivate_array, line,
              fmt::format("the firstprivate array '{}', {}", one.name, what), by_hand);
     };
-    const std::string type = local_array_type(index, line);
-    long count = 1;
-    for (const Bound& bound : one.bounds)
-      count *= bound.extent;
-    if (count > 128)
+    LocalArray array = local_array(index, line);
+    if (array.count > 128)
       no("which has more than 128 elements", "private, and its values set in the loop");
-    if (one.is_pointer || one.is_allocatable)
-      no("which is a pointer or allocatable", "an array of constant extents");
     if (_data.contains(index))
       no("which a data clause names, too", "one of the two clauses");
     auto first = _firsts.find(index);
     if (first == _firsts.end()) {
-      const std::string name = unique(cpp_name(one.name) + "_first");
-      first = _firsts.emplace(index, First{name, type, count}).first;
+      array.name = unique(cpp_name(one.name) + "_first");
+      first = _firsts.emplace(index, std::move(array)).first;
     }
     _local[index] = unique(cpp_name(one.name));
-    head += fmt::format("        {} {} = {};\n", type, _local[index], first->second.name);
+    head +=
+        fmt::format("        {} {} = {};\n", first->second.type, _local[index], first->second.name);
   }
   void declare_private_array(int index, int line, std::string& head) {
-    const std::string type = local_array_type(index, line);
+    const std::string type = local_array(index, line).type;
     _local[index] = unique(cpp_name(entity(index).name));
     head += fmt::format("        {} {};\n", type, _local[index]);
   }
-  /// Returns the type of an array that a kernel has of its own, or refuses.
-  std::string local_array_type(int index, int line) {
+  /// Returns an array that a kernel has of its own, without a name, or refuses.
+  LocalArray local_array(int index, int line) {
     require_fit(index, line);
     const Entity& one = entity(index);
     std::string bounds;
@@ -1548,7 +1544,8 @@ private:
     if (one.bounds.empty() || count > 4096)
       refuse(Code::private_array, line, fmt::format("the private array '{}'", one.name),
              "one more dimension for the iterations");
-    return fmt::format("gangway::fortran::LocalArray<{}{}>", cpp_type(one.type), bounds);
+    return {"", fmt::format("gangway::fortran::LocalArray<{}{}>", cpp_type(one.type), bounds),
+            count};
   }
 
   // --- statements -----------------------------------------------------------------------------
