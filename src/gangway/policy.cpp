@@ -13,13 +13,19 @@ long divided_up(long n, long by) {
   return (n + by - 1) / by;
 }
 
-/// The fewest lanes, a power of two up to 32, of which none has more than eight of the inner loop's
-/// iterations.
-int lanes_of_worker(long inner) {
-  int lanes = 1;
-  while (lanes < thread_vector_limit && 8L * lanes < inner)
+/// The fewest lanes, a power of two from `fewest` to `most`, of which none has more than so many of
+/// the inner loop's iterations.
+int lanes_for(long inner, long iterations, int fewest, int most) {
+  int lanes = fewest;
+  while (lanes < most && iterations * lanes < inner)
     lanes *= 2;
   return lanes;
+}
+
+/// Lanes of a worker. One lane takes up to eight iterations, because more lanes would wait for one
+/// another; more lanes take four each.
+int lanes_of_worker(long inner) {
+  return inner <= 8 ? 1 : lanes_for(inner, 4, 1, thread_vector_limit);
 }
 
 /// The most lanes, up to 32, that so many workers of a gang can have.
@@ -34,13 +40,16 @@ int lanes_beside(int workers) {
 Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
   Clauses all = clauses;
   if (loop.level == Level::gang_worker) {
-    constexpr int of_gang = 64;
+    // A lane that reads a row of five to eight elements needs its cache lines until the last. Those
+    // of half as many lanes find room.
+    const int of_gang = loop.inner > 4 && loop.inner <= 8 ? 32 : 64;
     constexpr int unknown = 4; // workers
     // Their neighbouring elements, of 4 or 8 bytes, fill the sectors that a lane's load brings.
     constexpr int scattered = 16;
     if (loop.scattered && all == Clauses{})
       return {.workers = scattered,
-              .vector = loop.inner == 0 ? thread_vector_limit : lanes_of_worker(8 * loop.inner)};
+              .vector = loop.inner == 0 ? thread_vector_limit
+                                        : lanes_for(loop.inner, 1, 1, thread_vector_limit)};
     if (all.vector == 0) {
       all.vector = std::min(loop.inner == 0 ? thread_vector_limit : lanes_of_worker(loop.inner),
                             lanes_beside(all.workers));
@@ -61,8 +70,15 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
   if (loop.level == Level::gang_vector) {
     // Few iterations are spread over all multiprocessors, each of which holds about 2048 threads.
     halve_while([&] { return loop.iterations / all.vector < threads / 2048; });
-  } else if (loop.inner != 0) {
+  } else if (loop.scattered && loop.inner != 0) {
     halve_while([&] { return all.vector > loop.inner; });
+  } else if (loop.inner != 0) {
+    // A multiprocessor holds 32 gangs, which fill it if they have 64 lanes.
+    const int fewest = loop.inner <= thread_vector_limit ? thread_vector_limit : 64;
+    all.vector = loop.reduction ? lanes_for(loop.inner, 3, fewest, 512)
+                                : lanes_for(loop.inner, 1, fewest, all.vector);
+  }
+  if (loop.level == Level::gang && loop.inner != 0) {
     // Gangs that are too few for the device have longer vectors.
     while (all.vector < gang_thread_limit && all.vector < loop.inner &&
            2 * loop.iterations * all.vector <= threads)

@@ -60,6 +60,7 @@ TEST(LoopShape, GoesByTheInnerLoop) {
   EXPECT_EQ(shape_of({}, {.iterations = 2000}), "2000 x 4 x 32") << "nobody knows";
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000}), "2000 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 127}), "2000 x 4 x 32");
+  EXPECT_EQ(shape_of({}, {.iterations = 500'000, .inner = 40}), "33792 x 2 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 7}), "2000 x 1 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000, .scattered = true}), "2000 x 8 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker}), "160 x 4 x 32");
@@ -74,9 +75,14 @@ TEST(LoopShape, GoesByTheInnerLoop) {
   EXPECT_EQ(scattered(1'000'000'000), "40 x 16 x 32");
   EXPECT_EQ(scattered(5000, {.workers = 4}), "160 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker, .inner = 27}),
-            "40 x 16 x 4");
-  EXPECT_EQ(shape_of({}, {.iterations = 640, .level = Level::gang_worker, .inner = 7}),
-            "10 x 64 x 1");
+            "80 x 8 x 8");
+  const auto rows_of = [](long inner) {
+    return shape_of({}, {.iterations = 640, .level = Level::gang_worker, .inner = inner});
+  };
+  EXPECT_EQ(rows_of(3), "10 x 64 x 1");
+  EXPECT_EQ(rows_of(7), "20 x 32 x 1") << "rows of 64 lanes do not fit into the cache";
+  EXPECT_EQ(rows_of(9), "40 x 16 x 4");
+  EXPECT_EQ(rows_of(200), "320 x 2 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 1'280'000, .level = Level::gang_vector}), "10000 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 800, .level = Level::gang_vector}), "25 x 1 x 32")
       << "few iterations, on as many multiprocessors as there can be";
@@ -121,7 +127,12 @@ TEST(LoopShape, OfAReductionIsWhatTheDeviceHolds) {
   EXPECT_EQ(rows(1000), "1000 x 8 x 32");
   EXPECT_EQ(rows(1100), "550 x 8 x 32") << "two rows each, rather than two for a few of them";
   EXPECT_EQ(rows(8190), "1024 x 8 x 32");
-  EXPECT_EQ(shape_of({}, {.iterations = 16384, .inner = 16384, .reduction = true}), "1024 x 8 x 32")
+  const auto long_rows = [](long inner) {
+    return shape_of({}, {.iterations = 16384, .inner = inner, .reduction = true});
+  };
+  EXPECT_EQ(long_rows(100), "4096 x 2 x 32");
+  EXPECT_EQ(long_rows(300), "2048 x 4 x 32");
+  EXPECT_EQ(long_rows(16384), "512 x 16 x 32")
       << "long rows, too: 4096 gangs took a fifth longer in the study halo";
 }
 
