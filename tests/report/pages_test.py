@@ -231,44 +231,22 @@ class Marks(WithProject):
         self.assertEqual(flagged(264, "gcc"), "1")
 
     def test_the_control_stands_beside_gccs_ratio(self):
-        made = samples.two_libraries()
-        self.results_of("some", made)
-        text = json.dumps(made).replace("decompose", "port")
-        self.results_of("other", text)
-        text = self.made(PORTS.replace("gpu", "gpu+host"))
-        self.assertRegex(text, r"The control: .*\n\n- `port`: below 1 in 0 of 6 .*; median ")
-        text = self.made(
-            "<!-- results: stages gpu+host\na stage | vadd | kernels | so\n-->\n<!-- results end -->\n"
-        )
-        self.assertRegex(text, r"\| a stage \| `vadd` usual: `kernels` \| .* \| \*\*7.*\| \*\*1.*\| so \|")
-        text = self.made(HEADLINE.replace("gpu", "gpu+host"))
-        self.assertIn("| control: `gangway port` / Kokkos", text)
-        self.assertRegex(text, r"\| spmv .* \| `vector-32` \(gcc\) \*\*1\.2\S* \[.*?\| \*\*1\.[45]")
-        self.assertNotIn(" ° |", text)
-        for values, said in (({"n": "7"}, 1), ({"kind": "other"}, 0)):
-            there = json.loads(json.dumps(made).replace("decompose", "port"))
-            for case in made["cases"]:
-                case["settings"] = {"n": "9", "kind": "one"}
-            for case in there["cases"]:
-                case |= {"case": "as set", "settings": {"n": "9", "kind": "one"} | values}
-            self.results_of("some", made)
-            self.results_of("other", there)
-            text = self.made(HEADLINE.replace("gpu", "gpu+host"))
-            row = next(line for line in text.splitlines() if line.startswith("| vadd"))
-            self.assertEqual(row.count(" ° |"), said, row)
-        self.assertNotIn("control", self.made(HEADLINE))
-
-    def test_the_control_may_be_a_library_of_the_same_set(self):
         """It has a column of its own, and is no OpenACC whose best counts."""
+        self.assertNotIn("control", self.made(HEADLINE))
         made = json.loads(json.dumps(samples.two_libraries()).replace("decompose", "port"))
         made["provenance"]["openacc[port] compiler"] = "port to Kokkos"
         self.results_of("some", made)
-        self.file("bench/results/current.json", {"gpu": "some/usual", "port": "some/usual"})
-        text = self.made(PORTS.replace("gpu", "gpu+port"))
+        text = self.made(PORTS)
         self.assertIn("time of GCC's OpenACC over", text)
-        self.assertEqual(text.count("- `port`: "), 1)
-        text = self.made(HEADLINE.replace("gpu", "gpu+port"))
+        self.assertRegex(text, r"- `port`: below 1 in 0 of 6 .*; median ")
+        text = self.made(
+            "<!-- results: stages gpu\na stage | vadd | kernels | so\n-->\n<!-- results end -->\n"
+        )
+        self.assertRegex(text, r"\| a stage \| `vadd` usual: `kernels` \| .* \| \*\*7.*\| \*\*1.*\| so \|")
+        text = self.made(HEADLINE)
+        self.assertIn("| control: `gangway port` / Kokkos", text)
         self.assertRegex(text, r"\| vadd .* \| `parallel` \(gcc\) .* \| \*\*1\.[56]\S* \[")
+        self.assertRegex(text, r"\| spmv .* \| `vector-32` \(gcc\) \*\*1\.2\S* \[.*?\| \*\*1\.[45]")
         self.assertNotIn("(port)", text)
         said = make_pages.VALUE.sub(lambda found: found[2], self.made("<!--= gpu count best all --><!--/-->"))
         self.assertEqual(said, "4")

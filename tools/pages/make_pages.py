@@ -16,15 +16,15 @@ A table stands between two lines:
     <!-- results: KIND ... -->
     <!-- results end -->
 
-SET may be SET+CONTROL: with the ratios of the same OpenACC sources by `gangway port`, in the set
-CONTROL. KIND is one of
+Where the library `port` took part, the OpenACC sources by `gangway port`, it is the control: it has a
+column of its own. KIND is one of
     study                  the main case of the note's own study, in `gpu` and `host`
     summary SET            the main case of every study
     ports SET              counts and medians of the ports
     picture SET
     lessons SET            what a change is worth in either model; the mark goes on with lines
                            LESSON | STUDY/CASE | BEFORE | AFTER [| REMARK]
-    stages SET+CONTROL     single stages, with lines WHAT | STUDY/CASE | VARIANT [| REMARK]
+    stages SET             single stages, with lines WHAT | STUDY/CASE | VARIANT [| REMARK]
 
 A value in a sentence stands in <!--= SET ... --><!--/-->:
     <!--= gpu spmv/guide kokkos:auto --><!--/-->
@@ -123,11 +123,6 @@ class Current:
         self._read: dict[str, Results] = {}
         self._sets: dict[Path, dict[str, sets.Set]] = {}
 
-    def with_control(self, names: str) -> tuple[Results, Results | None]:
-        """SET or SET+CONTROL."""
-        name, _, control = names.partition("+")
-        return self[name], self[control] if control else None
-
     def __getitem__(self, name: str) -> Results:
         if name not in self.folders:
             raise ResultsError(f"{self.file} names no '{name}'; {', '.join(self.folders)}")
@@ -160,9 +155,9 @@ def study_block(current: Current, page: Path) -> list[str]:
     """A row per device."""
     lines: list[str] = []
     for name in (name for name in IN_NOTES if name in current.folders):
-        control = current["port"] if name == "gpu" and "port" in current.folders else None
-        made = tables.study_results(current[name], page.parent.name, control)
-        lines += ["", *made] if lines and made else made
+        made = tables.study_results(current[name], page.parent.name)
+        same_columns = lines[:2] == made[:2]
+        lines += made[2:] if same_columns else ["", *made] if lines and made else made
     if not lines:
         return ["Not among the committed results."]
     more = link(page, current.place.parents[1] / "docs" / "results.md")
@@ -186,16 +181,15 @@ def block(current: Current, page: Path, call: str) -> str:
         return "\n".join(["", *study_block(current, page), ""])
     if kind not in KINDS or len(arguments) != 1:
         raise ResultsError(f"'{first}' is no table; see the head of tools/pages/make_pages.py")
-    results, control = current.with_control(arguments[0])
-    return "\n".join(["", *KINDS[kind](page, results, control, given), ""])
+    return "\n".join(["", *KINDS[kind](page, current[arguments[0]], given), ""])
 
 
 KINDS = {
-    "summary": lambda _, results, control, lines: tables.all_studies(results, control),
-    "ports": lambda _, results, control, lines: tables.lead(results, control)[:-1],
-    "picture": lambda page, results, control, lines: picture(results, page),
-    "lessons": lambda _, results, control, lines: tables.lessons(results, lines, control),
-    "stages": lambda _, results, control, lines: tables.stage_against(results, lines, control),
+    "summary": lambda _, results, lines: tables.all_studies(results),
+    "ports": lambda _, results, lines: tables.lead(results)[:-1],
+    "picture": lambda page, results, lines: picture(results, page),
+    "lessons": lambda _, results, lines: tables.lessons(results, lines),
+    "stages": lambda _, results, lines: tables.stage_against(results, lines),
 }
 
 
@@ -286,17 +280,16 @@ def main() -> int:
             stale += refuted(current, page, new, wrong)
             if new != text:
                 new_texts[page] = new
-        known = sorted(n for n in shown if set(n.split("+")) <= set(current.folders))
-        old = [current.with_control(n) for n in known]
-        old = [each for each in old if not pictures.is_current(*each)]
+        old = [current[name] for name in sorted(shown & set(current.folders))]
+        old = [each for each in old if not pictures.is_current(each)]
         if arguments.check:
-            late = [*new_texts, *(results.folder / pictures.NAME for results, _ in old)]
+            late = [*new_texts, *(results.folder / pictures.NAME for results in old)]
             stale += [f"{file} is out of date; tools/pages/make_pages.py makes it" for file in late]
         elif not wrong:
             for page, text in new_texts.items():
                 write_whole(page, text)
             for each in old:
-                pictures.draw(*each)
+                pictures.draw(each)
     except ResultsError as error:
         wrong.append(str(error))
     for line in wrong + stale:

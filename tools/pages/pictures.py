@@ -18,26 +18,25 @@ NAME = "overview.svg"
 FORM = 3  # of the drawing: another one makes pictures of before out of date
 
 
-def control_marks(control: Results | None) -> list[tuple[Case, Comparison]]:
+def control_marks(results: Results) -> list[tuple[Case, Comparison]]:
     """The same stages, OpenACC's by `gangway port`."""
-    cases = control.cases if control else []
-    return [(k, c) for k in cases for c in k.comparisons if c.is_port and c.library == CONTROL]
+    return [(k, c) for k in results.cases for c in k.comparisons if c.is_port and c.library == CONTROL]
 
 
-def digest(results: Results, control: Results | None = None) -> str:
+def digest(results: Results) -> str:
     """Of all that is drawn."""
     ratios = [(case, c) for case in results.head_to_head for c in case.comparisons if c.is_port]
     said = [
         (case.study, case.name, case.scope, c.kind, c.own, c.other, c.ratio, c.flag)
-        for case, c in ratios + control_marks(control)
+        for case, c in ratios + control_marks(results)
     ]
     title = (results.device, results.whose_openacc)
     return hashlib.sha256(repr((FORM, title, said)).encode()).hexdigest()
 
 
-def is_current(results: Results, control: Results | None = None) -> bool:
+def is_current(results: Results) -> bool:
     file = results.folder / NAME
-    mark = f"sha256 {digest(results, control)}<"
+    mark = f"sha256 {digest(results)}<"
     return file.exists() and mark in file.read_text(encoding="utf-8")
 
 
@@ -74,14 +73,14 @@ def standalone(svg: str) -> str:
     return svg.replace(">", f">\n<style>\n{rules}\n</style>\n{paper}", 1)
 
 
-def draw(results: Results, control: Results | None = None) -> None:
+def draw(results: Results) -> None:
     """Errors: ResultsError, also where there is no matplotlib."""
     if reason := missing():
         raise ResultsError(f"{results.folder / NAME} is to be drawn again: {reason}")
     import plots
 
-    marks = control_marks(control)
+    marks = control_marks(results)
     plot = plots.overview(results.head_to_head, results.device, results.whose_openacc, marks)
     svg = standalone(plot.svg("overview"))
-    mark = f"<metadata>results sha256 {digest(results, control)}</metadata>"
+    mark = f"<metadata>results sha256 {digest(results)}</metadata>"
     write_whole(results.folder / NAME, svg.replace(">", f">\n{mark}", 1) + "\n")

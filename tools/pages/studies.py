@@ -7,11 +7,12 @@ is longer than MOST: tables of single cases are left out of a long one, which sa
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import sets
 import tables
-from results import CONTROL, Case
+from results import Case
 from tables import Column, Results, cell, code
 
 MOST = 16_000  # bytes of a page
@@ -31,27 +32,23 @@ class Device:
         self.folder = folder
         made = [Results(folder, each.name, each.runs, alone=True) for each in sets.read(folder)]
         self.sets = sorted(made, key=lambda results: results.name != USUAL)
-        self.control = next((r for r in self.sets if CONTROL in r.libraries), None)
 
     @property
     def name(self) -> str:
-        return self.sets[0].device
+        return f"{self.sets[0].device} ({self.folder.name})"
 
     @property
     def page(self) -> str:
         return f"device-{self.folder.name}.md"
 
-    def control_of(self, results: Results) -> Results | None:
-        """None where the control is a library among the others."""
-        return None if results is self.control else self.control
-
 
 def devices(place: Path) -> list[Device]:
-    """GPUs first, then those with more cases. Errors: ResultsError."""
+    """GPUs first, then the newer results. Errors: ResultsError."""
 
     def order(device: Device) -> tuple[bool, int]:
         hosts = "device" not in device.sets[0].runs[0].provenance
-        return hosts, -sum(len(results.cases) for results in device.sets)
+        newest = max(run.provenance["date"] for results in device.sets for run in results.runs)
+        return hosts, -int(re.sub(r"\D", "", newest))
 
     return sorted((Device(file.parent) for file in sorted(place.glob(f"*/{sets.DOCUMENT}"))), key=order)
 
@@ -69,7 +66,7 @@ def commit_of(results: Results) -> Column:
 def study_page(study: str, title: str, there: list[Device]) -> list[str]:
     """All cases as rows, and the variants of as many cases as fit, the main ones first."""
     lines = [f"# {title}", "", READING, ""]
-    later: list[tuple[str, Results, Case, Results | None]] = []
+    later: list[tuple[str, Results, Case]] = []
     for device in there:
         shown = [(r, [c for c in r.cases if c.study == study]) for r in device.sets]
         shown = [(r, cases) for r, cases in shown if cases]
@@ -79,13 +76,13 @@ def study_page(study: str, title: str, there: list[Device]) -> list[str]:
         for results, cases in shown:
             both = [c for c in cases if c.comparison("best")]
             if both:
-                made = tables.headline(both, device.control, commit_of(results))
+                made = tables.headline(both, commit_of(results))
                 lines += [f"### Set `{results.name}`", "", *made, ""]
             main = results.main_case(study)
             first = [c for c in cases if c is main and results.name == USUAL]
-            later += [(device.name, results, c, device.control_of(results)) for c in first]
+            later += [(device.name, results, c) for c in first]
         later += [
-            (device.name, results, c, device.control_of(results))
+            (device.name, results, c)
             for results, cases in shown
             for c in cases
             if (results.name != USUAL or c is not results.main_case(study))
@@ -96,8 +93,8 @@ def study_page(study: str, title: str, there: list[Device]) -> list[str]:
     later.sort(key=lambda each: not (each[1].name == USUAL and each[2] is each[1].main_case(study)))
     lines += ["## Every variant", ""]
     left = 0
-    for where, results, case, control in later:
-        made = tables.stages(case, control)
+    for where, results, case in later:
+        made = tables.stages(case)
         made = [f"### {cell(where)}, set `{results.name}`, {tables.case_name(case)}", "", *made, ""]
         if size(lines) + size(made) < MOST - 200:
             lines += made

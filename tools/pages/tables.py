@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import median
-from typing import Callable
+from typing import Callable, Iterable
 
 from results import (
     CONTROL,
@@ -41,7 +41,7 @@ from results import (
 )
 
 NOTHING = "–"
-CONTROLLED = "control: `gangway port` / Kokkos"  # ° where it was measured at another size
+CONTROLLED = "control: `gangway port` / Kokkos"
 # Yardsticks whose algorithm is another one than the variants' they are set against. Their ratios have
 # this beside them, and are in no headline.
 OTHER_ALGORITHM = {
@@ -302,51 +302,22 @@ HEADLINE = [
 ]
 
 
-def is_whole(text: str) -> bool:
-    """Whether a setting is a whole number, such as 4096 or 1e9."""
-    try:
-        return float(text).is_integer()
-    except ValueError:
-        return False
-
-
-def other_size(case: Case, other: Case) -> bool:
-    """Whether the two differ in whole numbers alone: in sizes and counts, not in what is solved."""
-    keys = case.settings.keys() & other.settings.keys()
-    differ = [(case.settings[key], other.settings[key]) for key in keys]
-    return all(a == b or (is_whole(a) and is_whole(b)) for a, b in differ)
-
-
-def control_case(control: Results | None, case: Case) -> tuple[Case | None, bool]:
-    """The control's case of these settings; else of this name, or the largest of another size. And
-    whether the settings are the same."""
-    if control is None:
-        return None, False
-    if same := same_case(control, case):
-        return same, True
-    mine = [c for c in control.cases if (c.study, c.scope) == (case.study, case.scope)]
-    named = [c for c in mine if c.name == case.name]
-    sized = sorted((c for c in mine if other_size(case, c)), key=lambda c: c.working_set)
-    return next(iter(named + sized[-1:]), None), False
-
-
-def control_ratio(control: Results | None, case: Case, own: str) -> str:
+def control_ratio(case: Case, own: str) -> str:
     """The same stage, its OpenACC source by `gangway port`, over Kokkos."""
-    found, same = control_case(control, case)
-    c = found and found.comparison("twins", own, CONTROL)
-    return f"{ratio_cell(c)}{'' if same else ' °'}" if c else NOTHING
+    found = case.comparison("twins", own, CONTROL)
+    return ratio_cell(found) if found else NOTHING
 
 
-def control_column(control: Results | None) -> Column:
-    return Column(
-        CONTROLLED,
-        "---",
-        lambda case: control_ratio(control, case, case.port.own) if case.port and control else "",
-        True,
-    )
+def has_control(cases: Iterable[Case]) -> bool:
+    return any(m.label == CONTROL for case in cases for m in case.measurements)
 
 
-def headline(cases: list[Case], control: Results | None = None, last: Column | None = None) -> list[str]:
+def control_columns(cases: list[Case]) -> list[Column]:
+    made = Column(CONTROLLED, "---", lambda c: control_ratio(c, c.port.own) if c.port else "")
+    return [made] if has_control(cases) else []
+
+
+def headline(cases: list[Case], last: Column | None = None) -> list[str]:
     """A row per case. What is flagged is below the table, and so is a case whose ratios all are, and
     why OpenACC cannot say the best Kokkos variant."""
 
@@ -355,7 +326,7 @@ def headline(cases: list[Case], control: Results | None = None, last: Column | N
         return bool(ratios) and all(c.flag for c in ratios)
 
     shown = [case for case in cases if not only_flagged(case)]
-    columns = [*HEADLINE[:3], control_column(control), *HEADLINE[3:], *([last] if last else [])]
+    columns = [*HEADLINE[:3], *control_columns(shown), *HEADLINE[3:], *([last] if last else [])]
     columns = [c for c in columns if not c.may_be_absent or any(c.text(case) for case in shown)]
     lines = []
     if shown:
@@ -392,13 +363,13 @@ def best_cell(case: Case) -> str:
     return (f"**{ratio}**" if best.decided else ratio) + (f", flagged {code(best.flag)}" if best.flag else "")
 
 
-def summary(cases: list[Case], control: Results | None, first: Column) -> list[str]:
+def summary(cases: list[Case], first: Column) -> list[str]:
     """A row per case: the same stage beside its control, and the best variants of both models."""
     columns = [
         first,
         Column("case", "---", case_name),
         Column("same stage: OpenACC / Kokkos [95 %]", "---", stage_cell),
-        control_column(control),
+        *control_columns(cases),
         Column("best of both: OpenACC / Kokkos", "---:", best_cell),
         Column("yardstick / Kokkos", "---", yardstick_cell, True),
         Column("Kokkos, of the ceiling", "---", lambda c: share_cell(c.best("kokkos"))),
@@ -408,17 +379,17 @@ def summary(cases: list[Case], control: Results | None, first: Column) -> list[s
     return table(titles, [[column.text(case) for column in columns] for case in cases])
 
 
-def all_studies(results: Results, control: Results | None = None) -> list[str]:
+def all_studies(results: Results) -> list[str]:
     """The main case of each study."""
     studies = sorted({case.study for case in results.head_to_head})
     cases = [results.main_case(study) for study in studies]
-    return summary(cases, control, Column("study", "---", lambda c: cell(c.study)))
+    return summary(cases, Column("study", "---", lambda c: cell(c.study)))
 
 
-def study_results(results: Results, study: str, control: Results | None = None) -> list[str]:
+def study_results(results: Results, study: str) -> list[str]:
     """The main case of one study on one device."""
     case = results.main_case(study)
-    return summary([case], control, Column("device", "---", lambda _: cell(results.device))) if case else []
+    return summary([case], Column("device", "---", lambda _: cell(results.device))) if case else []
 
 
 def versus(c: Comparison) -> str:
@@ -461,19 +432,7 @@ def ports_of(results: Results, label: str) -> list[Comparison]:
     return [c for case in results.cases for c in case.comparisons if c.is_port and c.library == label]
 
 
-def control_lines(results: Results, control: Results | None) -> list[str]:
-    """The control in words: the same sources, by another compiler's model of OpenACC."""
-    tallies = port_tallies(control.cases) if control else {}
-    if CONTROL not in tallies or control is results:
-        return []
-    lines = ["", "The control: the same OpenACC sources by `gangway port`, at the sizes of `--quick`:", ""]
-    return lines + [
-        f"- {code(label)}: {tallies[label].text}; {medians(ports_of(control, label))}"
-        for label in (CONTROL, *(each for each in tallies if each != CONTROL))
-    ]
-
-
-def lead(results: Results, control: Results | None = None) -> list[str]:
+def lead(results: Results) -> list[str]:
     """How the ports came out, over all cases: what a mechanical port gives."""
     tallies = port_tallies(results.cases)
     if not tallies:
@@ -490,21 +449,20 @@ def lead(results: Results, control: Results | None = None) -> list[str]:
     if list(tallies) == [""]:
         said = f"{tallies[''].text}; {medians(ports_of(results, ''))}"
         lines = [" ".join([f"**Port**, {what}: {said}.", *unknown])]
-        return [*lines, *control_lines(results, control), ""]
+        return [*lines, ""]
     lines = [f"**Port**, {what}:", ""]
     lines += [
         f"- {code(label) if label else 'others'}: {t.text}; {medians(ports_of(results, label))}"
         for label, t in tallies.items()
     ]
-    return [*lines, *control_lines(results, control), *(["", *unknown] if unknown else []), ""]
+    return [*lines, *(["", *unknown] if unknown else []), ""]
 
 
 # --- a study's note ---------------------------------------------------------------------------
 
 
-def stage_table(case: Case, control: Results | None = None) -> list[str]:
-    """A row for each variant that has a time in either model, a column for each library, and one for
-    the control where it was measured."""
+def stage_table(case: Case) -> list[str]:
+    """A row for each variant that has a time in either model, and a column for each library."""
     kinds = {m.ceiling for m in case.measurements if m.time and m.share}
     share = f"of the {'/'.join(sorted(kinds))}" if kinds else ""
     both = any(m.time for m in case.of("openacc"))
@@ -518,12 +476,6 @@ def stage_table(case: Case, control: Results | None = None) -> list[str]:
     for label in labels:
         columns += [(side_text("openacc", label), "---:")]
         columns += [("OpenACC / Kokkos [95 %]", "---:")]
-    controls = {
-        variant: control_ratio(control, case, f"kokkos:{variant}")
-        for variant in dict.fromkeys(m.variant for m in case.of("kokkos"))
-    }
-    controlled = bool(labels) and any(text != NOTHING for text in controls.values())
-    columns += [(CONTROLLED, "---:")] if controlled else []
     columns += [("flag", "---")] if flags else []
     columns += [(f"{share}, Kokkos", "---:")] if share else []
     columns += [(side_text("openacc", label), "---:") for label in labels if share]
@@ -539,7 +491,6 @@ def stage_table(case: Case, control: Results | None = None) -> list[str]:
         for label, m in zip(labels, openacc):
             twins = case.comparison("twins", f"kokkos:{variant}", label)
             row += [time_of(m), ratio_cell(twins)]
-        row += [controls.get(variant, NOTHING)] if controlled else []
         if flags:
             said = [with_label(code(m.flag), m.label) for m in openacc if m and m.flag]
             row += [", ".join(said)]
@@ -548,9 +499,9 @@ def stage_table(case: Case, control: Results | None = None) -> list[str]:
     return table(columns, rows)
 
 
-def stages(case: Case, control: Results | None = None) -> list[str]:
+def stages(case: Case) -> list[str]:
     """What was measured of one case."""
-    made = stage_table(case, control)
+    made = stage_table(case)
     reasons: dict[str, list[str]] = {}
     for m in case.measurements:
         if m.time and not m.share and m.ceiling:
@@ -665,11 +616,11 @@ def parts(line: str, least: int, form: str) -> list[str]:
     return fields + [""] * (least + 1 - len(fields))
 
 
-def lessons(results: Results, text: list[str], control: Results | None = None) -> list[str]:
+def lessons(results: Results, text: list[str]) -> list[str]:
     """A table of the factors that a change is worth: in Kokkos, in OpenACC, and by the control."""
-    sides = [("Kokkos", "kokkos", None, results)]
-    sides += [(side_text("openacc", label), "openacc", label or None, results) for label in results.libraries[:1]]
-    sides += [("`gangway port`", "openacc", CONTROL, control)] if control else []
+    sides = [("Kokkos", "kokkos", None)]
+    sides += [(side_text("openacc", label), "openacc", label or None) for label in results.libraries[:1]]
+    sides += [("`gangway port`", "openacc", CONTROL)] if has_control(results.cases) else []
     rows = []
     for line in text:
         lesson, reference, before, after, remark = parts(
@@ -677,19 +628,17 @@ def lessons(results: Results, text: list[str], control: Results | None = None) -
         )
         case = results.needed(reference)
         row = [lesson, f"{code(case.study)} {case_name(case)}: {code(before)} → {code(after)}"]
-        for _, model, label, source in sides:
-            found, same = (case, True) if source is results else control_case(source, case)
-            old, new = (found and found.find(model, name, label) for name in (before, after))
+        for _, model, label in sides:
+            old, new = (case.find(model, name, label) for name in (before, after))
             timed = old and new and old.time and new.time
-            factor = digits(old.time.median / new.time.median) if timed else NOTHING
-            row.append(factor if same or not timed else f"{factor} °")
+            row.append(digits(old.time.median / new.time.median) if timed else NOTHING)
         rows.append([*row, remark])
     columns = [("change", "---"), ("where", "---"), *((title, "---:") for title, *_ in sides), ("", "---")]
     remarks = any(row[-1] for row in rows)
     return table(columns if remarks else columns[:-1], [r if remarks else r[:-1] for r in rows])
 
 
-def stage_against(results: Results, text: list[str], control: Results) -> list[str]:
+def stage_against(results: Results, text: list[str]) -> list[str]:
     """A table of single stages: OpenACC over Kokkos by the first library, and by the control."""
     rows = []
     for line in text:
@@ -699,26 +648,13 @@ def stage_against(results: Results, text: list[str], control: Results) -> list[s
         label = results.libraries[0] or None
         ratio = ratio_cell(case.comparison("twins", own, label))
         where = f"{code(case.study)} {case_name(case)}: {code(variant)}"
-        rows.append([said, where, time_of(case.named(own)), ratio, control_ratio(control, case, own), remark])
+        rows.append([said, where, time_of(case.named(own)), ratio, control_ratio(case, own), remark])
     columns = [
         *(("stage", "---"), ("where", "---"), ("Kokkos", "---:")),
         *((f"{results.whose_openacc} / Kokkos", "---:"), (CONTROLLED, "---:"), ("", "---")),
     ]
     remarks = any(row[-1] for row in rows)
     return table(columns if remarks else columns[:-1], [r if remarks else r[:-1] for r in rows])
-
-
-def same_case(results: Results, case: Case) -> Case | None:
-    """The case of these results with the same settings. A key that one of both does not know counts
-    for nothing: studies gain keys."""
-
-    def same(other: Case) -> bool:
-        both = case.settings.keys() & other.settings.keys()
-        return (case.study, case.scope) == (other.study, other.scope) and all(
-            case.settings[key] == other.settings[key] for key in both
-        )
-
-    return next(filter(same, results.cases), None)
 
 
 def environments(results: Results) -> list[str]:
