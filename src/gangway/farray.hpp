@@ -141,6 +141,13 @@ public:
   }
   /// Returns the device address of the first element.
   [[nodiscard]] KOKKOS_FUNCTION T* data() const { return _data; }
+  /// Returns the device address of the element of these indices, which are not checked: it may be
+  /// the one after the last.
+  template <std::integral... Index>
+    requires(sizeof...(Index) == Rank)
+  [[nodiscard]] KOKKOS_FUNCTION T* address(Index... indices) const {
+    return &at(std::make_index_sequence<Rank>(), indices...);
+  }
 
   /// Returns the array as a View of Kokkos, whose indices count from 0.
   [[nodiscard]] auto view() const {

@@ -190,16 +190,80 @@ public:
   template <std::integral... Index>
     requires(sizeof...(Index) == sizeof...(Dimensions))
   KOKKOS_INLINE_FUNCTION T& operator()(Index... indices) {
+    return *address(indices...);
+  }
+  /// Returns the address of that element.
+  template <std::integral... Index>
+    requires(sizeof...(Index) == sizeof...(Dimensions))
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION T* address(Index... indices) {
     long stride = 1;
     long at = 0;
     ((at += (static_cast<long>(indices) - Dimensions::lower) * stride,
       stride *= Dimensions::extent),
      ...);
-    return _values[at];
+    return _values + at;
   }
+  /// Returns the address of the first element.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION T* data() { return _values; }
 
 private:
   T _values[count < 1 ? 1 : count]; // NOLINT(modernize-avoid-c-arrays): devices have no std::array
+};
+
+/// Returns `lbound(array, d)` and `ubound(array, d)`: 1 and 0 where the dimension has no elements.
+template <std::integral To, class Array>
+[[nodiscard]] KOKKOS_INLINE_FUNCTION To lbound(const Array& array, int d) {
+  return static_cast<To>(array.size(d) > 0 ? array.lbound(d) : 1);
+}
+template <std::integral To, class Array>
+[[nodiscard]] KOKKOS_INLINE_FUNCTION To ubound(const Array& array, int d) {
+  return static_cast<To>(array.size(d) > 0 ? array.lbound(d) + array.size(d) - 1 : 0);
+}
+
+/// A dummy array of a procedure that kernels call, such as `real :: a(n, 0:m)`: it refers to the
+/// elements of its actual argument. `T` is `const` where the procedure only reads them.
+template <class T, int Rank>
+class DummyArray {
+  using Numbers = Kokkos::Array<long, Rank>;
+
+public:
+  /// The array whose elements begin at `first`, with these bounds.
+  KOKKOS_INLINE_FUNCTION DummyArray(T* first, const Numbers& lower, const Numbers& upper)
+      : _first(first), _lower(lower) {
+    for (int d = 0; d < Rank; ++d)
+      _extent[d] = upper[d] < lower[d] ? 0 : upper[d] - lower[d] + 1;
+  }
+  /// The elements of `other`, which count from `lower`.
+  KOKKOS_INLINE_FUNCTION DummyArray(const DummyArray& other, const Numbers& lower)
+      : _first(other._first), _lower(lower), _extent(other._extent) {}
+
+  /// Returns the element of these indices, one for each dimension.
+  template <std::integral... Index>
+    requires(sizeof...(Index) == Rank)
+  KOKKOS_INLINE_FUNCTION T& operator()(Index... indices) const {
+    return *address(indices...);
+  }
+  /// Returns the address of that element.
+  template <std::integral... Index>
+    requires(sizeof...(Index) == Rank)
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION T* address(Index... indices) const {
+    long stride = 1;
+    long at = 0;
+    int d = 0;
+    ((at += (static_cast<long>(indices) - _lower[d]) * stride, stride *= _extent[d], ++d), ...);
+    return _first + at;
+  }
+  /// Returns the address of the first element.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION T* data() const { return _first; }
+  /// Returns the lower bound of dimension `d`, which counts from 1.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION long lbound(int d) const { return _lower[d - 1]; }
+  /// Returns the extent of dimension `d`, which counts from 1.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION long size(int d) const { return _extent[d - 1]; }
+
+private:
+  T* _first;
+  Numbers _lower;
+  Numbers _extent{};
 };
 
 } // namespace gangway::fortran

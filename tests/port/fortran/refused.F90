@@ -96,6 +96,21 @@ contains
     do i = 1, n
       total = a(i)
     end do
+    ! GW2028
+    !$acc parallel loop
+    do i = 1, n
+      call first_of(a(1:n:2))
+    end do
+    ! GW5005
+    !$acc parallel loop
+    do i = 1, n
+      call first_of(a + 1)
+    end do
+  end subroutine
+  subroutine first_of(x)
+    real, intent(in) :: x(:)
+    real :: one
+    one = x(1)
   end subroutine
   subroutine twice(x)
     real, intent(inout) :: x

@@ -70,7 +70,7 @@ program routines
     call split(b(i)*2, k(i), b(i))
     b(i) = b(i) + halved(a(i), k(i)) + smooth(a(i), mod(i, 5))
     call parted(b(i), 3, part)
-    b(i) = b(i) - part*weight(i)
+    b(i) = b(i) - part*weight(i) + edges(a(i:), -i, n - i + 1)
   end do
   call acc_scaled(b)
   print *, k

@@ -4,7 +4,7 @@ module parts_m
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none
   private
-  public :: smooth, parted
+  public :: smooth, parted, edges
   real(real64), parameter :: share = 0.25_real64
 contains
   pure real(real64) function weight(k)
@@ -23,6 +23,12 @@ contains
     sums(1) = 1
     sums(2) = 2*sums(1)
     y = sum(terms) + maxval(terms(1:2)) + sums(2)
+  end function
+  real(real64) function edges(v, from, count) ! the entities of its bounds are this source's
+    !$acc routine seq
+    integer, intent(in) :: from, count
+    real(real64), intent(in) :: v(from:from + count - 1)
+    edges = v(from)*share - v(ubound(v, 1)) + size(v)
   end function
   subroutine parted(x, n, y)
     !$acc routine seq

@@ -51,6 +51,7 @@ MUTANTS = (
     ("arrays", "_kernels.cpp", r"(at\d+) = 1; (at\d+) <= 4", r"\1 = 2; \2 <= 4"),
     ("regions", ".F90", r"call gangway_update_device\(f%u", "! call gangway_update_device(f%u"),
     ("regions", ".F90", r"call gangway_enter_data_copyin\(f%u", "call gangway_enter_data_create(f%u"),
+    ("arguments", "_kernels.cpp", r"\(a_given, \{0, 1\}", "(a_given, {1, 1}"),
     ("declares", ".F90", r"call enter_declare_declares_part_m\(", "! call enter("),
     ("declares", ".F90", r"call gangway_enter_data_create\(weights", "continue ! call enter("),
     ("declares", ".F90", r"call gangway_enter_data_copyin\(buffer", "call gangway_enter_data_create(buffer"),

@@ -167,6 +167,7 @@ private:
       return literal(one.bounds[n].lower);
     Expr made;
     made.op = Op::lower;
+    made.text = of_assignment;
     made.type = whole;
     made.entity = index;
     made.number = d;
@@ -180,6 +181,7 @@ private:
       extent = literal(one.bounds[n].extent);
     } else {
       extent.op = Op::extent;
+      extent.text = of_assignment;
       extent.type = whole;
       extent.entity = index;
       extent.number = d;

@@ -292,6 +292,11 @@ Expressions::Text Expressions::write_intrinsic(const Expr& expr, int line) const
   const std::string& name = expr.text;
   if (cpp_type(expr.type).empty())
     refuse(line, fmt::format("'{}' of complex numbers, or of a kind that C++ lacks,", name));
+  if ((name == "lbound" || name == "ubound") && operands.size() >= 2 &&
+      operands[0].op == Op::variable && operands[1].op == Op::literal)
+    return {fmt::format("gangway::fortran::{}<{}>({}, {})", name, cpp_type(expr.type),
+                        _names(operands[0].entity, line), operands[1].text),
+            primary};
   for (const Expr& operand : operands)
     if (operand.op != Op::absent && cpp_type(operand.type).empty())
       refuse(line, fmt::format("'{}' of this type", name));

@@ -100,12 +100,22 @@ public:
     std::string parameters;
     std::string head;
     const std::set<int> written = written_in(unit.body);
-    for (const int dummy : unit.dummies) {
+    for (const int dummy : unit.dummies)
       _local[dummy] = unique(cpp_name(entity(dummy).name));
-      parameters +=
-          fmt::format("{}{}{} {}", parameters.empty() ? "" : ", ", cpp_type(entity(dummy).type),
-                      written.contains(dummy) && !entity(dummy).is_value ? "&" : "", _local[dummy]);
+    for (const int dummy : unit.dummies) {
+      const Entity& one = entity(dummy);
+      const bool is_written = written.contains(dummy);
+      parameters += fmt::format("{}{}", parameters.empty() ? "" : ", ",
+                                one.rank > 0 ? dummy_array(dummy, is_written)
+                                             : fmt::format("{}{} {}", cpp_type(one.type),
+                                                           is_written && !one.is_value ? "&" : "",
+                                                           _local[dummy]));
     }
+    // Extents of assumed shapes come first, because the others' bounds may be made of them.
+    for (const bool is_assumed : {true, false})
+      for (const int dummy : unit.dummies)
+        if (is_assumed_shape(entity(dummy)) == is_assumed)
+          head += bounds_of_dummy(dummy, written.contains(dummy));
     for (const int one : entities_in(unit.body)) {
       const Entity& variable = entity(one);
       if (_local.contains(one) || variable.is_function)
@@ -223,10 +233,22 @@ private:
     if (std::find(_outer.begin(), _outer.end(), found) != _outer.end())
       no(Code::unfit_function, "which calls itself");
     for (const int dummy : found->dummies) {
-      if (dummy < 0 || entity(dummy).rank > 0 || entity(dummy).is_optional ||
-          entity(dummy).is_allocatable || entity(dummy).is_pointer ||
-          entity(dummy).is_polymorphic || cpp_type(entity(dummy).type).empty())
-        no(Code::unfit_function, "whose arguments are not all numbers");
+      if (dummy < 0)
+        no(Code::unfit_function, "which has a label as an argument");
+      const Entity& one = entity(dummy);
+      const std::string_view why = one.is_function                ? "a procedure"
+                                   : one.is_optional              ? "optional"
+                                   : one.is_allocatable           ? "allocatable"
+                                   : one.is_pointer               ? "a pointer"
+                                   : one.is_polymorphic           ? "polymorphic"
+                                   : one.is_assumed_rank          ? "of assumed rank"
+                                   : one.is_coarray               ? "a coarray"
+                                   : one.is_volatile              ? "volatile"
+                                   : cpp_type(one.type).empty()   ? "no number"
+                                   : one.rank > 0 && one.is_value ? "an array by value"
+                                                                  : "";
+      if (!why.empty())
+        no(Code::unfit_function, fmt::format("whose argument '{}' is {}", one.name, why));
     }
     if (found->is_function &&
         (entity(found->result).rank > 0 || cpp_type(entity(found->result).type).empty()))
@@ -279,6 +301,11 @@ private:
     for (std::size_t n = 0; n < operands.size(); ++n) {
       const Expr& operand = operands[n];
       const int dummy = unit.dummies[n];
+      if (entity(dummy).rank > 0) {
+        arguments += (n > 0 ? ", " : "") +
+                     array_argument(operand, unit, dummy, written.contains(dummy), line);
+        continue;
+      }
       if (!(operand.type == entity(dummy).type) || operand.rank > 0)
         refuse(Code::unfit_function, line,
                fmt::format("an argument of '{}' has another type or rank", unit.name),
@@ -289,6 +316,165 @@ private:
       arguments += (n > 0 ? ", " : "") + _expressions(operand, line);
     }
     return fmt::format("{}({})", name, arguments);
+  }
+
+  // --- arrays as arguments --------------------------------------------------------------------
+
+  static bool is_assumed_shape(const Entity& dummy) {
+    return dummy.rank > 0 && !dummy.is_assumed_size && !dummy.bounds.empty() &&
+           dummy.bounds.front().high.op == Op::absent;
+  }
+  static bool counts_from_one(const Entity& array) {
+    return std::all_of(array.bounds.begin(), array.bounds.end(), [](const Bound& bound) {
+      return bound.low.op == Op::absent || (bound.has_lower && bound.lower == 1);
+    });
+  }
+  static std::string dummy_type(const Entity& array, bool is_written) {
+    return fmt::format("gangway::fortran::DummyArray<{}{}, {}>", is_written ? "" : "const ",
+                       cpp_type(array.type), array.rank);
+  }
+  /// Returns the parameter for an array: its extents come with it, if its shape is assumed.
+  std::string dummy_array(int dummy, bool is_written) {
+    const Entity& one = entity(dummy);
+    if (is_assumed_shape(one) && counts_from_one(one))
+      return dummy_type(one, is_written) + " " + _local[dummy];
+    std::string& given = _local[given_of(dummy)];
+    given = unique(cpp_name(one.name) + "_given");
+    return is_assumed_shape(one)
+               ? dummy_type(one, is_written) + " " + given
+               : fmt::format("{}{}* {}", is_written ? "" : "const ", cpp_type(one.type), given);
+  }
+  static int given_of(int dummy) { return -2 - dummy; } ///< place in `_local`
+  /// Returns the declaration of the array that the function's statements have, if there is one.
+  std::string bounds_of_dummy(int dummy, bool is_written) {
+    const auto given = _local.find(given_of(dummy));
+    if (given == _local.end())
+      return "";
+    const Entity& one = entity(dummy);
+    const int line = _function->first_line;
+    std::string low;
+    std::string high;
+    for (const Bound& bound : one.bounds) {
+      const std::string from =
+          bound.low.op == Op::absent ? "1" : _expressions.index(bound.low, line);
+      low += (low.empty() ? "" : ", ") + from;
+      // The last upper bound of an assumed size is used nowhere.
+      high += (high.empty() ? "" : ", ") +
+              (bound.high.op == Op::absent ? from : _expressions.index(bound.high, line));
+    }
+    return fmt::format("        const {0} {1}({2}, {{{3}}}{4});\n", dummy_type(one, is_written),
+                       _local[dummy], given->second, low,
+                       is_assumed_shape(one) ? "" : fmt::format(", {{{}}}", high));
+  }
+
+  /// Returns what a dummy array gets: an address, and with an assumed shape the extents.
+  std::string array_argument(const Expr& actual, const Unit& unit, int dummy, bool is_written,
+                             int line) {
+    const Entity& to = entity(dummy);
+    const auto no = [&](Code code, const std::string& what, const std::string& by_hand) {
+      refuse(code, line, fmt::format("the argument '{}' of '{}' {}", to.name, unit.name, what),
+             by_hand);
+    };
+    if (!(actual.type == to.type))
+      no(Code::unfit_function, "has another type than what it gets", "the same type");
+    if (actual.op != Op::variable && actual.op != Op::section && actual.op != Op::element)
+      no(Code::unfit_function, "gets an expression, which would need an array of its own",
+         "an array that has its values");
+    const Entity& array = entity(actual.entity);
+    if (array.rank == 0)
+      no(Code::unfit_function, fmt::format("gets the scalar '{}'", array.name), "an array");
+    const bool is_assumed = is_assumed_shape(to);
+    if (is_assumed && actual.rank != to.rank)
+      no(Code::unfit_function, "has another rank than what it gets", "the same rank");
+    const std::string name = name_in(actual.entity, line);
+    const auto used = _used.find(actual.entity);
+    const bool is_part =
+        !_local.contains(actual.entity) && used != _used.end() && used->second.section != nullptr;
+    std::string first = name + ".data()";
+    std::vector<std::string> extents;
+    if (actual.op == Op::variable) {
+      if (is_part)
+        no(Code::unfit_function,
+           fmt::format("gets all of '{}', whose clause names a part", array.name),
+           "the whole array in the clause, or the part as the argument");
+      for (int d = 0; d < array.rank; ++d)
+        extents.push_back(extent_of(actual.entity, name, d));
+    } else if (actual.op == Op::element) {
+      first = "&" + _expressions(actual, line);
+    } else {
+      std::string at;
+      bool is_whole = true; // so far, from the first dimension on
+      for (int d = 0; d < array.rank; ++d) {
+        const Expr& subscript = actual.operands[static_cast<std::size_t>(d)];
+        const bool is_range = subscript.op == Op::range;
+        if (!is_range && subscript.rank > 0)
+          no(Code::not_contiguous,
+             fmt::format("gets elements of '{}' by an array of subscripts", array.name),
+             "a loop that copies them into an array of the kernel's own");
+        if (is_range && (!is_whole || subscript.operands[2].op != Op::literal ||
+                         subscript.operands[2].text != "1"))
+          no(Code::not_contiguous,
+             fmt::format("gets a section of '{}' that is not contiguous", array.name),
+             "a section whose first dimensions are whole, as a(:, j), or a loop that copies it "
+             "into an array of the kernel's own");
+        at += d > 0 ? ", " : "";
+        if (!is_range) {
+          at += _expressions.index(subscript, line);
+          is_whole = false;
+          continue;
+        }
+        const Expr& low = subscript.operands[0];
+        const Expr& high = subscript.operands[1];
+        if (is_part && d + 1 == array.rank && (low.op == Op::absent || high.op == Op::absent))
+          no(Code::unfit_function,
+             fmt::format("gets a section of '{}' without bounds, whose clause names a part",
+                         array.name),
+             "both bounds in the section");
+        const std::string from =
+            low.op == Op::absent ? lower_of(actual.entity, name, d) : _expressions.index(low, line);
+        at += from;
+        extents.push_back(
+            low.op == Op::absent && high.op == Op::absent
+                ? extent_of(actual.entity, name, d)
+                : fmt::format("{} - {} + 1L",
+                              high.op == Op::absent
+                                  ? fmt::format("{} + {} - 1L", lower_of(actual.entity, name, d),
+                                                extent_of(actual.entity, name, d))
+                                  : _expressions.index(high, line),
+                              parenthesized(from)));
+        is_whole = is_whole && is_whole_range(array.bounds, d, low, high);
+      }
+      first = fmt::format("{}.address({})", name, at);
+    }
+    if (!is_assumed)
+      return first;
+    return fmt::format("{}({}, {{{}}}, {{{}}})", dummy_type(to, is_written), first,
+                       fmt::join(std::vector<std::string>(extents.size(), "1"), ", "),
+                       fmt::join(extents, ", "));
+  }
+  /// Returns whether the range is all of the dimension, as far as constants tell.
+  static bool is_whole_range(const std::vector<Bound>& bounds, int d, const Expr& low,
+                             const Expr& high) {
+    const auto n = static_cast<std::size_t>(d);
+    const auto is = [](const Expr& bound, bool is_known, long value) {
+      return bound.op == Op::absent ||
+             (is_known && bound.op == Op::literal && bound.text == std::to_string(value));
+    };
+    const Bound bound = n < bounds.size() ? bounds[n] : Bound{};
+    return is(low, bound.has_lower, bound.lower) &&
+           is(high, bound.has_extent, bound.lower + bound.extent - 1);
+  }
+  std::string lower_of(int index, const std::string& name, int d) const {
+    const auto& bounds = entity(index).bounds;
+    const auto n = static_cast<std::size_t>(d);
+    return n < bounds.size() && bounds[n].has_lower ? std::to_string(bounds[n].lower)
+                                                    : fmt::format("{}.lbound({})", name, d + 1);
+  }
+  std::string extent_of(int index, const std::string& name, int d) const {
+    const auto& bounds = entity(index).bounds;
+    const auto n = static_cast<std::size_t>(d);
+    return n < bounds.size() && bounds[n].has_extent ? std::to_string(bounds[n].extent)
+                                                     : fmt::format("{}.size({})", name, d + 1);
   }
 
   const Entity& entity(int index) const {
@@ -473,7 +659,7 @@ private:
       if (collapse->values.size() != 1 || collapse->values[0].op != Op::literal)
         refuse(Code::collapse_unknown, line, fmt::format("'{}'", collapse->text),
                "a number of loops");
-      wanted = std::stoul(collapse->values[0].text);
+      wanted = std::max<std::size_t>(wanted, std::stoul(collapse->values[0].text));
     }
     if (const Clause* const tile = find_clause(said, "tile"))
       wanted = std::max<std::size_t>(wanted, tile_rank(*tile));
@@ -1104,7 +1290,7 @@ private:
                               cpp_type(entity(one.entity).type), _bounds[one.entity], name);
         return;
       }
-      if (one.op == Op::element ||
+      if (one.op == Op::element || one.op == Op::section ||
           (one.op == Op::variable && one.entity >= 0 && use(one.entity, line).role != Role::value))
         refuse(Code::bounds_inside, line,
                fmt::format("a bound of the loop is '{}', a value of the device",
@@ -1830,7 +2016,10 @@ private:
           cpp_type(part.operands[0].type).empty())
         unknown();
     const auto place = [&](const Expr& expr) {
-      if (_local.contains(expr.entity) || (expr.op != Op::element && expr.op != Op::variable))
+      const bool is_callers = // of a function: it may be the device's
+          _function != nullptr && entity(expr.entity).is_dummy && !entity(expr.entity).is_value;
+      if ((_local.contains(expr.entity) && !is_callers) ||
+          (expr.op != Op::element && expr.op != Op::variable))
         refuse(Code::atomic_form, line, "an atomic access to a private variable",
                "an array or a scalar that a data clause names");
       const std::string text = _expressions(expr, line);
@@ -1885,7 +2074,28 @@ private:
 
   // --- the function ---------------------------------------------------------------------------
 
+  /// Refuses bounds and extents of arrays of which the construct's clause names a part: the kernel
+  /// knows those of the part.
+  void require_whole(const Expr& one, int line) const {
+    const bool is_asked = one.op == Op::lower || one.op == Op::extent;
+    const bool is_bound = one.op == Op::intrinsic && (one.text == "lbound" || one.text == "ubound");
+    if ((!is_asked && !is_bound) || one.text == of_assignment)
+      return;
+    const auto used = _used.find(is_bound ? one.operands[0].entity : one.entity);
+    if (used != _used.end() && used->second.section != nullptr)
+      refuse(Code::no_plain_array, line,
+             fmt::format("a bound or size of '{}', of which a clause names a part,",
+                         entity(used->first).name),
+             "the whole array in the clause, or the bound before the construct");
+  }
   void finish(const std::string& body) {
+    walk({_construct}, [&](const Statement& one) {
+      const auto look = [&](const Expr& part) { require_whole(part, one.first_line); };
+      for (const Expr& operand : one.operands)
+        walk(operand, look);
+      for (const Statement::Part& part : one.parts)
+        walk(part.condition, look);
+    });
     std::string head;
     std::vector<std::string> declarations;
     const bool all_present = [&] {

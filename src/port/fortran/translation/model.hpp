@@ -43,6 +43,9 @@ enum class Op {
 /// Text of an `other` whose array is found by a subscript: `cells(i)%u`.
 inline constexpr std::string_view component_of_element = "a component of an array's element";
 
+/// Text of a bound or extent that an assignment to all of an array becomes.
+inline constexpr std::string_view of_assignment = "of an assignment";
+
 struct Expr {
   Op op = Op::absent;
   Type type;
@@ -58,6 +61,8 @@ struct Bound {
   long lower = 1;
   bool has_extent = false; ///< likewise
   long extent = 0;
+  Expr low;  ///< of a dummy argument: as it is written
+  Expr high; ///< likewise; absent in `:` and `*`
 };
 
 /// A variable, or a component of one that no subscript leads to: `g%u`.

@@ -58,7 +58,15 @@ private:
       if (_program.entities[n].key == made.key)
         return _entities[index] = static_cast<int>(n); // the same procedure
     _program.entities.push_back(std::move(made));
-    return _entities[index] = static_cast<int>(_program.entities.size()) - 1;
+    const int copy = static_cast<int>(_program.entities.size()) - 1;
+    _entities[index] = copy;
+    std::vector<Bound> bounds = _program.entities[static_cast<std::size_t>(copy)].bounds;
+    for (Bound& bound : bounds) {
+      change(bound.low);
+      change(bound.high);
+    }
+    _program.entities[static_cast<std::size_t>(copy)].bounds = std::move(bounds);
+    return copy;
   }
   void change(Expr& one) {
     one.entity = entity(one.entity);

@@ -437,7 +437,27 @@ private:
     const int index = static_cast<int>(_program.entities.size());
     _program.entities.push_back(made);
     _entities.emplace(key, index);
+    if (made.is_dummy)
+      add_bounds(symbol, index);
     return index;
+  }
+
+  void add_bounds(const se::Symbol& symbol, int index) {
+    const auto* const object = symbol.detailsIf<se::ObjectEntityDetails>();
+    if (object == nullptr)
+      return;
+    std::size_t d = 0;
+    for (const se::ShapeSpec& spec : object->shape()) {
+      Expr low;
+      Expr high;
+      if (spec.lbound().isExplicit() && spec.lbound().GetExplicit())
+        low = convert(*spec.lbound().GetExplicit());
+      if (spec.ubound().isExplicit() && spec.ubound().GetExplicit())
+        high = convert(*spec.ubound().GetExplicit());
+      Bound& bound = _program.entities[static_cast<std::size_t>(index)].bounds[d++];
+      bound.low = std::move(low);
+      bound.high = std::move(high);
+    }
   }
 
   /// Finds the entity of a component, if no subscript leads to it.
