@@ -3,6 +3,7 @@
 
 #include "port/fortran/decide.hpp"
 #include "port/fortran/translation/arrays.hpp"
+#include "port/fortran/translation/concurrent.hpp"
 #include "port/fortran/translation/declared.hpp"
 #include "port/fortran/translation/expressions.hpp"
 #include "port/fortran/translation/host.hpp"
@@ -195,6 +196,7 @@ std::vector<Texts> translate(std::vector<Source>& sources, std::vector<Plan>& pl
     std::string prefix = stem;
     for (int number = 2; !prefixes.insert(prefix).second; ++number)
       prefix = fmt::format("{}_{}", stem, number);
+    translation::expand_concurrent(source.program);
     translation::expand_arrays(source.program);
     std::map<int, Message> refused = refusals_of(source.unit, plans[i]);
     refused.insert(declared.refused[i].begin(), declared.refused[i].end());

@@ -106,6 +106,11 @@ contains
     do i = 1, n
       call first_of(a + 1)
     end do
+    ! GW4001
+    !$acc parallel loop
+    do concurrent (i=2:n, a(i - 1) > 0)
+      a(i) = 0
+    end do
   end subroutine
   subroutine first_of(x)
     real, intent(in) :: x(:)

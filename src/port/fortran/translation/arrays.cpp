@@ -2,7 +2,7 @@
 #include "port/fortran/translation/arrays.hpp"
 
 #include "port/fortran/translation/expressions.hpp"
-#include "port/fortran/translation/kernels.hpp"
+#include "port/fortran/translation/procedures.hpp"
 
 #include <fmt/format.h>
 
@@ -79,16 +79,7 @@ public:
   explicit Expansion(Program& program) : _program(program) {}
 
   void run() {
-    for (Unit& unit : _program.units) {
-      bool has_kernels = unit.is_main;
-      walk(unit.body, [&](const Statement& one) {
-        has_kernels = has_kernels || (one.act == Act::directive && is_compute(one.directive.name));
-      });
-      if (has_kernels)
-        search(unit.body);
-      else
-        expand(unit.body); // kernels may call it
-    }
+    for_kernels(_program, [this](std::vector<Statement>& body) { expand(body); });
   }
 
 private:
@@ -105,18 +96,6 @@ private:
     made.is_made = true;
     _program.entities.push_back(made);
     return static_cast<int>(_program.entities.size()) - 1;
-  }
-
-  void search(std::vector<Statement>& body) {
-    for (Statement& one : body) {
-      if (one.act == Act::directive && is_compute(one.directive.name)) {
-        expand(one.body);
-        continue;
-      }
-      for (Statement::Part& part : one.parts)
-        search(part.body);
-      search(one.body);
-    }
   }
 
   void expand(std::vector<Statement>& body) {

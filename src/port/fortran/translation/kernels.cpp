@@ -530,6 +530,9 @@ private:
 
   void plan_launches() {
     if (_is_combined) {
+      if (_construct.body.size() == 1 && _construct.body[0].act == Act::other)
+        refuse(Code::no_for_loop, _directive.first_line, _construct.body[0].name,
+               "a do loop with bounds");
       if (_construct.body.size() != 1 || _construct.body[0].act != Act::loop)
         refuse(Code::no_for_loop, _directive.first_line, "a loop that is no counted do loop",
                "a do loop with bounds");
@@ -644,7 +647,7 @@ private:
 
   void plan_loop(const Statement& loop, const Directive& said, int line) {
     const bool is_seq = find_clause(said, "seq") != nullptr;
-    const bool promises = find_clause(said, "independent") != nullptr ||
+    const bool promises = find_clause(said, "independent") != nullptr || loop.together > 0 ||
                           (!_is_kernels && find_clause(said, "auto") == nullptr);
     if (is_seq) {
       plan_serial({loop}, line, &said);
@@ -654,7 +657,9 @@ private:
     launch.line = line;
     launch.said.push_back(&said);
     launch.levels.push_back({&loop, loop.first_line});
-    std::size_t wanted = 1;
+    std::size_t wanted = std::max<std::size_t>(loop.together, 1);
+    if (loop.together > 0)
+      launch.said.push_back(&loop.directive);
     if (const Clause* const collapse = find_clause(said, "collapse")) {
       if (collapse->values.size() != 1 || collapse->values[0].op != Op::literal)
         refuse(Code::collapse_unknown, line, fmt::format("'{}'", collapse->text),
@@ -1024,7 +1029,7 @@ private:
               return true;
       return false;
     };
-    bool found = look(_directive);
+    bool found = look(_directive) || (name == "private" && entity(index).is_private);
     for (const Directive* const said : launch.said)
       found = found || look(*said);
     const Statements& body = launch.levels.empty() ? launch.held : *launch.body;
@@ -1520,7 +1525,7 @@ private:
     for (const Directive* const said : launch.said)
       look(*said);
     walk(launch.held, [&](const Statement& one) {
-      if (one.act == Act::directive)
+      if (one.act == Act::directive || one.together > 0)
         look(one.directive);
     });
     const std::set<int> used = entities_in(launch.held);
@@ -1811,6 +1816,7 @@ private:
                          _function->is_function ? " " + name_in(_function->result, line) : "");
     case Act::where_:
       refuse(Code::statement, line, "this form of 'where' in a kernel", "a do loop with if");
+    case Act::concurrent:
     case Act::other:
       break;
     }

@@ -86,13 +86,14 @@ struct Entity {
   bool is_of_module = false;
   bool is_function = false;
   bool is_component = false;
-  bool is_local = false;  ///< of a function or subroutine, and no dummy argument
-  bool is_made = false;   ///< by the translation
-  bool is_static = false; ///< saved, of a module or of a common block
-  bool is_common = false; ///< of a common block
-  bool has_value = false; ///< its declaration gives it one
-  int base = -1;          ///< of a component: the variable
-  std::string key;        ///< of a procedure, or a module's variable: `m::f`
+  bool is_local = false;   ///< of a function or subroutine, and no dummy argument
+  bool is_made = false;    ///< by the translation
+  bool is_private = false; ///< of each iteration of a do concurrent
+  bool is_static = false;  ///< saved, of a module or of a common block
+  bool is_common = false;  ///< of a common block
+  bool has_value = false;  ///< its declaration gives it one
+  int base = -1;           ///< of a component: the variable
+  std::string key;         ///< of a procedure, or a module's variable: `m::f`
 };
 
 struct Clause {
@@ -114,18 +115,20 @@ struct Directive {
 };
 
 enum class Act {
-  assign,    ///< operands: what is set, and its value
-  branch,    ///< if: `parts`, each with its condition unless it is the last, `else`
-  where_,    ///< where: `parts`, with masks; assignments only
-  loop,      ///< do: `variable`, operands: lower, upper, step
-  while_,    ///< do while: an operand, or none for `do`
-  cycle,     ///< of the loop `name`, or the innermost one
-  exit,      ///<
-  call,      ///< of the subroutine `name`
-  nothing,   ///< continue
-  return_,   ///<
-  directive, ///< a construct or directive of OpenACC, with its `body`
-  other      ///< anything else: `name` says what it is; operands are what it names
+  assign,     ///< operands: what is set, and its value
+  branch,     ///< if: `parts`, each with its condition unless it is the last, `else`
+  where_,     ///< where: `parts`, with masks; assignments only
+  loop,       ///< do: `variable`, operands: lower, upper, step
+  concurrent, ///< do concurrent: `variables`, operands: lower, upper and step for each, and a mask
+              ///< or none; clauses of `directive`: local, local_init and reduction
+  while_,     ///< do while: an operand, or none for `do`
+  cycle,      ///< of the loop `name`, or the innermost one
+  exit,       ///<
+  call,       ///< of the subroutine `name`
+  nothing,    ///< continue
+  return_,    ///<
+  directive,  ///< a construct or directive of OpenACC, with its `body`
+  other       ///< anything else: `name` says what it is; operands are what it names
 };
 
 struct Statement {
@@ -140,8 +143,12 @@ struct Statement {
   bool is_pointer_assignment = false;
   std::vector<Expr> operands;
   std::vector<Part> parts;
-  int procedure = -1;  ///< of a call: an entity
-  int variable = -1;   ///< of a loop: an entity
+  int procedure = -1;         ///< of a call: an entity
+  int variable = -1;          ///< of a loop: an entity
+  std::vector<int> variables; ///< of do concurrent
+  /// Number of loops from this one on that were a do concurrent, whose reductions are in
+  /// `directive`; 0 for another loop.
+  std::size_t together = 0;
   Directive directive; ///< of act `directive`
   std::vector<Statement> body;
 };

@@ -26,6 +26,19 @@ std::set<int> called_in(const std::vector<Statement>& statements) {
   return found;
 }
 
+void search(std::vector<Statement>& body,
+            const std::function<void(std::vector<Statement>&)>& change) {
+  for (Statement& one : body) {
+    if (one.act == Act::directive && is_compute(one.directive.name)) {
+      change(one.body);
+      continue;
+    }
+    for (Statement::Part& part : one.parts)
+      search(part.body, change);
+    search(one.body, change);
+  }
+}
+
 /// Copy of another source's procedure, whose entities become the program's.
 class Copy {
 public:
@@ -78,6 +91,8 @@ private:
   void change(Statement& one) {
     one.procedure = entity(one.procedure);
     one.variable = entity(one.variable);
+    for (int& variable : one.variables)
+      variable = entity(variable);
     for (Expr& operand : one.operands)
       change(operand);
     for (Statement::Part& part : one.parts) {
@@ -97,6 +112,19 @@ private:
 };
 
 } // namespace
+
+void for_kernels(Program& program, const std::function<void(std::vector<Statement>&)>& change) {
+  for (Unit& unit : program.units) {
+    bool has_kernels = unit.is_main;
+    walk(unit.body, [&](const Statement& one) {
+      has_kernels = has_kernels || (one.act == Act::directive && is_compute(one.directive.name));
+    });
+    if (has_kernels)
+      search(unit.body, change);
+    else
+      change(unit.body); // kernels may call it
+  }
+}
 
 void add_procedures(Program& program, const std::vector<const Program*>& others) {
   std::set<int> wanted;

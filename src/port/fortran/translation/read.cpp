@@ -1200,14 +1200,60 @@ private:
             } else if constexpr (std::is_same_v<One, pa::ScalarLogicalExpr>) {
               made.operands.push_back(typed(one));
             } else {
-              made.act = Act::other;
-              made.name = "do concurrent";
+              concurrent(one, made);
             }
           },
           control->u);
     made.body = block(std::get<pa::Block>(parsed.t));
     made.last_line = lines_of(std::get<pa::Statement<pa::EndDoStmt>>(parsed.t).source).last;
     return made;
+  }
+
+  void concurrent(const pa::LoopControl::Concurrent& control, Statement& made) {
+    made.act = Act::concurrent;
+    const auto& header = std::get<pa::ConcurrentHeader>(control.t);
+    for (const pa::ConcurrentControl& one : std::get<std::list<pa::ConcurrentControl>>(header.t)) {
+      const auto& name = std::get<0>(one.t);
+      made.variables.push_back(name.symbol == nullptr ? -1 : entity(*name.symbol));
+      if (name.symbol != nullptr)
+        _program.entities[static_cast<std::size_t>(made.variables.back())].is_local = true;
+      made.operands.push_back(typed(std::get<1>(one.t)));
+      made.operands.push_back(typed(std::get<2>(one.t)));
+      const auto& step = std::get<3>(one.t);
+      made.operands.push_back(step ? typed(*step) : Expr{});
+    }
+    const auto& mask = std::get<std::optional<pa::ScalarLogicalExpr>>(header.t);
+    made.operands.push_back(mask ? typed(*mask) : Expr{});
+    for (const pa::LocalitySpec& spec : std::get<std::list<pa::LocalitySpec>>(control.t))
+      fl::common::visit(
+          [&](const auto& one) {
+            using One = std::decay_t<decltype(one)>;
+            if constexpr (std::is_same_v<One, pa::LocalitySpec::Local>)
+              add_locality("local", one.v, made);
+            else if constexpr (std::is_same_v<One, pa::LocalitySpec::LocalInit>)
+              add_locality("local_init", one.v, made);
+            else if constexpr (std::is_same_v<One, pa::LocalitySpec::Reduce>)
+              Parts{*this, add_locality("reduction", std::get<std::list<pa::Name>>(one.t), made)}
+                  .Pre(std::get<pa::ReductionOperator>(one.t));
+          },
+          spec.u);
+  }
+  Clause& add_locality(const std::string& name, const std::list<pa::Name>& names, Statement& made) {
+    Clause clause;
+    clause.name = clause.text = name;
+    for (const pa::Name& one : names) {
+      Expr object = other("an object that Flang does not understand");
+      if (one.symbol != nullptr) {
+        const int index = entity(*one.symbol);
+        const Entity& known = _program.entities[static_cast<std::size_t>(index)];
+        object = node(Op::variable, known.type, known.rank, {});
+        object.entity = index;
+      }
+      clause.objects.push_back(std::move(object));
+      clause.written.push_back(one.ToString());
+    }
+    made.directive.clauses.push_back(std::move(clause));
+    return made.directive.clauses.back();
   }
 
   void add(const pa::OpenACCConstruct& one, std::vector<Statement>& made) {
