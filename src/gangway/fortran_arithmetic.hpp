@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "gangway/fortran_complex.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
@@ -118,15 +120,18 @@ template <std::floating_point T>
   }
   return n < 0 ? T(1) / product : product;
 }
-/// Returns `x**n`, multiplied as gfortran's library does for an exponent of 64 bits.
-template <std::floating_point T>
-[[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr T power(T x, long n) {
+/// Returns `x**n`, multiplied as gfortran's library does for an exponent of 64 bits, and for
+/// complex numbers.
+template <class T>
+[[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr T power(T x, long n)
+  requires(!std::integral<T>)
+{
   if (n == 0)
-    return 1;
+    return T(1);
   if (n < 0)
     x = T(1) / x;
   unsigned long left = n < 0 ? -static_cast<unsigned long>(n) : static_cast<unsigned long>(n);
-  T product = 1;
+  T product(1);
   for (;;) {
     if (left % 2 != 0)
       product *= x;

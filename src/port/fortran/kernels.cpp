@@ -192,6 +192,9 @@ bool Obstacles::enter(const parser::Name& node) {
   return true;
 }
 bool Obstacles::enter(const parser::StructureComponent& node) {
+  if (const semantics::Symbol* const part = node.component.symbol;
+      part != nullptr && part->has<semantics::MiscDetails>())
+    return true; // z(i)%re
   // In g%cells(i)%u the kernel would need a structure of an element.
   for (const parser::DataRef* base = &node.base; base != nullptr;) {
     if (const auto* const element =

@@ -33,10 +33,16 @@ contains
     do i = 1, n
       points(i)%x = a(i)
     end do
-    ! GW5017
+    ! GW5019
     !$acc parallel loop
     do i = 1, n
-      z(i) = a(i)
+      z(i) = sqrt(z(i))
+    end do
+    ! GW5014
+    !$acc parallel loop
+    do i = 1, n
+      !$acc atomic
+      z(1) = z(1) + a(i)
     end do
     ! GW5017
     !$acc parallel loop

@@ -52,6 +52,7 @@ MUTANTS = (
     ("regions", ".F90", r"call gangway_update_device\(f%u", "! call gangway_update_device(f%u"),
     ("regions", ".F90", r"call gangway_enter_data_copyin\(f%u", "call gangway_enter_data_create(f%u"),
     ("arguments", "_kernels.cpp", r"\(a_given, \{0, 1\}", "(a_given, {1, 1}"),
+    ("complexes", "_kernels.cpp", r"gangway::fortran::conjg\(", "("),
     ("concurrent", "_kernels.cpp", r"reduction::bit_and\(", "reduction::bit_or("),
     ("declares", ".F90", r"call enter_declare_declares_part_m\(", "! call enter("),
     ("declares", ".F90", r"call gangway_enter_data_create\(weights", "continue ! call enter("),

@@ -60,11 +60,12 @@ Statement assign(Expr to, Expr from, int line) {
 
 bool is_elemental(const std::string& name) {
   static const std::set<std::string, std::less<>> names{
-      "abs",  "sqrt",  "exp",       "log",   "log10", "sin",    "cos",     "tan",   "asin",
-      "acos", "atan",  "sinh",      "cosh",  "tanh",  "asinh",  "acosh",   "atanh", "erf",
-      "erfc", "gamma", "log_gamma", "aint",  "anint", "max",    "min",     "mod",   "modulo",
-      "sign", "dim",   "atan2",     "hypot", "nint",  "floor",  "ceiling", "merge", "iand",
-      "ior",  "ieor",  "not",       "ishft", "btest", "logical"};
+      "abs",   "sqrt",    "exp",    "log",   "log10",     "sin",    "cos",   "tan",
+      "asin",  "acos",    "atan",   "sinh",  "cosh",      "tanh",   "asinh", "acosh",
+      "atanh", "erf",     "erfc",   "gamma", "log_gamma", "aint",   "anint", "max",
+      "min",   "mod",     "modulo", "sign",  "dim",       "atan2",  "hypot", "nint",
+      "floor", "ceiling", "merge",  "iand",  "ior",       "ieor",   "conjg", "aimag",
+      "real",  "cmplx",   "not",    "ishft", "btest",     "logical"};
   return names.contains(name);
 }
 
@@ -483,7 +484,8 @@ private:
     const bool is_most = name == "maxval" || name == "minval";
     if (!is_product && !is_most && name != "sum" && name != "product")
       return expr;
-    if (expr.type.base != Base::integer && expr.type.base != Base::real)
+    if (expr.type.base != Base::integer && expr.type.base != Base::real &&
+        (expr.type.base != Base::complex || is_most))
       return expr;
     for (std::size_t n = 1; n < expr.operands.size() && !is_product; ++n)
       if (expr.operands[n].op != Op::absent)
@@ -499,6 +501,14 @@ private:
       auto other = element(expr.operands[1], *dimensions);
       if (!other || !(other->type == expr.type) || !(value->type == expr.type))
         return expr;
+      if (expr.type.base == Base::complex) {
+        Expr conjugate;
+        conjugate.op = Op::intrinsic;
+        conjugate.type = expr.type;
+        conjugate.text = "conjg";
+        conjugate.operands.push_back(std::move(*value));
+        value = std::move(conjugate);
+      }
       value = binary("*", std::move(*value), std::move(*other), expr.type);
     }
     if (is_most) {

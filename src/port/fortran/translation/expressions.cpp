@@ -71,6 +71,10 @@ std::string cpp_type(Type type) {
     }
   case Base::real:
     return type.kind == 4 ? "float" : type.kind == 8 ? "double" : "";
+  case Base::complex: {
+    const std::string part = cpp_type({Base::real, type.kind});
+    return part.empty() ? "" : fmt::format("gangway::fortran::Complex<{}>", part);
+  }
   default:
     return "";
   }
@@ -79,6 +83,8 @@ std::string cpp_type(Type type) {
 std::string interface_kind(Type type) {
   if (type.base == Base::real)
     return type.kind == 4 ? "c_float" : type.kind == 8 ? "c_double" : "";
+  if (type.base == Base::complex)
+    return type.kind == 4 ? "c_float_complex" : type.kind == 8 ? "c_double_complex" : "";
   if (type.base == Base::integer)
     switch (type.kind) {
     case 1:
@@ -102,7 +108,11 @@ std::string interface_type(Type type) {
     return "";
   if (type.base == Base::logical)
     return type.kind == 1 ? "logical(c_bool)" : "logical";
-  return fmt::format("{}({})", type.base == Base::real ? "real" : "integer", interface_kind(type));
+  return fmt::format("{}({})",
+                     type.base == Base::real      ? "real"
+                     : type.base == Base::complex ? "complex"
+                                                  : "integer",
+                     interface_kind(type));
 }
 
 std::string cpp_name(const std::string& name) {
@@ -160,6 +170,8 @@ Expressions::Text Expressions::write(const Expr& expr, int line) const {
       const std::string text = real_literal(expr.text, expr.type.kind, line);
       return {text, text[0] == '-' ? unary : primary};
     }
+    if (expr.type.base == Base::complex) // of a sum's or product's beginning
+      return {fmt::format("{}({})", cpp_type(expr.type), expr.text), primary};
     if (expr.type.kind == 4 && expr.text == "-2147483648")
       return {"(-2147483647 - 1)", primary};
     if (expr.type.kind == 8 && expr.text == "-9223372036854775808")
@@ -228,7 +240,7 @@ Expressions::Text Expressions::write_binary(const Expr& expr, int line) const {
   const Expr& a = expr.operands[0];
   const Expr& b = expr.operands[1];
   if (cpp_type(a.type).empty() || cpp_type(b.type).empty())
-    refuse(line, "an expression of complex numbers, or of a kind that C++ lacks,");
+    refuse(line, "an expression of a kind that C++ lacks");
   const int precedence = op == "*" || op == "/"     ? product
                          : op == "+" || op == "-"   ? sum
                          : op == "&&"               ? conjunction
@@ -266,7 +278,9 @@ Expressions::Text Expressions::write_power(const Expr& expr, int line) const {
     inner = &inner->operands[0];
   const Expr& exponent = *inner;
   if (cpp_type(expr.type).empty())
-    refuse(line, "a power of a complex number, or of a kind that C++ lacks,");
+    refuse(line, "a power of a kind that C++ lacks");
+  if (base.type.base == Base::complex && exponent.type.base != Base::integer)
+    refuse(line, "a power of a complex number whose exponent is no integer");
   if (exponent.type.base == Base::real)
     return {fmt::format("Kokkos::pow({}, {})", write(base, line).text, write(exponent, line).text),
             primary};
@@ -277,7 +291,10 @@ Expressions::Text Expressions::write_power(const Expr& expr, int line) const {
       const std::string text = within(base, unary, line);
       return {fmt::format("{0} * {0}", text), product};
     }
-    if (n >= -16 && n <= 16)
+    // gfortran leaves the other powers of complex numbers to its library.
+    const bool is_inline =
+        base.type.base == Base::complex ? n >= -1 && n <= 2 : n >= -16 && n <= 16;
+    if (is_inline)
       return {fmt::format("gangway::fortran::power<{}>({})", n, write(base, line).text), primary};
     if (base.type.base == Base::real)
       refuse(line, fmt::format("a power with the exponent {}", n));
@@ -291,7 +308,7 @@ Expressions::Text Expressions::write_intrinsic(const Expr& expr, int line) const
   const auto& operands = expr.operands;
   const std::string& name = expr.text;
   if (cpp_type(expr.type).empty())
-    refuse(line, fmt::format("'{}' of complex numbers, or of a kind that C++ lacks,", name));
+    refuse(line, fmt::format("'{}' of a kind that C++ lacks", name));
   if ((name == "lbound" || name == "ubound") && operands.size() >= 2 &&
       operands[0].op == Op::variable && operands[1].op == Op::literal)
     return {fmt::format("gangway::fortran::{}<{}>({}, {})", name, cpp_type(expr.type),
@@ -311,6 +328,8 @@ Expressions::Text Expressions::write_intrinsic(const Expr& expr, int line) const
     return is_small ? Text{fmt::format("static_cast<{}>({})", cpp_type(expr.type), text), primary}
                     : Text{std::move(text), primary};
   };
+  if (const std::string text = write_complex(expr, given, line); !text.empty())
+    return {text, primary};
   if (given == 1)
     for (const auto& [fortran, kokkos] : one_argument)
       if (name == fortran && operands[0].type == expr.type)
@@ -363,6 +382,26 @@ Expressions::Text Expressions::write_intrinsic(const Expr& expr, int line) const
   if (name == "logical" && given >= 1)
     return write(operands[0], line);
   throw Refusal(Code::call, line, fmt::format("the kernel calls the intrinsic '{}'", name),
+                "write what it does in the kernel");
+}
+
+/// Returns the text of an intrinsic procedure of complex numbers, or an empty one.
+std::string Expressions::write_complex(const Expr& expr, std::size_t given, int line) const {
+  const std::string& name = expr.text;
+  const auto& operands = expr.operands;
+  const auto argument = [&](std::size_t n) { return write(operands[n], line).text; };
+  if (name == "cmplx" && given == 2 && operands[0].type == operands[1].type &&
+      operands[0].type == Type{Base::real, expr.type.kind})
+    return fmt::format("{}({}, {})", cpp_type(expr.type), argument(0), argument(1));
+  if (given != 1 || operands[0].type.base != Base::complex)
+    return "";
+  if (name == "conjg" || name == "abs" || name == "exp")
+    return fmt::format("gangway::fortran::{}({})", name, argument(0));
+  if (name == "real" || name == "aimag")
+    return fmt::format("{}.{}()", within(operands[0], primary, line),
+                       name == "real" ? "real" : "imag");
+  throw Refusal(Code::call, line,
+                fmt::format("the kernel calls the intrinsic '{}' of a complex number", name),
                 "write what it does in the kernel");
 }
 

@@ -64,6 +64,7 @@ private:
   [[nodiscard]] Text write_binary(const Expr& expr, int line) const;
   [[nodiscard]] Text write_power(const Expr& expr, int line) const;
   [[nodiscard]] Text write_intrinsic(const Expr& expr, int line) const;
+  [[nodiscard]] std::string write_complex(const Expr& expr, std::size_t given, int line) const;
   [[nodiscard]] std::string within(const Expr& expr, int precedence, int line) const;
 
   Names _names;

@@ -1378,7 +1378,8 @@ private:
         {"iand", "bit_and"}, {"ior", "bit_or"},      {"ieor", "bit_xor"}};
     const auto found = names.find(clause.word);
     if (found == names.end() ||
-        (one.type.base == Base::logical) != (clause.word == "and" || clause.word == "or"))
+        (one.type.base == Base::logical) != (clause.word == "and" || clause.word == "or") ||
+        (one.type.base == Base::complex && clause.word != "+" && clause.word != "*"))
       refuse(Code::reduction, line, fmt::format("'{}' of '{}'", clause.text, one.name),
              "+, *, max, min, iand, ior, ieor, .and. or .or.");
     if (used.role == Role::device)
@@ -2018,6 +2019,10 @@ private:
              "Kokkos' functions, such as Kokkos::atomic_add(&u(i), x)");
     };
     for (const Statement& part : one.body)
+      if (part.act == Act::assign && part.operands[0].type.base == Base::complex)
+        refuse(Code::atomic_form, line, "an atomic access to a complex number",
+               "arrays of its parts, and an access to each of them");
+    for (const Statement& part : one.body)
       if (part.act != Act::assign || part.operands[0].rank > 0 ||
           cpp_type(part.operands[0].type).empty())
         unknown();
@@ -2152,6 +2157,12 @@ private:
         continue;
       }
       case Role::value:
+        if (one.type.base == Base::complex) { // by reference: C++ has another type than C
+          parameter.declaration = fmt::format("{}, intent(in) :: {}", interface, parameter.name);
+          parameter.cpp = fmt::format("const {}* host_{}", type, used.name);
+          head += fmt::format("  const {0} {1} = *host_{1};\n", type, used.name);
+          break;
+        }
         parameter.declaration = fmt::format("{}, value :: {}", interface, parameter.name);
         parameter.cpp = fmt::format("{} {}", type, used.name);
         break;

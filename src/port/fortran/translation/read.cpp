@@ -596,6 +596,14 @@ private:
                       type, one);
       else
         return other("an array constructor", type, 1);
+    } else if constexpr (T::category == Category::Real &&
+                         std::is_same_v<One, ev::ComplexComponent<T::kind>>) {
+      return node(Op::intrinsic, type, one.Rank(), {convert(one.left())},
+                  one.isImaginaryPart ? "aimag" : "real");
+    } else if constexpr (T::category == Category::Complex &&
+                         std::is_same_v<One, ev::ComplexConstructor<T::kind>>) {
+      return node(Op::intrinsic, type, one.Rank(), {convert(one.left()), convert(one.right())},
+                  "cmplx");
     } else if constexpr (std::is_same_v<One, ev::DescriptorInquiry>) {
       const auto found = entity(one.base());
       if (!found)
@@ -626,7 +634,8 @@ private:
   template <class T>
   Expr compare(const ev::Relational<T>& one) {
     const Type type = static_type<ev::LogicalResult>();
-    if constexpr (T::category == Category::Integer || T::category == Category::Real) {
+    if constexpr (T::category == Category::Integer || T::category == Category::Real ||
+                  T::category == Category::Complex) {
       const char* const op = one.opr == fl::common::RelationalOperator::LT   ? "<"
                              : one.opr == fl::common::RelationalOperator::LE ? "<="
                              : one.opr == fl::common::RelationalOperator::EQ ? "=="
@@ -656,12 +665,21 @@ private:
       text = text.substr(0, text.rfind('_'));
       return node(Op::literal, type, 0, {}, text);
     } else {
-      return other("a complex constant", type);
+      using Part = ev::Type<Category::Real, T::kind>;
+      const Type part{Base::real, type.kind};
+      return node(Op::intrinsic, type, 0,
+                  {constant(ev::Constant<Part>(value->REAL()), part),
+                   constant(ev::Constant<Part>(value->AIMAG()), part)},
+                  "cmplx");
     }
   }
 
   template <class T>
   Expr designator(const ev::Designator<T>& one, Type type) {
+    return reference_of(one.u, type);
+  }
+  template <class Parts>
+  Expr reference_of(const Parts& parts, Type type) {
     return fl::common::visit(
         [&](const auto& part) -> Expr {
           using Part = std::decay_t<decltype(part)>;
@@ -680,11 +698,15 @@ private:
             return element(part, type);
           } else if constexpr (std::is_same_v<Part, ev::CoarrayRef>) {
             return other("a coarray", type);
+          } else if constexpr (std::is_same_v<Part, ev::ComplexPart>) {
+            return node(Op::intrinsic, type, part.Rank(),
+                        {reference_of(part.complex().u, {Base::complex, type.kind})},
+                        part.part() == ev::ComplexPart::Part::RE ? "real" : "aimag");
           } else {
-            return other("a part of a number or of characters", type);
+            return other("a part of characters", type);
           }
         },
-        one.u);
+        parts);
   }
   Expr element(const ev::ArrayRef& part, Type type) {
     const auto found = entity(part.base());
