@@ -257,10 +257,18 @@ const semantics::Symbol* index_of(const parser::DoConstruct& loop) {
   return bounds == nullptr ? nullptr : symbol_of(bounds->name.thing);
 }
 
+/// Returns whether it is `continue`, as at the end of a loop with a label.
+static bool is_continue(const parser::ExecutableConstruct& construct) {
+  const auto* const action = std::get_if<parser::Statement<parser::ActionStmt>>(&construct.u);
+  return action != nullptr && std::holds_alternative<parser::ContinueStmt>(action->statement.u);
+}
+
 const parser::DoConstruct* only_loop_in(const parser::DoConstruct& loop) {
   const parser::DoConstruct* found = nullptr;
   for (const parser::ExecutionPartConstruct& part : std::get<parser::Block>(loop.t)) {
     const auto* const construct = std::get_if<parser::ExecutableConstruct>(&part.u);
+    if (construct != nullptr && is_continue(*construct))
+      continue;
     const auto* const inner =
         construct == nullptr
             ? nullptr

@@ -32,10 +32,10 @@ set(CMAKE_CXX_STANDARD 20)
 include_directories("@root@/src" "@build@/src" "@build@/src/gangway/fortran/modules")
 link_libraries("@build@/src/gangway/fortran/@fortran@" "@build@/src/gangway/@gangway@" Kokkos::kokkos)
 add_compile_options(-ffp-contract=off $<$<COMPILE_LANGUAGE:CXX>:-O1> $<$<COMPILE_LANGUAGE:Fortran>:-O2>
-  $<$<COMPILE_LANGUAGE:Fortran>:-ffree-line-length-none>)
+  $<$<COMPILE_LANGUAGE:Fortran>:-ffree-line-length-none> $<$<COMPILE_LANGUAGE:Fortran>:-ffixed-line-length-none>)
 foreach(name @names@)
-  file(GLOB part ${name}_part.F90 ${name}_part_kernels.cpp)
-  add_executable(${name} ${part} ${name}.F90 ${name}_kernels.cpp)
+  file(GLOB sources ${name}_part.F90 ${name}_part_kernels.cpp ${name}.F90 ${name}.F ${name}_kernels.cpp)
+  add_executable(${name} ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX
     Fortran_MODULE_DIRECTORY ${CMAKE_BINARY_DIR}/modules_${name})
 endforeach()
@@ -62,6 +62,8 @@ MUTANTS = (
 
 
 def source_of(name: str) -> Path:
+    if name == "fixed":
+        return HERE / "fixed.F"
     return (SNIPPETS if name == "fortran" else HERE) / f"{name}.F90"
 
 
@@ -87,7 +89,7 @@ class Translations(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.place = Path(cls.folder.name)
         cls.names = sorted(path.stem for path in HERE.glob("*.F90") if not path.stem.startswith("refused") and "_part" not in path.stem)
-        cls.names.append("fortran")
+        cls.names += ["fixed", "fortran"]
         cls.mutants = {}
         for name in cls.names:
             done = subprocess.run([os.environ["PORT"], source_of(name), *HERE.glob(f"{name}_part.F90"), "--output", cls.place],
@@ -153,7 +155,7 @@ class Translations(unittest.TestCase):
 
     def test_lines_of_the_host_stay(self) -> None:
         for name in self.names:
-            host = (self.place / f"{name}.F90").read_text(encoding="utf-8").splitlines()
+            host = (self.place / source_of(name).name).read_text(encoding="utf-8").splitlines()
             source = source_of(name).read_text(encoding="utf-8").splitlines()
             outside = [line for line in source if line.lstrip().startswith(("subroutine", "print", "end sub", "contains"))]
             self.assertEqual([line for line in outside if line not in host], [])
