@@ -301,6 +301,17 @@ class Statements(unittest.TestCase):
                 if "<!--= gpu count twins faster gcc" in part:
                     self.assertIn("<!--= gpu count twins faster port", part, page)
 
+    def test_the_control_is_faster_only_where_a_directive_names_a_shape(self):
+        shapes = {
+            "collapse": r"collapse-2",
+            "nested": r"[ij]-outer",
+            "order": r"strided|stride-1",
+            "spmv": r"vector-\d+|workers-32|rows-per-worker",
+        }
+        for k, r in self.ratios("gpu", "twins", "port"):
+            if r["verdict"] == "slower":
+                self.assertRegex(r["kokkos"], f"^({shapes.get(k.row['study'], '')})$", k.row["study"])
+
     def test_the_picture(self):
         """Its rows say what they are of: medians and extremes of what no flag explains, and the rest."""
         picture = (RESULTS / CURRENT["gpu"]).parent / "overview.svg"
