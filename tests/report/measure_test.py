@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tools/measure with a command that plays gangway: it says what it was asked, and writes made-up results."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import samples
+import support
+
+TOOL = Path(__file__).resolve().parents[2] / "tools" / "measure"
+PLAYED = """#!{python}
+import json, os, pathlib, sys, time
+here = pathlib.Path(__file__).parent
+if sys.argv[1] == "list":
+    print(json.dumps([{{"id": name}} for name in ("one", "two", "three")]))
+    sys.exit()
+study = sys.argv[2]
+with open(here / "asked", "a") as asked:
+    print(*sys.argv[2:-4], file=asked)
+time.sleep(float(os.environ.get("LASTS", 0)))
+results = json.loads((here / "results.json").read_text())
+for case in results["cases"]:
+    case["study"] = study
+pathlib.Path(sys.argv[-1]).write_text(json.dumps(results))
+sys.exit(int(os.environ.get("STATUS_" + study, 0)))
+"""
+
+
+class Measure(support.WithFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        self.file("results.json", samples.fair())
+        self.gangway = self.file("gangway", PLAYED.format(python=sys.executable))
+        self.gangway.chmod(0o755)
+        self.results = self.folder / "results"
+
+    def command(self, *more: object) -> list[str]:
+        return [sys.executable, "-B", str(TOOL), str(self.results), "--gangway", str(self.gangway), *map(str, more)]
+
+    def measure(self, *more: object, **environment: str) -> subprocess.CompletedProcess:
+        return support.run(*self.command(*more), **environment)
+
+    def asked(self) -> list[str]:
+        file = self.folder / "asked"
+        return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+
+    def studies(self) -> set[tuple[str, str]]:
+        """Set and study of each case of the CSV files."""
+        with (self.results / "runs.csv").open(encoding="utf-8") as runs:
+            sets = {run["run"]: run["set"] for run in csv.DictReader(runs)}
+        with (self.results / "cases.csv").open(encoding="utf-8") as cases:
+            return {(sets[case["run"]], case["study"]) for case in csv.DictReader(cases)}
+
+    def test_measures_all_studies_once(self):
+        done = self.measure("--openacc-library", "gcc=some.so", "--rounds", 9)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        wanted = "--quick --rounds 9 --patience 2 --openacc-library gcc=some.so"
+        self.assertEqual(self.asked(), [f"{name} {wanted}" for name in ("one", "two", "three")])
+        self.assertEqual(self.studies(), {("quick", name) for name in ("one", "two", "three")})
+        self.assertEqual(self.measure().returncode, 0)
+        self.assertEqual(len(self.asked()), 3, "what is there is not measured again")
+
+    def test_takes_sizes_from_a_file(self):
+        sizes = self.file("sizes.txt", "# a remark\n\none --set n=3 --scope kernel\ntwo --set n=5\n")
+        done = self.measure("--set", f"mine={sizes}", "--set", "full")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.asked()[0], "one --set n=3 --scope kernel --rounds 7 --patience 2")
+        self.assertEqual(len(self.asked()), 5)
+        self.assertIn(("mine", "two"), self.studies())
+        self.assertIn(("full", "three"), self.studies())
+
+    def test_goes_on_after_a_run_that_failed(self):
+        done = self.measure(STATUS_two="2")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 runs are missing", done.stderr)
+        self.assertEqual(self.studies(), {("quick", "one"), ("quick", "three")})
+        self.assertEqual(self.measure().returncode, 0)
+        self.assertEqual(len(self.asked()), 4)
+        self.assertIn(("quick", "two"), self.studies())
+
+    def test_a_failed_check_is_a_result(self):
+        self.assertEqual(self.measure(STATUS_two="1").returncode, 1)
+        self.assertIn(("quick", "two"), self.studies())
+
+    def test_ends_in_time(self):
+        done = self.measure("--minutes", 0.02, LASTS="30")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ended by --minutes", done.stdout)
+        self.assertEqual(len(self.asked()), 1)
+        self.assertFalse((self.results / "runs.csv").exists())
+        self.assertEqual(self.measure().returncode, 0)
+
+    def test_two_at_a_time_share_the_runs(self):
+        environment = {**os.environ, "LASTS": "0.5"}
+        both = [subprocess.Popen(self.command(), env=environment, stderr=subprocess.DEVNULL) for _ in range(2)]
+        statuses = [each.wait() for each in both]
+        self.assertIn(0, statuses)
+        self.assertEqual(len(self.asked()), 3)
+        self.assertEqual(len(self.studies()), 3)
+
+    def test_refuses_bad_input(self):
+        for wrong, word in ((["--set", "quik"], "no such set"), (["--set", "a=none.txt"], "none.txt")):
+            done = self.measure(*wrong)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(word, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
