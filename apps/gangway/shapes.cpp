@@ -26,13 +26,14 @@ std::vector<kernels::Mapping> sweep_points(const StudyEntry& study, const ShapeO
           throw base::UsageError("workers, vector and items are lists of numbers from 1 up");
         // The grid's corners that no gang can hold are left out; what was asked for by name is
         // reported.
-        if (static_cast<long>(workers) * vector <= gang_thread_limit || options.workers.size() == 1)
+        if (static_cast<long>(workers) * vector <= Clauses::most_gang_threads ||
+            options.workers.size() == 1)
           points.push_back({{.workers = workers, .vector = vector}, each});
       }
   if (points.empty())
     throw base::UsageError(fmt::format("a gang has at most {} threads, and each of these workers x "
                                        "vector has more",
-                                       gang_thread_limit));
+                                       Clauses::most_gang_threads));
   return points;
 }
 

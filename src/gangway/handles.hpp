@@ -26,7 +26,7 @@ class Gang;
 /// A worker of a gang, with all of its lanes.
 template <int length = 0, class Space = Kokkos::DefaultExecutionSpace>
 class Worker {
-  static_assert(length >= 0 && length <= thread_vector_limit && (length & (length - 1)) == 0,
+  static_assert(length >= 0 && length <= Clauses::most_worker_lanes && (length & (length - 1)) == 0,
                 "gangway: a worker's vector is a power of two of at most 32 lanes");
 
 public:
@@ -47,9 +47,9 @@ private:
 /// A gang, with all of its workers and lanes.
 template <int length, class Space>
 class Gang {
-  static_assert(length >= 0 && length <= gang_thread_limit &&
-                    (length % thread_vector_limit == 0 ||
-                     (length < thread_vector_limit && (length & (length - 1)) == 0)),
+  static_assert(length >= 0 && length <= Clauses::most_gang_threads &&
+                    (length % Clauses::most_worker_lanes == 0 ||
+                     (length < Clauses::most_worker_lanes && (length & (length - 1)) == 0)),
                 "gangway: a gang's vector is a power of two up to 32 lanes, or a multiple of 32 up "
                 "to 1024");
 
@@ -267,7 +267,7 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
     const auto of_lane = [&](int lane, Value& partial) {
       detail::iterations_of_lane<length, 4>(first, last, lane, [&](Index i) { visit(i, partial); });
     };
-    if constexpr (length <= thread_vector_limit && detail::is_shuffled<Value>) {
+    if constexpr (length <= Clauses::most_worker_lanes && detail::is_shuffled<Value>) {
       const auto value = detail::reduce_worker<length, true, Reducer>(gang.member(), of_lane);
       detail::join_into_all(value, first_result, results...);
     } else {
@@ -301,7 +301,8 @@ KOKKOS_INLINE_FUNCTION void single(const Gang<length, Space>& gang, const Body& 
 /// and AMD's devices a worker must have one lane.
 template <int length, class Value>
 KOKKOS_INLINE_FUNCTION Value from_lane(Value value, int lane) {
-  static_assert(length >= 1 && length <= thread_vector_limit && (length & (length - 1)) == 0);
+  static_assert(length >= 1 && length <= Clauses::most_worker_lanes &&
+                (length & (length - 1)) == 0);
   static_assert(detail::is_shuffled<Value>);
   return detail::value_of_lane<length>(value, lane);
 }

@@ -30,7 +30,8 @@ std::string text_of(const Clauses& clauses) {
 
 /// A legal vector with as many of the workers as fit beside it.
 std::string nearest_with(int workers, int vector) {
-  const int most = vector > thread_vector_limit ? 1 : gang_thread_limit / std::max(vector, 1);
+  const int most =
+      vector > Clauses::most_worker_lanes ? 1 : Clauses::most_gang_threads / std::max(vector, 1);
   return text_of({std::clamp(workers, 0, most), vector});
 }
 
@@ -43,15 +44,15 @@ void validate_vector(const Clauses& clauses) {
                       (above == below ? "" : " or " + nearest_with(clauses.workers, above)));
   };
   const int vector = clauses.vector;
-  if (vector <= thread_vector_limit) {
+  if (vector <= Clauses::most_worker_lanes) {
     const auto lanes = static_cast<unsigned>(vector);
     if (vector > 0 && !std::has_single_bit(lanes))
       refuse(static_cast<int>(std::bit_floor(lanes)), static_cast<int>(std::bit_ceil(lanes)));
-  } else if (vector > gang_thread_limit) {
-    refuse(gang_thread_limit, gang_thread_limit);
-  } else if (vector % thread_vector_limit != 0) {
-    const int below = vector / thread_vector_limit * thread_vector_limit;
-    refuse(below, below + thread_vector_limit);
+  } else if (vector > Clauses::most_gang_threads) {
+    refuse(Clauses::most_gang_threads, Clauses::most_gang_threads);
+  } else if (vector % Clauses::most_worker_lanes != 0) {
+    const int below = vector / Clauses::most_worker_lanes * Clauses::most_worker_lanes;
+    refuse(below, below + Clauses::most_worker_lanes);
   }
 }
 
@@ -97,25 +98,25 @@ void detail::validate(const Clauses& clauses, long gangs) {
                       ": must not be negative; leave a clause at 0 to let the backend choose");
   validate_vector(clauses);
   const long workers = std::max(clauses.workers, 1);
-  if (workers > 1 && clauses.vector > thread_vector_limit)
-    throw ClauseError(
-        text_of(clauses) +
-        ": Kokkos has no level for several workers whose vectors are longer than 32; "
-        "nearest: " +
-        text_of({1, clauses.vector}) + " or " +
-        nearest_with(static_cast<int>(std::min<long>(
-                         workers * (clauses.vector / thread_vector_limit), gang_thread_limit)),
-                     thread_vector_limit));
-  if (workers * std::max(clauses.vector, 1) > gang_thread_limit)
+  if (workers > 1 && clauses.vector > Clauses::most_worker_lanes)
+    throw ClauseError(text_of(clauses) +
+                      ": Kokkos has no level for several workers whose vectors are longer than 32; "
+                      "nearest: " +
+                      text_of({1, clauses.vector}) + " or " +
+                      nearest_with(static_cast<int>(std::min<long>(
+                                       workers * (clauses.vector / Clauses::most_worker_lanes),
+                                       Clauses::most_gang_threads)),
+                                   Clauses::most_worker_lanes));
+  if (workers * std::max(clauses.vector, 1) > Clauses::most_gang_threads)
     throw ClauseError(text_of(clauses) + ": a gang has at most " +
-                      std::to_string(gang_thread_limit) +
+                      std::to_string(Clauses::most_gang_threads) +
                       " threads; nearest: " + nearest_with(clauses.workers, clauses.vector));
 }
 
 void detail::shape_on_device(Shape& shape, const Clauses& clauses) {
-  const bool team_is_vector = clauses.vector > thread_vector_limit;
-  shape.vector_length = team_is_vector ? thread_vector_limit : std::max(clauses.vector, 1);
-  shape.team_size = team_is_vector ? clauses.vector / thread_vector_limit : clauses.workers;
+  const bool team_is_vector = clauses.vector > Clauses::most_worker_lanes;
+  shape.vector_length = team_is_vector ? Clauses::most_worker_lanes : std::max(clauses.vector, 1);
+  shape.team_size = team_is_vector ? clauses.vector / Clauses::most_worker_lanes : clauses.workers;
   // A vector was asked for and no workers: one worker, as OpenACC has it.
   if (shape.team_size == 0 && clauses.vector != 0)
     shape.team_size = 1;
@@ -147,21 +148,21 @@ void detail::validate_tile(const long* extents, const long* tile, int rank,
   constexpr long outermost_limit = 64; // of the third dimension of a block of threads
   std::vector<long> nearest(tile, tile + rank);
   for (long& n : nearest)
-    n = std::min<long>(n, gang_thread_limit);
+    n = std::min<long>(n, Clauses::most_gang_threads);
   if (rank > 2)
     nearest[0] = std::min(nearest[0], outermost_limit);
   const auto iterations = [&] {
     long product = 1;
     for (const long n : nearest)
-      product = std::min<long>(product * n, gang_thread_limit + 1); // no overflow
+      product = std::min<long>(product * n, Clauses::most_gang_threads + 1); // no overflow
     return product;
   };
-  for (std::size_t r = 0; iterations() > gang_thread_limit;)
+  for (std::size_t r = 0; iterations() > Clauses::most_gang_threads;)
     nearest[r] > 1 ? nearest[r] /= 2 : ++r;
   if (!std::equal(nearest.begin(), nearest.end(), tile))
     throw ClauseError(text(tile) +
                           ": the iterations of a tile are the threads of a gang, at most " +
-                          std::to_string(gang_thread_limit) +
+                          std::to_string(Clauses::most_gang_threads) +
                           ", and of the outermost of three or more "
                           "loops at most " +
                           std::to_string(outermost_limit) + "; nearest: " + text(nearest),

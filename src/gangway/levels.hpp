@@ -41,16 +41,16 @@ public:
 /// num_workers and vector_length of a compute construct, for sweeps and tables. Zero means "not
 /// given": the library chooses.
 struct Clauses {
+  /// Lanes of a worker at most, which are one Kokkos thread; longer vectors are whole teams.
+  static constexpr int most_worker_lanes = 32;
+  /// Threads of a gang at most, workers x vector: on CUDA and HIP, and by OpenACC compilers on
+  /// them.
+  static constexpr int most_gang_threads = 1024;
+
   int workers = 0;                                                  ///< num_workers
   int vector = 0;                                                   ///< vector_length
   friend bool operator==(const Clauses&, const Clauses&) = default; ///< equal in both
 };
-
-/// The largest vector that is one Kokkos thread; longer vectors are made of whole teams.
-inline constexpr int thread_vector_limit = 32;
-/// Threads in one gang: workers x vector. The limit of CUDA and HIP, and of OpenACC compilers on
-/// them.
-inline constexpr int gang_thread_limit = 1024;
 
 /// The shape of a launch: league size, threads of a team and lanes of a thread as Kokkos gets them,
 /// beside the clauses that asked for it. A zero is a choice left to Kokkos (`Kokkos::AUTO`).

@@ -24,15 +24,6 @@
 ///                           KOKKOS_LAMBDA(const Worker<32>& worker, int row) { … });
 namespace gangway {
 
-/// The handle that the body of a `gang` or `gang_worker` policy takes: for a kernel that serves
-/// policies of either level, and of any length, `KOKKOS_LAMBDA(const HandleOf<Policy>& handle, …)`.
-template <class Policy>
-using HandleOf =
-    std::conditional_t<Policy::level == detail::Level::gang_worker,
-                       Worker<Policy::level == detail::Level::gang_worker ? Policy::length : 0,
-                              typename Policy::execution_space>,
-                       Gang<Policy::length, typename Policy::execution_space>>;
-
 namespace detail {
 
 /// Converts to a handle of any length: tells a wrong length from another wrong signature.
@@ -52,7 +43,7 @@ template <class Policy, class Body, class... Values>
   using Index = typename Policy::index_type;
   if constexpr (Policy::level == Level::gang || Policy::level == Level::gang_worker) {
     constexpr bool fits =
-        std::is_invocable_v<const Body&, const HandleOf<Policy>&, Index, Values&...>;
+        std::is_invocable_v<const Body&, const typename Policy::Handle&, Index, Values&...>;
     constexpr bool fits_another =
         std::is_invocable_v<const Body&, AnyHandle<Space>, Index, Values&...>;
     static_assert(fits || !fits_another,

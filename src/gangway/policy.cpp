@@ -25,13 +25,13 @@ int lanes_for(long inner, long iterations, int fewest, int most) {
 /// Lanes of a worker. One lane takes up to eight iterations, because more lanes would wait for one
 /// another; more lanes take four each.
 int lanes_of_worker(long inner) {
-  return inner <= 8 ? 1 : lanes_for(inner, 4, 1, thread_vector_limit);
+  return inner <= 8 ? 1 : lanes_for(inner, 4, 1, Clauses::most_worker_lanes);
 }
 
 /// The most lanes, up to 32, that so many workers of a gang can have.
 int lanes_beside(int workers) {
-  int lanes = thread_vector_limit;
-  while (workers * lanes > gang_thread_limit)
+  int lanes = Clauses::most_worker_lanes;
+  while (workers * lanes > Clauses::most_gang_threads)
     lanes /= 2;
   return lanes;
 }
@@ -48,11 +48,12 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
     constexpr int scattered = 16;
     if (loop.scattered && all == Clauses{})
       return {.workers = scattered,
-              .vector = loop.inner == 0 ? thread_vector_limit
-                                        : lanes_for(loop.inner, 1, 1, thread_vector_limit)};
+              .vector = loop.inner == 0 ? Clauses::most_worker_lanes
+                                        : lanes_for(loop.inner, 1, 1, Clauses::most_worker_lanes)};
     if (all.vector == 0) {
-      all.vector = std::min(loop.inner == 0 ? thread_vector_limit : lanes_of_worker(loop.inner),
-                            lanes_beside(all.workers));
+      all.vector =
+          std::min(loop.inner == 0 ? Clauses::most_worker_lanes : lanes_of_worker(loop.inner),
+                   lanes_beside(all.workers));
     }
     if (all.workers == 0)
       all.workers = loop.inner == 0 ? unknown : std::max(1, of_gang / all.vector);
@@ -64,7 +65,7 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
     return all;
   all = {.workers = 1, .vector = loop.reduction || loop.scattered ? 256 : 128};
   const auto halve_while = [&](auto too_long) {
-    while (all.vector > thread_vector_limit && too_long())
+    while (all.vector > Clauses::most_worker_lanes && too_long())
       all.vector /= 2;
   };
   if (loop.level == Level::gang_vector) {
@@ -74,13 +75,13 @@ Clauses chosen(const Clauses& clauses, const Loop& loop, long threads) {
     halve_while([&] { return all.vector > loop.inner; });
   } else if (loop.inner != 0) {
     // A multiprocessor holds 32 gangs, which fill it if they have 64 lanes.
-    const int fewest = loop.inner <= thread_vector_limit ? thread_vector_limit : 64;
+    const int fewest = loop.inner <= Clauses::most_worker_lanes ? Clauses::most_worker_lanes : 64;
     all.vector = loop.reduction ? lanes_for(loop.inner, 3, fewest, 512)
                                 : lanes_for(loop.inner, 1, fewest, all.vector);
   }
   if (loop.level == Level::gang && loop.inner != 0) {
     // Gangs that are too few for the device have longer vectors.
-    while (all.vector < gang_thread_limit && all.vector < loop.inner &&
+    while (all.vector < Clauses::most_gang_threads && all.vector < loop.inner &&
            2 * loop.iterations * all.vector <= threads)
       all.vector *= 2;
   }
@@ -107,7 +108,7 @@ long gangs_on_device(const Loop& loop, int team_size, int vector_length, long th
     return std::min<long>(needed, std::numeric_limits<int>::max());
   const long bounded =
       loop.level == Level::gang_worker
-          ? (vector_length < thread_vector_limit ? 16 : 8) * held
+          ? (vector_length < Clauses::most_worker_lanes ? 16 : 8) * held
           : std::max(8 * held, divided_up(loop.iterations, most_rounds * in_a_row));
   return std::min<long>({needed, bounded, std::numeric_limits<int>::max()});
 }
@@ -119,11 +120,12 @@ Shape loop_shape(const Clauses& clauses, const Loop& loop, const Capacity& capac
     throw ClauseError("a loop of " + std::to_string(loop.iterations) + " iterations with " +
                       std::to_string(loop.inner) + " in the inner loop: neither may be negative");
   validate(clauses, 0);
-  if (loop.level == Level::gang_worker && clauses.vector > thread_vector_limit)
+  if (loop.level == Level::gang_worker && clauses.vector > Clauses::most_worker_lanes)
     throw ClauseError("vector_length(" + std::to_string(clauses.vector) +
                       "): the vector of a worker in a loop gang worker has at most " +
-                      std::to_string(thread_vector_limit) + " lanes in Kokkos; nearest: " +
-                      "vector_length(" + std::to_string(thread_vector_limit) + "), or loop gang");
+                      std::to_string(Clauses::most_worker_lanes) +
+                      " lanes in Kokkos; nearest: " + "vector_length(" +
+                      std::to_string(Clauses::most_worker_lanes) + "), or loop gang");
   Shape shape{clauses, 0, 1, 1, {}};
   if (!capacity.is_device) {
     shape.gangs = std::min(loop.iterations, 16 * std::max(1L, capacity.threads));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "gangway/handles.hpp"
 #include "gangway/levels.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -105,6 +106,11 @@ public:
   static constexpr Level level = kind;
   /// Lanes of a vector, if `lanes<…>` said so; else 0.
   static constexpr int length = (0 + ... + length_of<Traits>);
+  /// The body of a `gang` or `gang_worker` loop takes it: for a kernel that serves policies of
+  /// either level, and of any length, `KOKKOS_LAMBDA(const typename Policy::Handle& handle, …)`.
+  using Handle = std::conditional_t<level == Level::gang_worker,
+                                    Worker<level == Level::gang_worker ? length : 0, Space>,
+                                    Gang<length, Space>>;
 
   LoopPolicy(const Space& space, Index extent, const std::source_location& where)
       : _space(space), _extent(extent), _where(where) {}
@@ -137,11 +143,11 @@ public:
   template <int known>
   [[nodiscard]] auto vector_length(Lanes<known> /*lanes*/) const {
     static_assert(length == 0, "gangway: vector_length is known already, by lanes<>");
-    static_assert(kind != Level::gang_worker || known <= thread_vector_limit,
+    static_assert(kind != Level::gang_worker || known <= Clauses::most_worker_lanes,
                   "gangway: the vector of a worker has at most 32 lanes");
-    static_assert(known >= 1 && known <= gang_thread_limit &&
-                      (known % thread_vector_limit == 0 ||
-                       (known < thread_vector_limit && (known & (known - 1)) == 0)),
+    static_assert(known >= 1 && known <= Clauses::most_gang_threads &&
+                      (known % Clauses::most_worker_lanes == 0 ||
+                       (known < Clauses::most_worker_lanes && (known & (known - 1)) == 0)),
                   "gangway: a vector is a power of two up to 32 lanes, or a multiple of 32 up to "
                   "1024");
     auto policy = with(Lanes<known>());

@@ -37,15 +37,9 @@ struct Partial : Reducer {
 
 } // namespace detail
 
-/// `reduction(^)`, which Kokkos has no reducer for. Its identity is that of `|`.
-template <class T, class Space = Kokkos::HostSpace>
-struct BXor : Kokkos::BOr<T, Space> {
-  using reducer = BXor; ///< for Kokkos
-  using Kokkos::BOr<T, Space>::BOr;
-  KOKKOS_INLINE_FUNCTION void join(T& total, const T& part) const { total ^= part; } ///< for Kokkos
-};
-
-/// The elements of a short array, for `ElementWise`.
+/// The elements of a short array that a reduction takes as one result: `reduction::sum(bins)` is
+/// `reduction(+: bins)` of an array. Every thread has all N, and on a device they are in memory
+/// that the threads of a block share: for a few hundred bytes.
 template <class T, int N>
 struct Elements {
   KOKKOS_INLINE_FUNCTION T& operator[](long i) { return values[i]; } ///< element i
@@ -53,12 +47,20 @@ struct Elements {
   T values[N]; // NOLINT(modernize-avoid-c-arrays): devices have no std::array
 };
 
-/// `reduction(+: bins)` of an array of N elements: `Reducer` for each of them. Every thread has all
-/// N, and on a device they are in memory that the threads of a block share: for a few hundred
-/// bytes.
+namespace detail {
+
+/// `reduction(^)`, which Kokkos has no reducer for. Its identity is that of `|`.
+template <class T, class Space = Kokkos::HostSpace>
+struct BXor : Kokkos::BOr<T, Space> {
+  using reducer = BXor;
+  using Kokkos::BOr<T, Space>::BOr;
+  KOKKOS_INLINE_FUNCTION void join(T& total, const T& part) const { total ^= part; }
+};
+
+/// `Reducer` for each of N elements.
 template <class Reducer, int N>
 struct ElementWise {
-  using reducer = ElementWise; ///< for Kokkos, as all that follows
+  using reducer = ElementWise;
   using value_type = Elements<typename Reducer::value_type, N>;
   using result_view_type =
       Kokkos::View<value_type, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -77,16 +79,18 @@ struct ElementWise {
   KOKKOS_INLINE_FUNCTION bool references_scalar() const { return true; }
 
 private:
-  detail::Partial<Reducer> _one;
+  Partial<Reducer> _one;
   result_view_type _value;
 };
-
-namespace detail {
 
 /// The reducer of a result: `Of<T>` of a variable, `Of<T, its memory>` of a View of rank 0.
 template <template <class, class> class Of, class Result>
 struct ReducerOf {
   using type = Of<Result, Kokkos::HostSpace>;
+};
+template <template <class, class> class Of, class T, int N>
+struct ReducerOf<Of, Elements<T, N>> {
+  using type = ElementWise<Of<T, Kokkos::HostSpace>, N>;
 };
 template <template <class, class> class Of, class Result>
   requires Kokkos::is_view_v<Result>
@@ -101,8 +105,8 @@ using reducer_of = typename ReducerOf<Of, std::remove_const_t<Result>>::type;
 } // namespace detail
 
 /// `reduction(operator: result)`, as OpenACC writes it: `reduction::max(change)`. `result` is a
-/// variable, or a View of rank 0 that stays on the device. Every other reducer of Kokkos, such as
-/// `Kokkos::MinLoc`, and `ElementWise` can stand in the same place; a plain variable means a sum.
+/// variable, `Elements`, or a View of rank 0 that stays on the device. Every other reducer of
+/// Kokkos, such as `Kokkos::MinLoc`, can stand in the same place; a plain variable means a sum.
 namespace reduction {
 
 template <class Result>
@@ -133,7 +137,7 @@ template <class Result>
 } ///< `|`
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto bit_xor(Result& result) {
-  return detail::reducer_of<BXor, Result>(result);
+  return detail::reducer_of<detail::BXor, Result>(result);
 } ///< `^`
 template <class Result>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION auto logical_and(Result& result) {

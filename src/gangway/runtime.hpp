@@ -32,7 +32,7 @@
 /// | `acc_get_current_cuda_context` | none: `cuCtxGetCurrent` once Kokkos is initialised |
 /// | **Queues** | |
 /// | `acc_async_test`, `acc_async_test_device` | `async_test(queue)` |
-/// | `acc_async_test_all`, `acc_async_test_all_device` | `async_test_all(queues)`: Kokkos keeps no list of instances |
+/// | `acc_async_test_all`, `acc_async_test_all_device` | `async_test` of all queues that the program keeps: Kokkos has no list of instances |
 /// | `acc_wait`, `acc_wait_device`, `acc_async_wait` | `queue.fence()` |
 /// | `acc_wait_all`, `acc_wait_all_device`, `acc_async_wait_all` | `Kokkos::fence()` |
 /// | `acc_wait_async`, `acc_wait_device_async` | `wait_async(waited, queue)` |
@@ -88,19 +88,12 @@ namespace gangway {
 /// another.
 [[nodiscard]] double usable_memory();
 
-/// acc_async_test: whether all that was put on the instance is done. Never waits, except on spaces
-/// other than Kokkos' hosts, CUDA and HIP, where it fences. The host spaces finish a kernel before
-/// its launch returns. Errors: RuntimeError when something on the queue failed.
-template <class Space>
-[[nodiscard]] bool async_test(const Space& queue) {
-  return detail::is_done(queue);
-}
-
-/// acc_async_test_all, of the queues that the program keeps: any container of instances.
-template <class Queues>
-[[nodiscard]] bool async_test_all(const Queues& queues) {
-  return std::all_of(queues.begin(), queues.end(),
-                     [](const auto& queue) { return async_test(queue); });
+/// acc_async_test: whether all that was put on these instances is done. Never waits, except on
+/// spaces other than Kokkos' hosts, CUDA and HIP, where it fences. The host spaces finish a kernel
+/// before its launch returns. Errors: RuntimeError when something on a queue failed.
+template <class... Spaces>
+[[nodiscard]] bool async_test(const Spaces&... queues) {
+  return (detail::is_done(queues) && ...);
 }
 
 /// acc_wait_async: what is put on `queue` from now on waits for what is on `waited` now. On CUDA

@@ -130,7 +130,7 @@ constexpr std::array<ClauseRule, 42> clauses{{
       "on `update` and `host_data` `gangway::is_present` is asked; elsewhere refused", "update"}},
     {{ClauseKind::reduction, "reduction", translated,
       "a reducer, and what the variable held before joins in afterwards; of an array of up to 64 "
-      "elements `gangway::ElementWise`; other arrays and members are refused",
+      "elements, `gangway::Elements`; other arrays and members are refused",
       "reduction"}},
     {{ClauseKind::private_, "private", translated,
       "a variable declared in the kernel; an array of a gang's that its lanes write lies in the "
@@ -332,15 +332,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> runtime_n
      {"acc_async_noval", "gangway::async_noval"},
      {"acc_async_sync", "gangway::async_sync"}}};
 
-constexpr std::array<Operator, 9> operators{{{"+", "", "Kokkos::Sum"},
-                                             {"*", "product", "Kokkos::Prod"},
-                                             {"max", "max", "Kokkos::Max"},
-                                             {"min", "min", "Kokkos::Min"},
-                                             {"&", "bit_and", "Kokkos::BAnd"},
-                                             {"|", "bit_or", "Kokkos::BOr"},
-                                             {"^", "bit_xor", "gangway::BXor"},
-                                             {"&&", "logical_and", "Kokkos::LAnd"},
-                                             {"||", "logical_or", "Kokkos::LOr"}}};
+constexpr std::array<Operator, 9> operators{{{"+", "sum"},
+                                             {"*", "product"},
+                                             {"max", "max"},
+                                             {"min", "min"},
+                                             {"&", "bit_and"},
+                                             {"|", "bit_or"},
+                                             {"^", "bit_xor"},
+                                             {"&&", "logical_and"},
+                                             {"||", "logical_or"}}};
 
 /// Page of the guide, and the rows in it that directives and messages name, between spaces.
 struct GuidePage {

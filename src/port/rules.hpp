@@ -201,8 +201,7 @@ struct RoutineRule : Rule<Routine> {
 /// Operator of `reduction`.
 struct Operator {
   std::string_view symbol;
-  std::string_view gangway; ///< in `gangway::reduction`; empty: a plain variable is a sum
-  std::string_view reducer; ///< the class that reduces an array's elements
+  std::string_view gangway; ///< in `gangway::reduction`
 };
 /// Returns the operator, or null.
 [[nodiscard]] const Operator* operator_of(std::string_view symbol);

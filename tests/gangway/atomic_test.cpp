@@ -96,10 +96,10 @@ void sums_and_maxima(int n, Elements<int, bins>& sums, Elements<double, 2>& most
         sum[i % bins] += i;
         largest[i % 2] = Kokkos::max(largest[i % 2], static_cast<double>(-i));
       },
-      ElementWise<Kokkos::Sum<int>, bins>(sums), ElementWise<Kokkos::Max<double>, 2>(most));
+      reduction::sum(sums), reduction::max(most));
 }
 
-TEST(ElementWise, IsAReductionForEachElement) {
+TEST(Elements, AreReducedOneByOne) {
   constexpr int n = 10'000;
   Elements<int, bins> sums{};
   Elements<double, 2> most{};

@@ -52,7 +52,7 @@ TEST(LoopShape, NeverLeavesAVectorLoopToOneLane) {
             h100);
         SCOPED_TRACE(::testing::Message() << shape.text() << " for " << inner);
         EXPECT_GE(shape.vector_length * 8L, std::min(inner, 8L * 32));
-        EXPECT_LE(shape.team_size * shape.vector_length, gang_thread_limit);
+        EXPECT_LE(shape.team_size * shape.vector_length, Clauses::most_gang_threads);
       }
 }
 
@@ -295,7 +295,7 @@ void count_by_any(const Policy& policy) {
   const int n = 4 * policy.extent();
   const Counts counts("loops_test/counts", n);
   gangway::parallel_for(
-      "loops_test/any handle", policy, KOKKOS_LAMBDA(const HandleOf<Policy>& handle, int i) {
+      "loops_test/any handle", policy, KOKKOS_LAMBDA(const typename Policy::Handle& handle, int i) {
         loop_vector(handle, 4 * i, 4 * i + 4, [&](int j) { Kokkos::atomic_add(&counts(j), 1); });
       });
   const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
@@ -513,8 +513,7 @@ TEST(Reductions, OfEveryOperatorAndOfReducersOfKokkos) {
   EXPECT_EQ(place.loc, 20);
   EXPECT_EQ(place.val, 0);
   Elements<int, 3> bins{{1, 1, 1}};
-  gangway::parallel_reduce("loops_test/bins", gang_worker(31), ThreeBins(),
-                           ElementWise<Kokkos::Sum<int>, 3>(bins));
+  gangway::parallel_reduce("loops_test/bins", gang_worker(31), ThreeBins(), reduction::sum(bins));
   EXPECT_EQ(bins[0] + bins[1] + bins[2], 3 + 31);
   EXPECT_EQ(bins[0], 1 + 11);
 }

@@ -228,11 +228,6 @@ Parts parts_of(const Kernel& kernel, const Unit& unit, const std::string& on) {
   return parts;
 }
 
-/// Returns the reducer of an array.
-std::string element_wise(const Reducer& reducer, const std::string& into) {
-  return fmt::format("gangway::ElementWise<{}<{}>, {}>({})",
-                     operator_of(reducer.operation)->reducer, reducer.type, reducer.elements, into);
-}
 /// Returns the type of the results of one thread.
 std::string type_of(const Reducer& reducer) {
   return reducer.elements.empty()
@@ -275,9 +270,11 @@ void emit_kernel(Writer& to, const Directive& directive, const Kernel& kernel, S
     std::string into = reducer.variable;
     if (!reducer.elements.empty()) { // begins with the identity, and is combined afterwards
       into = to.unit.fresh(reducer.variable + "_part");
-      reducers += ", " + element_wise(reducer, into);
-      before += fmt::format("{} {}{{}};\n{}.init({});\n", type_of(reducer), into,
-                            element_wise(reducer, into), into);
+      const std::string result = reduction_of(reducer, into);
+      reducers += ", " + result;
+      before += fmt::format("{} {}{{}};\n", type_of(reducer), into);
+      if (result != into)
+        before += fmt::format("{}.init({});\n", result, into);
       after += "\n" + (reducer.view.empty()
                            ? combined(reducer, into, to.unit)
                            : fmt::format("Kokkos::parallel_for(\"{}, {}\", gangway::range({}0, 1), "

@@ -132,8 +132,10 @@ std::string on_queue(const Queue& queue) {
 }
 
 std::string reduction_of(const Reducer& reducer, const std::string& into) {
-  const std::string_view name = operator_of(reducer.operation)->gangway;
-  return name.empty() ? into : fmt::format("gangway::reduction::{}({})", name, into);
+  return reducer.operation == "+" // of a plain variable
+             ? into
+             : fmt::format("gangway::reduction::{}({})", operator_of(reducer.operation)->gangway,
+                           into);
 }
 
 std::string kokkos_name(const Call& call) {

@@ -79,7 +79,7 @@ void rows(const char* label, const Policy& policy, int width, int height, double
   const auto steps = data.copyout(iterations, height, width);
   const auto count = data.copy(inside, 1);
   gangway::parallel_for(
-      label, policy, KOKKOS_LAMBDA(const HandleOf<Policy>& handle, int row) {
+      label, policy, KOKKOS_LAMBDA(const typename Policy::Handle& handle, int row) {
         const float c_im = coordinate(im_min, im_max, row, height);
         loop_vector(handle, 0, width, [&](int column) {
           const int k = steps_of(coordinate(re_min, re_max, column, width), c_im, limit);
@@ -105,7 +105,7 @@ void of_mapping(const kernels::Mapping& mapping, int width, int height, double r
     rows("mandelbrot/of-mapping", policy.clauses(mapping.clauses).num_gangs(gangs), width, height,
          re_min, re_max, im_min, im_max, limit, iterations, inside);
   };
-  if (mapping.clauses.vector > thread_vector_limit)
+  if (mapping.clauses.vector > Clauses::most_worker_lanes)
     run(gang(height), mapping.items_per_worker);
   else
     run(gang_worker(height), mapping.clauses.workers * mapping.items_per_worker);

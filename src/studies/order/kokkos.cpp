@@ -12,7 +12,7 @@ void along_rows(const char* label, const Policy& policy, long rows, long columns
   Data data;
   const auto array = data.copy(a, rows, columns);
   gangway::parallel_for(
-      label, policy, KOKKOS_LAMBDA(const HandleOf<Policy>& gang, long i) {
+      label, policy, KOKKOS_LAMBDA(const typename Policy::Handle& gang, long i) {
         double* const row = array.data() + i * columns; // a row may have no element
         loop_vector(gang, 0, columns, [&](long j) { row[j] = 2 * row[j] + 1; });
       });

@@ -15,7 +15,8 @@ void by_rows(const char* label, const Policy& policy, int rows, int columns, con
   const auto from = data.copyin(in, rows, columns);
   const auto to = data.copyout(out, columns, rows);
   gangway::parallel_for(
-      label, policy.inner(rows).scattered(), KOKKOS_LAMBDA(const HandleOf<Policy>& handle, long i) {
+      label, policy.inner(rows).scattered(),
+      KOKKOS_LAMBDA(const typename Policy::Handle& handle, long i) {
         loop_vector(handle, 0, rows, [&](long j) { to(i, j) = from(j, i); });
       });
 }
@@ -30,7 +31,7 @@ void of_mapping(const kernels::Mapping& mapping, int rows, int columns, const fl
   const auto run = [&](const auto& policy) {
     by_rows("transpose/of-mapping", policy.clauses(mapping.clauses), rows, columns, in, out);
   };
-  if (mapping.clauses.vector > thread_vector_limit)
+  if (mapping.clauses.vector > Clauses::most_worker_lanes)
     run(gang(long{columns}));
   else
     run(gang_worker(long{columns}));
