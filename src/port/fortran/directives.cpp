@@ -156,35 +156,6 @@ std::string first_word(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, end - begin);
 }
 
-std::string_view symbol_for(parser::ReductionOperator::Operator operation) {
-  using Operator = parser::ReductionOperator::Operator;
-  switch (operation) {
-  case Operator::Plus:
-    return "+";
-  case Operator::Multiply:
-    return "*";
-  case Operator::Max:
-    return "max";
-  case Operator::Min:
-    return "min";
-  case Operator::Iand:
-    return "iand";
-  case Operator::Ior:
-    return "ior";
-  case Operator::Ieor:
-    return "ieor";
-  case Operator::And:
-    return ".and.";
-  case Operator::Or:
-    return ".or.";
-  case Operator::Eqv:
-    return ".eqv.";
-  case Operator::Neqv:
-    return ".neqv.";
-  }
-  return "";
-}
-
 /// Builds the model from the tree.
 class Builder : public Hooks {
 public:
@@ -638,6 +609,35 @@ private:
 };
 
 } // namespace
+
+std::string_view symbol_for(parser::ReductionOperator::Operator operation) {
+  using Operator = parser::ReductionOperator::Operator;
+  switch (operation) {
+  case Operator::Plus:
+    return "+";
+  case Operator::Multiply:
+    return "*";
+  case Operator::Max:
+    return "max";
+  case Operator::Min:
+    return "min";
+  case Operator::Iand:
+    return "iand";
+  case Operator::Ior:
+    return "ior";
+  case Operator::Ieor:
+    return "ieor";
+  case Operator::And:
+    return ".and.";
+  case Operator::Or:
+    return ".or.";
+  case Operator::Eqv:
+    return ".eqv.";
+  case Operator::Neqv:
+    return ".neqv.";
+  }
+  return "";
+}
 
 Source source_of(const std::string& file, const std::string& path, const parser::Program& program,
                  semantics::SemanticsContext& context) {

@@ -3,7 +3,10 @@
 
 #include "port/fortran/model.hpp"
 
+#include <flang/Parser/parse-tree.h>
 #include <flang/Semantics/semantics.h>
+
+#include <string_view>
 
 namespace gangway::port::fortran {
 
@@ -13,5 +16,8 @@ namespace gangway::port::fortran {
 [[nodiscard]] Source source_of(const std::string& file, const std::string& path,
                                const Fortran::parser::Program& program,
                                Fortran::semantics::SemanticsContext& context);
+
+/// Returns how a reduction clause writes the operator.
+[[nodiscard]] std::string_view symbol_for(Fortran::parser::ReductionOperator::Operator operation);
 
 } // namespace gangway::port::fortran

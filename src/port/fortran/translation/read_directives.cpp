@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "port/fortran/directives.hpp"
 #include "port/fortran/translation/reader.hpp"
 
 #include <algorithm>
@@ -122,32 +123,9 @@ Directive Reader::declarative(const pa::OpenACCDeclarativeConstruct& one) {
 }
 
 std::string Reader::operator_of(const pa::ReductionOperator& op) {
-  using Operator = pa::ReductionOperator::Operator;
-  switch (op.v) {
-  case Operator::Plus:
-    return "+";
-  case Operator::Multiply:
-    return "*";
-  case Operator::Max:
-    return "max";
-  case Operator::Min:
-    return "min";
-  case Operator::Iand:
-    return "iand";
-  case Operator::Ior:
-    return "ior";
-  case Operator::Ieor:
-    return "ieor";
-  case Operator::And:
-    return "and";
-  case Operator::Or:
-    return "or";
-  case Operator::Eqv:
-    return "eqv";
-  case Operator::Neqv:
-    return "neqv";
-  }
-  return "";
+  std::string made(symbol_for(op.v));
+  made.erase(std::remove(made.begin(), made.end(), '.'), made.end());
+  return made;
 }
 
 void Reader::add(const pa::OpenACCConstruct& one, std::vector<Statement>& made) {

@@ -161,7 +161,7 @@ private:
   // --- directives -----------------------------------------------------------------------------
 
   struct Parts;
-  /// Returns how a clause names the operator.
+  /// Returns the operator of a reduction, without dots.
   static std::string operator_of(const pa::ReductionOperator& op);
   void add_clauses(Directive& directive, const pa::AccClauseList& clauses);
   Directive directive(pa::CharBlock source, std::string name);
