@@ -438,6 +438,11 @@ end program
         self.write("a.F", "      subroutine s\n      include 'openacc_lib.h'\n      if (acc_get_num_devices(acc_device_host) > 0) return\n      end\n")
         (file,) = self.report("a.F", status=TRANSLATED)["files"]
         self.assertEqual([one["code"] for one in file["remarks"]], ["GW1013", "GW6002"])
+        inner = "subroutine s(n)\n  use openacc\n  integer :: n\n  n = acc_get_device_num(acc_get_device_type()){}\nend\n"
+        for more, status, codes in (("", TRANSLATED, ["GW1013", "GW6002"]), (" + acc_get_device_type()", REFUSED, ["GW1013", "GW6002", "GW6001"])):
+            self.write("inner.F90", inner.format(more))  # the type goes with the call around it
+            (file,) = self.report("inner.F90", status=status)["files"]
+            self.assertEqual([one["code"] for one in file["remarks"]], codes)
         self.write("b.F90", "subroutine s(x)\n  use openacc\n  real :: x(10)\n  call acc_copyin(x(2), 5*4)\n  call acc_attach(x)\nend\n")
         (file,) = json.loads(self.port("b.F90", "--output", "out", "--json", "-").stdout)["files"]
         self.assertEqual([(one["line"], one["code"]) for one in file["remarks"]], [(0, "GW1013"), (4, "GW6002"), (5, "GW6001")])

@@ -60,6 +60,24 @@ contains
       where_to = mod(what, 90 + k)
     end do
   end subroutine
+  integer function picked(part) result(sum)
+    !$acc routine seq
+    integer, intent(in) :: part(0:)
+    integer :: n
+    sum = size(part)
+    do n = 0, ubound(part, 1)
+      sum = modulo(sum * 5 + part(n), 97)
+    end do
+  end function
+  integer function weighed(part, count) result(sum)
+    !$acc routine seq
+    integer, intent(in) :: count, part(2:count + 1)
+    integer :: n
+    sum = 0
+    do n = count + 1, 2, -1
+      sum = modulo(sum * 3 + part(n), 89)
+    end do
+  end function
   pure elemental integer function wrapped(x) result(now)
     !$acc routine seq
     integer, intent(in) :: x
@@ -234,7 +252,9 @@ class Maker:
         text = f"{array.name}({place})"
         if array.name not in self.writes and not real and array.element == "i4" and array.extents[0] < 40 and self.chance(0.15):
             rest = "".join(f", {self.rng.randrange(low, low + extent)}" for low, extent in zip(array.lower[1:], array.extents[1:]))
-            return f"mod({self.rng.choice(('sum', 'maxval', 'minval') if self.chance(0.2) else ('sum',))}({array.name}(:{rest})), 95)", HELD
+            if self.chance(0.4):
+                return f"weighed({array.name}(:{rest}), {array.extents[0]})", HELD
+            return f"mod({self.rng.choice(('sum', 'maxval', 'minval') if self.chance(0.2) else ('sum', 'picked'))}({array.name}(:{rest})), 95)", HELD
         return (self.as_real(text, array.element) if real else self.as_integer(text, array.element)), HELD
 
     def leaf(self, real: bool) -> tuple[str, int]:

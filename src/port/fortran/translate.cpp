@@ -102,6 +102,11 @@ void settle(const Unit& unit, Plan& plan, const translation::Translated& made) {
       plan.remarks.push_back({{line, 1}, *finding.refusal});
   }
   follow(unit, plan);
+  for (const translation::Place& place : made.gone)
+    std::erase_if(plan.remarks, [&](const Remark& remark) {
+      return remark.place.line == static_cast<unsigned>(place.line) &&
+             remark.place.column == static_cast<unsigned>(place.column);
+    });
   for (const translation::Place& place : made.stays) {
     const Place where{static_cast<unsigned>(place.line), static_cast<unsigned>(place.column)};
     const auto is_there = [&](const Remark& remark) {

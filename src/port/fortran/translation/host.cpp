@@ -301,13 +301,18 @@ private:
   bool runtime(const Unit& unit) {
     bool all = true;
     std::map<int, std::string> changed;
+    std::vector<Place> dropped; // if the call around each of them becomes another one
     for (auto place = unit.runtime_names.rbegin(); place != unit.runtime_names.rend(); ++place) {
       const bool is_use =
           std::any_of(unit.openacc_uses.begin(), unit.openacc_uses.end(), [&](int use) {
             return use <= place->line && place->line <= last_of_statement(use);
           });
-      if (is_use || is_replaced(place->line) || is_dropped(unit, *place))
+      if (is_use || is_replaced(place->line))
         continue;
+      if (is_dropped(unit, *place)) {
+        dropped.push_back(*place);
+        continue;
+      }
       std::string text = changed.contains(place->line) ? changed[place->line] : line(place->line);
       if (becomes(*place, text)) {
         changed[place->line] = text;
@@ -318,6 +323,9 @@ private:
     }
     for (const auto& [number, text] : changed)
       _in_place[number] = {number, text + "\n"};
+    for (const Place& place : dropped)
+      if (changed.contains(place.line))
+        _result.gone.push_back(place);
     if (all)
       for (const int use : unit.openacc_uses)
         _in_place[use] = {last_of_statement(use), indent_of(use) + "! use openacc\n"};

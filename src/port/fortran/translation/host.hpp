@@ -27,6 +27,7 @@ struct Translated {
   std::string kernels; ///< empty where there are none
   std::vector<Finding> findings;
   std::vector<Place> stays; ///< names of OpenACC's runtime library that stay
+  std::vector<Place> gone;  ///< names of it in arguments that a call does without
 };
 
 /// Names of the files and kernels that a translation makes.
