@@ -86,8 +86,115 @@ contains
   end function
 end module
 
+!> Arguments that are handed on, of logical and other kinds, and in conditions, bounds and subscripts.
+module arguments_more_m
+  implicit none
+contains
+  real function tot(a, n)
+    integer, intent(in) :: n
+    real, intent(in) :: a(n)
+    tot = sum(a)
+  end function
+  real function grid(a, n, m)
+    integer, intent(in) :: n, m
+    real, intent(in) :: a(-n + 1:2*m - n*m/m, m)
+    integer :: i, j
+    grid = 0
+    do j = 1, m
+      do i = -n + 1, 2*m - n*m/m
+        if (a(i, j) > 1) grid = grid + a(i, j)*i
+      end do
+    end do
+  end function
+  subroutine masks(l, b, s)
+    logical, intent(inout) :: l(:)
+    logical(1), intent(in) :: b(size(l))
+    integer(8), intent(inout) :: s(2)
+    where (b) l = .not. l
+    if (l(1)) s(1) = s(1) + count_of(l)
+    s(2) = size(b, kind=8)
+  end subroutine
+  integer function count_of(l)
+    logical, intent(in) :: l(:)
+    integer :: i
+    count_of = 0
+    do i = 1, ubound(l, 1)
+      if (l(i)) count_of = count_of + 1
+    end do
+  end function
+  subroutine deep(a, b)
+    real, intent(inout) :: a(:, :)
+    real, intent(in) :: b(:)
+    real :: c(3)
+    integer :: j
+    do j = 1, size(a, 2)
+      c = b(1:3)*j
+      call axpy(a(:, j), c)
+      call axpy(a(2:, j), b)
+    end do
+    if (tot(a(:, 1), size(a, 1)) > 10) a(:, 1) = a(:, 1) - tot(c, 3)
+  end subroutine
+  subroutine axpy(y, x)
+    real, intent(inout) :: y(:)
+    real, intent(in) :: x(:)
+    integer :: i
+    do i = 1, min(size(x), size(y))
+      y(i) = y(i) + 0.5*x(i)
+    end do
+  end subroutine
+  subroutine more()
+    integer, parameter :: n = 6, m = 4
+    real :: a(n, m), b(n), c(n*m), d(0:n, m, 3), r(n)
+    real, allocatable :: e(:, :, :)
+    logical :: l(n, m)
+    logical(1) :: bb(n, m)
+    integer(8) :: s(2, m)
+    integer :: i, j, idx(m)
+    allocate (e(-2:3, 5, 2))
+    do j = 1, m
+      a(:, j) = [(0.25*i*j, i=1, n)]
+      l(:, j) = [(mod(i + j, 2) == 0, i=1, n)]
+      bb(:, j) = [(logical(mod(i*j, 3) == 0, 1), i=1, n)]
+      idx(j) = m + 1 - j
+    end do
+    b = 1.5; c = [(i*0.125, i=1, n*m)]; d = 2; e = 3; s = 0; r = 0
+    !$acc data copy(a, b, c, d, e, l, s, r) copyin(bb, idx)
+    !$acc parallel loop
+    do i = 1, n
+      r(i) = r(i) + grid(c, n - 4, 3) + grid(a, 2, 3) + tot(c(i:), n) + grid(d(:, :, 2), 1, 3)
+      if (tot(a(:, idx(2)), idx(1)) > 1 .and. tot(a, n*m) > 2) r(i) = r(i) + tot(e(:, :, 1), 30) + tot(e(-2, 3, 2), 12)
+      do j = 1, int(tot(b, 2))
+        r(i) = r(i) + j
+      end do
+      r(i) = r(i) + tot(a(:, int(tot(b, 2))), n)
+    end do
+    !$acc parallel loop
+    do j = 1, m
+      call masks(l(:, j), bb(:, j), s(:, j))
+    end do
+    !$acc parallel loop
+    do j = 1, 2
+      call deep(e(:, :, j), r(3:5))
+      call deep(d(:, :, j), b)
+    end do
+    !$acc kernels
+    b(:) = b(:)*tot(a(:, 1), 3)
+    c(1) = tot(c, 4)
+    call axpy(b(2:5), c)
+    !$acc end kernels
+    !$acc end data
+    print *, r
+    print *, l
+    print *, s
+    print *, e
+    print *, d
+    print *, b, c
+  end subroutine
+end module
+
 program arguments
   use arguments_m
+  use arguments_more_m, only: more
   implicit none
   integer, parameter :: m = 8
   type :: fields
@@ -156,4 +263,5 @@ program arguments
   print "(5z17)", transfer(f%u, [0_8])
   print "(5z17)", transfer(table, [0_8])
   print *, sum
+  call more()
 end program

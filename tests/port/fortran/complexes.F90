@@ -26,8 +26,87 @@ contains
   end subroutine
 end module
 
+!> Complex numbers of other kinds, in common blocks, and as results.
+module complexes_more_m
+  implicit none
+  complex(8) :: base(3) = (1d0, 2d0)
+contains
+  complex(4) function half(z)
+    complex(4), value :: z
+    z = z/2
+    half = z
+  end function
+  subroutine turn(z, w)
+    complex(8), intent(inout) :: z
+    complex(4), intent(out) :: w(2, 2)
+    complex(8) :: list(-1:1)
+    list = z
+    list(0) = list(1)*(0, 1)
+    z = sum(list)
+    w = cmplx(z)
+    w(1, 2) = half(w(1, 2)) - (1.0, 0.0)
+  end subroutine
+  subroutine more()
+    integer, parameter :: n = 30
+    complex(8) :: a(0:n), s, first, fa(2)
+    complex(4) :: f(2, 2, n)
+    complex(8), allocatable :: al(:)
+    real(4) :: x(n)
+    logical :: l
+    integer :: i
+    integer(8) :: k8
+    integer(2) :: k2
+    common /odd/ i1, z1
+    integer :: i1
+    complex(8) :: z1(4)
+    a = [(cmplx(i, 2*i, 8), i=0, n)]
+    allocate (al(n)); al = a(1:)
+    z1 = (3d0, -1d0); first = (2, -2); fa = (1, 1); k8 = -3; k2 = 5
+    x = [(i*0.5, i=1, n)]
+    !$acc parallel loop copy(a) copyout(f) firstprivate(first, fa)
+    do i = 1, n
+      call turn(a(i), f(:, :, i))
+      fa(1) = fa(1)*a(i) + first
+      first = first + x(i)
+      a(i) = a(i) + fa(1)**k8 + fa(2)**k2 + first*x(i) + base(2) + 2.5e0*i
+      first = (2, -2); fa(1) = (1, 1); fa(2) = (1, 1)
+    end do
+    !$acc parallel loop copy(z1)
+    do i = 1, 4
+      z1(i) = z1(i)*i - (1, 1)
+    end do
+    s = 0
+    l = .true.
+    !$acc data copy(s)
+    !$acc parallel loop reduction(+:s)
+    do i = 1, 16
+      s = s + cmplx(i, 0.5)
+    end do
+    !$acc serial
+    s = s*2
+    !$acc end serial
+    !$acc end data
+    !$acc kernels
+    al = al*2 + a(1:n)
+    where (real(al) > 20) al = conjg(al)
+    do i = 2, n
+      al(i) = al(i) + al(i - 1)*0.5
+    end do
+    al(1) = sum(a) + product(a(1:3)) + dot_product(a(0:3), a(1:4))
+    !$acc end kernels
+    !$acc parallel loop reduction(.and.:l)
+    do i = 1, n
+      l = l .and. a(i) /= (0d0, 0d0) .and. abs(al(i)) >= 0
+    end do
+    print *, a
+    print *, f
+    print *, s, l, z1, al
+  end subroutine
+end module
+
 program complexes
   use complexes_m
+  use complexes_more_m, only: more
   implicit none
   integer, parameter :: n = 400, m = 5
   complex(real64) :: a(n), b(n), q(n), p(0:m, n), total, factors, z, w(3), c(0:3), start
@@ -117,4 +196,5 @@ program complexes
   print "(4z17)", transfer(d, [0_8])
   print "(4z17)", transfer(f, [0_8]), transfer(g, [0_8]), transfer(h, [0_8])
   print "(4z17)", transfer(pairs%z, [0_8]), r
+  call more()
 end program

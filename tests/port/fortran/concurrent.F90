@@ -25,8 +25,96 @@ contains
   end subroutine
 end module
 
+!> Loops in each other, in a procedure and in branches.
+module concurrent_more_m
+  implicit none
+  integer, parameter :: n = 9
+contains
+  subroutine work(a, b)
+    !$acc routine vector
+    real, intent(inout) :: a(:, :)
+    real, intent(in) :: b(:)
+    integer :: i, j
+    real :: row(3), t
+    row = 1
+    !$acc loop vector
+    outer: do concurrent (i=1:size(a, 1), j=size(a, 2):1:-1, b(i) > 0) local_init(row)
+      row(2) = b(i)*j
+      do concurrent (integer(2) :: k=1:3:2) local(t)
+        t = k*2
+        row(k) = row(2)*t
+      end do
+      if (row(3) > 30) cycle outer
+      a(i, j) = a(i, j) + row(1) + row(3)
+    end do outer
+  end subroutine
+  subroutine more()
+    real :: a(n, 4, 3), b(n), x, y(n), c(n, n, n)
+    integer :: i, j, k, m(n), lo
+    real, pointer :: p(:)
+    a = 1; c = 0; lo = 2
+    b = [(i - 3.0, i=1, n)]
+    allocate (p(-1:n))
+    p = 2
+    m = 0
+    !$acc data copy(a, c, m, p) copyin(b)
+    !$acc parallel loop gang
+    do k = 1, 3
+      call work(a(:, :, k), b)
+    end do
+    !$acc kernels
+    do concurrent (k=1:n, j=2:n, i=3:n:3)
+      do concurrent (lo=1:2)
+        c(lo, j, k) = c(lo, j, k) + 1
+      end do
+      c(i, j, k) = c(i, j, k) + i
+    end do
+    !$acc end kernels
+    !$acc parallel loop
+    do concurrent (i=lbound(p, 1):ubound(p, 1), p(i) < 5)
+      p(i) = p(i) + i
+    end do
+    !$acc parallel
+    !$acc loop gang
+    do j = 1, n
+      !$acc loop vector
+      do concurrent (i=j:n) local(x)
+        x = i*j
+        where_it_is: if (x > 20) then
+          m(j) = m(j)*0 + 1
+        end if where_it_is
+      end do
+    end do
+    !$acc end parallel
+    !$acc kernels
+    if (lo > 1) then
+      do concurrent (i=1:n, m(i) == 1)
+        m(i) = 5
+      end do
+    else
+      m(1) = 3
+    end if
+    !$acc end kernels
+    !$acc end data
+    x = 1
+    !$acc parallel loop copyin(b) reduction(*:x)
+    do concurrent (i=1:4)
+      x = x*i
+    end do
+    k = 0
+    !$acc serial loop copyin(b)
+    do concurrent (i=1:n) reduce(+:k)
+      k = k + int(b(i))
+    end do
+    print *, a
+    print *, c
+    print *, p, m, x, k
+  end subroutine
+end module
+
 program concurrent
   use concurrent_m
+  use concurrent_more_m, only: more
   implicit none
   integer, parameter :: n = 12, m = 9
   real(real64) :: a(n, m), b(n, m), c(0:n, m), factor, t, u, total, most
@@ -118,4 +206,5 @@ program concurrent
   print "(5z17)", transfer(b, [0_8])
   print "(5z17)", transfer(c, [0_8])
   print "(5z17)", total, most
+  call more()
 end program
