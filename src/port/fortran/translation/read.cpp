@@ -185,6 +185,36 @@ void Reader::add_procedure(Unit& unit, const pa::Name& name, const Node& node, p
   add(unit, node, end);
 }
 
+struct Reader::Names {
+  const Reader& reader;
+  std::set<std::string>& names;
+  Unit& unit;
+  template <class T>
+  bool Pre(const T& /*node*/) {
+    return true;
+  }
+  template <class T>
+  bool Pre(const pa::Statement<T>& node) {
+    const Lines lines = reader.lines_of(node.source);
+    if (lines.is_here && (unit.start_line == 0 || lines.first < unit.start_line))
+      unit.start_line = lines.first;
+    return true;
+  }
+  template <class T>
+  void Post(const T& /*node*/) {}
+  bool Pre(const pa::Name& name) {
+    names.insert(name.ToString());
+    const std::string text = name.ToString();
+    if (text.rfind("acc_", 0) == 0 && name.symbol != nullptr &&
+        reader.is_of_openacc(name.symbol->GetUltimate()) && reader.lines_of(name.source).is_here) {
+      const auto range = reader._cooked.GetSourcePositionRange(name.source);
+      unit.runtime_names.push_back(
+          {text, range ? range->first.trueLineNumber : 0, range ? range->first.column : 0});
+    }
+    return true;
+  }
+};
+
 template <class Node>
 void Reader::add(Unit& unit, const Node& node, pa::CharBlock end) {
   const auto& specification = std::get<pa::SpecificationPart>(node.t);
@@ -268,36 +298,6 @@ void Reader::add_reallocated(const ev::ProcedureRef& call) {
       _program.reallocated.push_back(entity(*symbol));
   }
 }
-
-struct Reader::Names {
-  const Reader& reader;
-  std::set<std::string>& names;
-  Unit& unit;
-  template <class T>
-  bool Pre(const T& /*node*/) {
-    return true;
-  }
-  template <class T>
-  bool Pre(const pa::Statement<T>& node) {
-    const Lines lines = reader.lines_of(node.source);
-    if (lines.is_here && (unit.start_line == 0 || lines.first < unit.start_line))
-      unit.start_line = lines.first;
-    return true;
-  }
-  template <class T>
-  void Post(const T& /*node*/) {}
-  bool Pre(const pa::Name& name) {
-    names.insert(name.ToString());
-    const std::string text = name.ToString();
-    if (text.rfind("acc_", 0) == 0 && name.symbol != nullptr &&
-        reader.is_of_openacc(name.symbol->GetUltimate()) && reader.lines_of(name.source).is_here) {
-      const auto range = reader._cooked.GetSourcePositionRange(name.source);
-      unit.runtime_names.push_back(
-          {text, range ? range->first.trueLineNumber : 0, range ? range->first.column : 0});
-    }
-    return true;
-  }
-};
 
 bool Reader::is_of_openacc(const se::Symbol& symbol) const {
   if (symbol.owner().IsModule())
