@@ -16,7 +16,7 @@ template <std::floating_point T>
 class Complex {
 public:
   using value_type = T; ///< of its parts
-  Complex() = default;
+  Complex() = default;  ///< not set, as a variable of Fortran
   /// The number real + imag i.
   KOKKOS_INLINE_FUNCTION constexpr Complex(T real, T imag) : _real(real), _imag(imag) {}
   /// The number without an imaginary part.
@@ -28,11 +28,15 @@ public:
   template <std::floating_point Other>
   KOKKOS_INLINE_FUNCTION constexpr explicit Complex(const Complex<Other>& other)
       : _real(static_cast<T>(other.real())), _imag(static_cast<T>(other.imag())) {}
+  /// Takes both parts as they are.
   KOKKOS_INLINE_FUNCTION constexpr explicit Complex(const Kokkos::complex<T>& other)
       : _real(other.real()), _imag(other.imag()) {}
 
+  /// Returns the real part.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr T real() const { return _real; }
+  /// Returns the imaginary part.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr T imag() const { return _imag; }
+  /// Returns the same number.
   KOKKOS_INLINE_FUNCTION constexpr explicit operator Kokkos::complex<T>() const {
     return {_real, _imag};
   }
@@ -43,15 +47,19 @@ public:
     return static_cast<Number>(_real);
   }
 
+  /// Returns -a.
   friend KOKKOS_INLINE_FUNCTION constexpr Complex operator-(const Complex& a) {
     return {-a._real, -a._imag};
   }
+  /// Returns the sum.
   friend KOKKOS_INLINE_FUNCTION constexpr Complex operator+(const Complex& a, const Complex& b) {
     return {a._real + b._real, a._imag + b._imag};
   }
+  /// Returns the difference.
   friend KOKKOS_INLINE_FUNCTION constexpr Complex operator-(const Complex& a, const Complex& b) {
     return {a._real - b._real, a._imag - b._imag};
   }
+  /// Returns the product, without regard to infinite parts.
   friend KOKKOS_INLINE_FUNCTION constexpr Complex operator*(const Complex& a, const Complex& b) {
     return {a._real * b._real - a._imag * b._imag, a._real * b._imag + a._imag * b._real};
   }
@@ -66,6 +74,7 @@ public:
     const T divisor = b._imag * ratio + b._real;
     return {(a._imag * ratio + a._real) / divisor, (a._imag - a._real * ratio) / divisor};
   }
+  /// Returns whether both parts are equal.
   friend KOKKOS_INLINE_FUNCTION constexpr bool operator==(const Complex& a, const Complex& b) {
     return a._real == b._real && a._imag == b._imag;
   }
@@ -105,6 +114,7 @@ template <class T>
 
 } // namespace gangway::fortran
 
+/// @cond
 /// Identities of sums and products of complex numbers.
 template <class T>
 struct Kokkos::reduction_identity<gangway::fortran::Complex<T>> {
@@ -112,3 +122,4 @@ struct Kokkos::reduction_identity<gangway::fortran::Complex<T>> {
   KOKKOS_FORCEINLINE_FUNCTION constexpr static Number sum() { return Number(0); }
   KOKKOS_FORCEINLINE_FUNCTION constexpr static Number prod() { return Number(1); }
 };
+/// @endcond
