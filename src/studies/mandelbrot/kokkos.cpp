@@ -260,36 +260,40 @@ public:
                           limit,
                           data.copyout(iterations, height, width)};
     const long tiles = picture.tiles.count();
-    const auto next = _queue;
+    const auto counts = _counts;
     // A device takes all tiles at once if it can. Of more it takes three eighths of what it holds
     // at a time: 24 warps on each multiprocessor of NVIDIA's. A gang is one worker, because a gang
     // of several would hold its place until the slowest ends.
     const long held = Kokkos::DefaultExecutionSpace().concurrency() / 32;
     const long workers = tiles <= held ? std::max(1L, tiles) : held * 3 / 8;
     const long gangs = has_device ? workers : Kokkos::DefaultExecutionSpace().concurrency();
-    Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), _queue, 0L);
-    *inside = 0;
-    gangway::parallel_reduce(
+    Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), _counts, 0L);
+    // Gangs add to one number, because the last gang of a reduction joins the results of all, and
+    // it has only one worker.
+    gangway::parallel_for(
         "mandelbrot/balanced", team_policy(gangs).num_workers(1).vector_length(32),
-        KOKKOS_LAMBDA(const Parallel<>& gang, long& total) {
+        KOKKOS_LAMBDA(const Parallel<>& gang) {
           const Worker<> worker(gang.member());
           long of_gang = 0;
           for (;;) {
             long tile = 0;
             Kokkos::single(
                 Kokkos::PerThread(worker.member()),
-                [&](long& taken) { taken = Kokkos::atomic_fetch_add(&next(), 1L); }, tile);
+                [&](long& taken) { taken = Kokkos::atomic_fetch_add(&counts(0), 1L); }, tile);
             if (tile >= tiles)
               break;
             of_gang += picture.draw(worker, tile);
           }
-          single(gang, [&] { total += of_gang; });
-        },
-        *inside);
+          single(gang, [&] {
+            if (of_gang > 0)
+              Kokkos::atomic_add(&counts(1), of_gang);
+          });
+        });
+    Kokkos::deep_copy(*inside, Kokkos::subview(counts, 1));
   }
 
 private:
-  Kokkos::View<long, DeviceSpace> _queue{"mandelbrot/next tile"};
+  Kokkos::View<long*, DeviceSpace> _counts{"mandelbrot/counts", 2}; ///< taken tiles, points inside
 };
 
 const harness::Study<Problem> study({
