@@ -18,7 +18,7 @@ namespace gangway::halo {
 /// flight.
 template <class T>
 struct BlockSweep {
-  static constexpr int rows_each = has_device ? 8 : 1;
+  static constexpr int rows_each = 8;
   static constexpr long columns_each = has_device ? 256 : 16384;
   /// A change by its bits, which for what is not negative are in the same order: integers have a
   /// maximum that hosts can vectorise.
@@ -67,17 +67,24 @@ struct BlockSweep {
     const long row_end = Kokkos::min(row + rows_each, cells.end_row);
     const long column = (first_block() + gang.league_rank() % across) * columns_each;
     const long column_end = Kokkos::min(column + columns_each, cells.end_column);
+    const long first = Kokkos::max(column, cells.first_column);
     Bits change = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(gang, Kokkos::max(column, cells.first_column), column_end),
-        [&](long j, Bits& mine) {
-          if (row + rows_each == row_end)
-            mine = Kokkos::max(mine, column_of<rows_each>(row, j));
-          else
-            for (long i = row; i < row_end; ++i)
-              mine = Kokkos::max(mine, column_of<1>(i, j));
-        },
-        Kokkos::Max<Bits>(change));
+    if constexpr (has_device) {
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(gang, first, column_end),
+          [&](long j, Bits& mine) {
+            if (row + rows_each == row_end)
+              mine = Kokkos::max(mine, column_of<rows_each>(row, j));
+            else
+              for (long i = row; i < row_end; ++i)
+                mine = Kokkos::max(mine, column_of<1>(i, j));
+          },
+          Kokkos::Max<Bits>(change));
+    } else { // a gang of one thread
+      for (long i = row; i < row_end; ++i)
+        for (long j = first; j < column_end; ++j)
+          change = Kokkos::max(change, column_of<1>(i, j));
+    }
     Kokkos::single(Kokkos::PerTeam(gang), [&] {
       if (change > 0) {
         // A GPU has an atomic maximum of integers; that of doubles is a loop of exchanges, which

@@ -56,7 +56,9 @@ void logical_or(long n, const T* values, Result* result) {
   gangway::parallel_reduce(
       "reductions/logical-or", gang_vector(n),
       KOKKOS_LAMBDA(long i, int& mine) {
-        mine = value(i) != 0 || mine; // every value is read, also when the answer is known
+        // Every value is read, also when the answer is known. GCC makes no vectors of `||`.
+        if (value(i) != 0)
+          mine = 1;
       },
       reduction::logical_or(any));
   *result = {Operator::logical_or, static_cast<double>(any)};
