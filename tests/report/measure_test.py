@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tools/measure with a command that plays gangway: it says what it was asked, and writes made-up results."""
+"""tools/measure and tools/compare-builds with a command that plays gangway: it says what it was asked, and writes made-up
+results."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from pathlib import Path
 import samples
 import support
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "measure"
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
 PLAYED = """#!{python}
 import json, os, pathlib, sys, time
 here = pathlib.Path(__file__).parent
@@ -42,7 +43,7 @@ class Measure(support.WithFolder):
         self.results = self.folder / "results"
 
     def command(self, *more: object) -> list[str]:
-        return [sys.executable, "-B", str(TOOL), str(self.results), "--gangway", str(self.gangway), *map(str, more)]
+        return [sys.executable, "-B", str(TOOLS / "measure"), str(self.results), "--gangway", str(self.gangway), *map(str, more)]
 
     def measure(self, *more: object, **environment: str) -> subprocess.CompletedProcess:
         return support.run(*self.command(*more), **environment)
@@ -110,6 +111,69 @@ class Measure(support.WithFolder):
             done = self.measure(*wrong)
             self.assertEqual(done.returncode, 2)
             self.assertIn(word, done.stderr)
+
+
+BUILD = """#!{python}
+import json, pathlib, sys
+if sys.argv[1] == "list":
+    print(json.dumps([{{"id": name}} for name in {studies}]))
+    sys.exit()
+with open({log!r}, "a") as asked:
+    print({name!r}, *sys.argv[2:-1], file=asked)
+pathlib.Path(sys.argv[-1]).write_text(json.dumps({results}))
+sys.exit({status})
+"""
+
+
+class CompareBuilds(support.WithFolder):
+    def build(self, name: str, studies: tuple[str, ...] = ("one",), status: int = 0, **seconds: float) -> Path:
+        """Plays a build whose Kokkos variants take so long."""
+        measured = [samples.measurement("kokkos", variant.replace("_", "-"), time) for variant, time in seconds.items()]
+        results = samples.document([samples.case("one", measured)])
+        log = str(self.folder / "asked")
+        text = BUILD.format(python=sys.executable, name=name, studies=studies, log=log, results=results, status=status)
+        played = self.file(name, text)
+        played.chmod(0o755)
+        return played
+
+    def compare(self, old: Path, new: Path, *more: object) -> subprocess.CompletedProcess:
+        folder = self.folder / "runs"
+        return support.run(sys.executable, "-B", TOOLS / "compare-builds", old, new, "--folder", folder, *more)
+
+    def asked(self) -> list[str]:
+        return (self.folder / "asked").read_text(encoding="utf-8").splitlines()
+
+    def test_names_what_became_slower_and_faster(self):
+        old = self.build("old", slow=1.0, same=1.0, fast=1.0, gone=1.0)
+        new = self.build("new", slow=1.2, same=1.0, fast=0.8, more=1.0)
+        done = self.compare(old, new)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertRegex(lines[0], r"^slower  one usual kernel slow: 1\.2\d* \[1\.")
+        self.assertRegex(lines[1], r"^faster  one usual kernel fast: 0\.8\d* \[0\.")
+        self.assertEqual(lines[2:4], ["only in old: one usual kernel gone", "only in new: one usual kernel more"])
+        self.assertEqual(lines[4:], ["3 variants: 1 slower by more than 3%, 1 faster"])
+
+    def test_runs_in_turns_and_goes_on(self):
+        old, new = self.build("old", ("one", "gone"), same=1.0), self.build("new", ("more", "one"), same=1.0)
+        self.assertEqual(self.compare(old, new, "--", "--full", "--rounds", 9).returncode, 0)
+        wanted = "one --full --rounds 9 --model kokkos --openacc-library none --report none --json"
+        self.assertEqual(self.asked(), [f"{build} {wanted}" for build in ("old", "new", "new", "old", "old", "new")])
+        self.assertEqual(self.compare(old, new).returncode, 0)
+        self.assertEqual(len(self.asked()), 6, "what is there is not run again")
+
+    def test_a_small_difference_is_within_the_limit(self):
+        old, new = self.build("old", same=1.0), self.build("new", same=1.1)
+        self.assertEqual(self.compare(old, new, "--limit", 1.2).returncode, 0)
+        self.assertEqual(self.compare(old, new).returncode, 1)
+
+    def test_a_run_that_fails_ends_it(self):
+        done = self.compare(self.build("old", same=1.0), self.build("new", status=2, same=1.0))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("compare one: status 2", done.stderr)
+        done = self.compare(self.build("old", same=1.0), self.folder / "none")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("none", done.stderr)
 
 
 if __name__ == "__main__":
