@@ -159,8 +159,18 @@ class CompareBuilds(support.WithFolder):
         self.assertEqual(self.compare(old, new, "--", "--full", "--rounds", 9).returncode, 0)
         wanted = "one --full --rounds 9 --model kokkos --openacc-library none --report none --json"
         self.assertEqual(self.asked(), [f"{build} {wanted}" for build in ("old", "new", "new", "old", "old", "new")])
-        self.assertEqual(self.compare(old, new).returncode, 0)
+        self.assertEqual(self.compare(old, new, "--", "--full", "--rounds", 9).returncode, 0)
         self.assertEqual(len(self.asked()), 6, "what is there is not run again")
+
+    def test_refuses_a_folder_of_other_runs(self):
+        old, new = self.build("old", same=1.0), self.build("new", same=1.0)
+        self.assertEqual(self.compare(old, new).returncode, 0)
+        rebuilt = self.build("new", same=1.2)
+        for other in ((old, rebuilt), (new, old), (old, rebuilt, "--", "--full")):
+            done = self.compare(*other)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("other builds or options", done.stderr)
+        self.assertEqual(len(self.asked()), 6)
 
     def test_a_small_difference_is_within_the_limit(self):
         old, new = self.build("old", same=1.0), self.build("new", same=1.1)

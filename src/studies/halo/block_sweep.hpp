@@ -80,7 +80,7 @@ struct BlockSweep {
                 mine = Kokkos::max(mine, column_of<1>(i, j));
           },
           Kokkos::Max<Bits>(change));
-    } else { // a gang of one thread
+    } else { // one thread, which goes along the rows: its vectors are of neighbours
       for (long i = row; i < row_end; ++i)
         for (long j = first; j < column_end; ++j)
           change = Kokkos::max(change, column_of<1>(i, j));
