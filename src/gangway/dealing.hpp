@@ -25,7 +25,8 @@ inline constexpr long most_rounds = 12;
 /// Iterations that a worker of a `gang worker` loop takes in a row, at most.
 inline constexpr long in_a_row_of_worker = 16;
 
-/// A gang's contiguous share of n iterations.
+/// A gang's contiguous share of n iterations. Shares differ by one iteration at most, and so do
+/// equal parts of the league, such as the gangs of one thread: the longer shares are spread evenly.
 struct Share {
   long first;
   long last;
@@ -35,9 +36,10 @@ KOKKOS_INLINE_FUNCTION Share share_of(const Member& team, long n) {
   const long gangs = team.league_size();
   const long rank = team.league_rank();
   const long each = n / gangs;
-  const long more = n % gangs; // the first gangs take one more
-  const long first = rank * each + Kokkos::min(rank, more);
-  return {first, first + each + (rank < more ? 1 : 0)};
+  const long more = n % gangs; // so many shares have one more
+  if (more == 0)
+    return {rank * each, (rank + 1) * each};
+  return {rank * each + rank * more / gangs, (rank + 1) * each + (rank + 1) * more / gangs};
 }
 
 /// Iterations that each of `takers` takes in a row: few enough that it strides `strides` times, at

@@ -212,6 +212,8 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang.member(), lanes), [&](int lane) {
       detail::iterations_of_lane<length, 1>(first, last, lane, body);
     });
+  } else if (!detail::strides<Space> && gang.member().team_size() == 1) {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(gang.member(), first, last), body);
   } else {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(gang.member(), first, last), body);
   }
@@ -275,7 +277,7 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
       detail::reduce_range(Kokkos::TeamVectorRange(gang.member(), lanes), of_lane, first_result,
                            results...);
     }
-  } else if (length == 0 && gang.member().team_size() == 1) {
+  } else if (gang.member().team_size() == 1) {
     detail::reduce_range(Kokkos::ThreadVectorRange(gang.member(), first, last), visit, first_result,
                          results...);
   } else {

@@ -324,6 +324,32 @@ std::vector<long> turns_of(Index n, long gangs, long workers, long gang, long wo
   return visited;
 }
 
+/// A member of a team, as far as its share of a loop depends on it.
+struct Ranked {
+  long gangs, rank;
+  [[nodiscard]] long league_size() const { return gangs; }
+  [[nodiscard]] long league_rank() const { return rank; }
+};
+
+TEST(Loops, OfHostsGiveEachThreadAsMuch) {
+  for (const long n : {0L, 1L, 31L, 400L, 401L, 1L << 62}) {
+    SCOPED_TRACE(n);
+    long next = 0;
+    for (long rank = 0; rank < 32; ++rank) {
+      const auto share = detail::share_of(Ranked{32, rank}, n);
+      EXPECT_EQ(share.first, next);
+      EXPECT_TRUE(share.last - share.first == n / 32 || share.last - share.first == n / 32 + 1);
+      next = share.last;
+      if (rank == 15)
+        EXPECT_EQ(next, n / 2) << "two threads have 16 gangs each";
+    }
+    EXPECT_EQ(next, n);
+  }
+  constexpr long most = std::numeric_limits<int>::max();
+  const auto last = detail::share_of(Ranked{most, most - 1}, std::numeric_limits<long>::max());
+  EXPECT_EQ(last.last, std::numeric_limits<long>::max());
+}
+
 TEST(Loops, OfWorkersTakeSomeInARowAndThenStride) {
   EXPECT_EQ(turns_of(40, 2, 4, 0, 1), (std::vector<long>{1, 5, 17, 21, 33, 37}));
   EXPECT_EQ(turns_of(40, 2, 4, 1, 3), (std::vector<long>{11, 15, 27, 31}));

@@ -13,13 +13,17 @@ long odd_numbers(long n) {
   return n < 3 ? 0 : (n - 1) / 2;
 }
 
-/// Numbers over gangs and vector lanes, each lane dividing one.
+/// Numbers over gangs and vector lanes, each lane dividing one. Large numbers take longer, so a
+/// host's threads take the next gang when they are done with one.
 template <class Word>
 long number_per_lane(const char* label, const Clauses& clauses, long n) {
   long count = n >= 2 ? 1 : 0; // the even one
   gangway::parallel_reduce(
       label,
-      gang_vector(odd_numbers(n)).clauses(clauses).inner(std::lround(std::sqrt(n))), // divisors
+      gang_vector(odd_numbers(n))
+          .clauses(clauses)
+          .inner(std::lround(std::sqrt(n))) // divisors
+          .with(Kokkos::Schedule<Kokkos::Dynamic>()),
       KOKKOS_LAMBDA(long index, long& found) {
         if (is_prime(static_cast<Word>(2 * index + 3)))
           ++found;
