@@ -340,8 +340,9 @@ TEST(Loops, OfHostsGiveEachThreadAsMuch) {
       EXPECT_EQ(share.first, next);
       EXPECT_TRUE(share.last - share.first == n / 32 || share.last - share.first == n / 32 + 1);
       next = share.last;
-      if (rank == 15)
+      if (rank == 15) {
         EXPECT_EQ(next, n / 2) << "two threads have 16 gangs each";
+      }
     }
     EXPECT_EQ(next, n);
   }
