@@ -327,8 +327,8 @@ std::vector<long> turns_of(Index n, long gangs, long workers, long gang, long wo
 /// A member of a team, as far as its share of a loop depends on it.
 struct Ranked {
   long gangs, rank;
-  [[nodiscard]] long league_size() const { return gangs; }
-  [[nodiscard]] long league_rank() const { return rank; }
+  [[nodiscard]] KOKKOS_FUNCTION long league_size() const { return gangs; }
+  [[nodiscard]] KOKKOS_FUNCTION long league_rank() const { return rank; }
 };
 
 TEST(Loops, OfHostsGiveEachThreadAsMuch) {
