@@ -200,7 +200,8 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Beg
 }
 /// `loop vector` of a gang whose vector is all of its lanes: body(i) in one lane. If the length is
 /// known, the compiler sees how far a lane's iterations are apart: where they read what they write,
-/// it may load several before it stores the first.
+/// it may load several before it stores the first. A host's gang of one thread does without the
+/// range over a team, whose division counts beside a short row.
 template <int length, class Space, std::integral Begin, std::integral End, class Body>
 KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin begin, End end,
                                         const Body& body) {
