@@ -244,9 +244,11 @@ void tiles(int width, int height, double re_min, double re_max, double im_min, d
       });
 }
 
-/// Variant with as many workers as the device keeps in flight, each of which draws tiles from one
-/// queue until it is empty. No worker waits for another. No multiprocessor gets more than its share
-/// of the points that never leave, as it may where it holds as many gangs as fit.
+/// Variant with as many workers as the device keeps in flight. Each draws the tile of its number,
+/// and then tiles from one queue until it is empty. No worker waits for another. No multiprocessor
+/// gets more than its share of the points that never leave, as it may where it holds as many gangs
+/// as fit. The queue alone would give neighbours to the workers of one multiprocessor, because they
+/// begin together.
 class Balanced {
 public:
   void operator()(int width, int height, double re_min, double re_max, double im_min, double im_max,
@@ -275,14 +277,12 @@ public:
         KOKKOS_LAMBDA(const Parallel<>& gang) {
           const Worker<> worker(gang.member());
           long of_gang = 0;
-          for (;;) {
-            long tile = 0;
+          long tile = worker.member().league_rank();
+          while (tile < tiles) {
+            of_gang += picture.draw(worker, tile);
             Kokkos::single(
                 Kokkos::PerThread(worker.member()),
-                [&](long& taken) { taken = Kokkos::atomic_fetch_add(&counts(0), 1L); }, tile);
-            if (tile >= tiles)
-              break;
-            of_gang += picture.draw(worker, tile);
+                [&](long& next) { next = gangs + Kokkos::atomic_fetch_add(&counts(0), 1L); }, tile);
           }
           single(gang, [&] {
             if (of_gang > 0)
@@ -293,7 +293,8 @@ public:
   }
 
 private:
-  Kokkos::View<long*, DeviceSpace> _counts{"mandelbrot/counts", 2}; ///< taken tiles, points inside
+  Kokkos::View<long*, DeviceSpace> _counts{"mandelbrot/counts",
+                                           2}; ///< tiles from the queue, points inside
 };
 
 const harness::Study<Problem> study({

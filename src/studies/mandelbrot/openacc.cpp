@@ -158,22 +158,20 @@ void gangway_mandelbrot_tiles(int width, int height, double re_min, double re_ma
   }
 }
 
-/// Gangs draw tiles from one queue until it is empty. There are about as many as a large GPU holds
-/// at a time, 32 on each of 128 multiprocessors: of more, the last would find the queue empty, and
-/// with fewer, lanes would idle.
+/// Each gang draws the tile of its number, and then tiles from one queue until it is empty. There
+/// are about as many gangs as a large GPU holds at a time, 32 on each of 128 multiprocessors: of
+/// more, the last would find the queue empty, and with fewer, lanes would idle.
 void gangway_mandelbrot_balanced(int width, int height, double re_min, double re_max, double im_min,
                                  double im_max, int limit, int* iterations, long* inside) {
   static constexpr int gangs = 32 * 128;
   const long points = static_cast<long>(width) * height;
   const long tiles = tiles_of(width, height);
-  long counts[2] = {0, 0}; // tiles that are taken; points that never leave
+  long counts[2] = {0, 0}; // tiles from the queue; points that never leave
 #pragma acc parallel loop gang num_gangs(gangs) num_workers(1) vector_length(32)                   \
     copyout(iterations[0 : points]) copy(counts)
   for (int gang = 0; gang < gangs; ++gang) {
     long of_gang = 0;
-    long tile;
-#pragma acc atomic capture
-    tile = counts[0]++;
+    long tile = gang;
     while (tile < tiles) {
       int never = 0;
 #pragma acc loop vector reduction(+ : never)
@@ -181,8 +179,10 @@ void gangway_mandelbrot_balanced(int width, int height, double re_min, double re
         never +=
             draw(tile, point, width, height, re_min, re_max, im_min, im_max, limit, iterations);
       of_gang += never;
+      long next;
 #pragma acc atomic capture
-      tile = counts[0]++;
+      next = counts[0]++;
+      tile = gangs + next;
     }
     if (of_gang > 0) {
 #pragma acc atomic update
