@@ -247,8 +247,8 @@ void tiles(int width, int height, double re_min, double re_max, double im_min, d
 /// Variant with as many workers as the device keeps in flight. Each draws the tile of its number,
 /// and then tiles from one queue until it is empty. No worker waits for another. No multiprocessor
 /// gets more than its share of the points that never leave, as it may where it holds as many gangs
-/// as fit. The queue alone would give neighbours to the workers of one multiprocessor, because they
-/// begin together.
+/// as fit. The first tile is not from the queue, because with one tile a worker the queue took
+/// longer than `tiles`, by the same instructions.
 class Balanced {
 public:
   void operator()(int width, int height, double re_min, double re_max, double im_min, double im_max,
@@ -293,8 +293,8 @@ public:
   }
 
 private:
-  Kokkos::View<long*, DeviceSpace> _counts{"mandelbrot/counts",
-                                           2}; ///< tiles from the queue, points inside
+  /// Tiles from the queue; points inside.
+  Kokkos::View<long*, DeviceSpace> _counts{"mandelbrot/counts", 2};
 };
 
 const harness::Study<Problem> study({

@@ -6,6 +6,7 @@
 #include "studies/spmv/spmv.hpp"
 
 #include <functional>
+#include <type_traits>
 
 namespace gangway::spmv {
 
@@ -30,14 +31,13 @@ static void rows_by(const char* label, const Policy& policy, const Csr& matrix, 
 /// vector_length(length): a gang takes a row.
 template <int length>
 static void vector(Csr matrix, const double* x, double* y) {
-  const auto policy = gang(matrix.rows).num_workers(1).vector_length(lanes<length>);
   // A multiprocessor holds 32 gangs. If they have 32 lanes, a lane may have 64 registers; without a
   // bound nvcc uses 32, and has fewer loads in flight.
-  if constexpr (length == 32)
-    rows_by<Gang<length>>("spmv/vector", policy.launch_bounds(Kokkos::LaunchBounds<1024, 1>()),
-                          matrix, x, y);
-  else
-    rows_by<Gang<length>>("spmv/vector", policy, matrix, x, y);
+  using Bounds =
+      std::conditional_t<length == 32, Kokkos::LaunchBounds<1024, 1>, Kokkos::LaunchBounds<>>;
+  const auto policy =
+      gang(matrix.rows).num_workers(1).vector_length(lanes<length>).launch_bounds(Bounds());
+  rows_by<Gang<length>>("spmv/vector", policy, matrix, x, y);
 }
 
 /// num_workers(number) vector_length(32): a worker takes a row.
