@@ -228,8 +228,10 @@ inline constexpr bool is_shuffled = std::is_arithmetic_v<Value> && sizeof(Value)
 
 /// `loop vector reduction` of a worker: body(i, partial…) for each i of begin … end - 1. The
 /// results' values join, and all lanes of the worker get the results. If the length is known, a
-/// lane has four iterations in flight, and lanes reduce by the fewest shuffles. Errors: a device
-/// aborts the program if the launch's vector has another length than the handle says.
+/// lane has four iterations in flight, and lanes reduce by the fewest shuffles. A lane that is
+/// alone loops without Kokkos' range, whose stride only the launch knows: nvcc has several of its
+/// loads in flight. Errors: a device aborts the program if the launch's vector has another length
+/// than the handle says.
 template <int length, class Space, std::integral Begin, std::integral End, class Body, class First,
           class... Results>
 KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Begin begin, End end,
@@ -248,9 +250,17 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Beg
         });
     detail::join_into_all(value, first_result, results...);
   } else {
-    detail::reduce_range(
-        Kokkos::ThreadVectorRange(worker.member(), first, last),
-        [&](Index i, Value& partial) { detail::call(body, partial, i); }, first_result, results...);
+    const auto visit = [&](Index i, Value& partial) { detail::call(body, partial, i); };
+    if (length == 0 && detail::has_one_lane(worker.member())) {
+      Value value;
+      Reducer(value).init(value);
+      for (Index i = first; i < last; ++i)
+        visit(i, value);
+      detail::join_into_all(value, first_result, results...);
+    } else {
+      detail::reduce_range(Kokkos::ThreadVectorRange(worker.member(), first, last), visit,
+                           first_result, results...);
+    }
   }
 }
 /// `loop vector reduction` of a gang whose vector is all of its lanes, which get the results. A
@@ -287,10 +297,14 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
   }
 }
 
-/// Calls body() once a worker, in one of its lanes.
+/// Calls body() once a worker, in one of its lanes. A lane that is alone does not work out which
+/// lanes wait for it.
 template <int length, class Space, class Body>
 KOKKOS_INLINE_FUNCTION void single(const Worker<length, Space>& worker, const Body& body) {
-  Kokkos::single(Kokkos::PerThread(worker.member()), body);
+  if (length == 0 && detail::has_one_lane(worker.member()))
+    body();
+  else
+    Kokkos::single(Kokkos::PerThread(worker.member()), body);
 }
 /// Calls body() once a gang, in one of its lanes.
 template <int length, class Space, class Body>

@@ -52,6 +52,17 @@ KOKKOS_INLINE_FUNCTION long lanes_of([[maybe_unused]] const Member& team) {
 #endif
 }
 
+/// Returns whether a worker's vector is one lane, as only the launch knows. Elsewhere than on
+/// NVIDIA's and AMD's devices Kokkos needs no such question.
+template <class Member>
+KOKKOS_INLINE_FUNCTION bool has_one_lane(const Member& /*team*/) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return blockDim.x == 1;
+#else
+  return false;
+#endif
+}
+
 /// Reduces what of_lane(lane, partial) makes in each lane 0 … length - 1 of a worker; all lanes get
 /// it. NVIDIA's and AMD's lanes reduce by the fewest shuffles and without a branch between them.
 /// `only_worker`: the worker is the whole gang. Errors: on these devices the program is aborted if

@@ -171,8 +171,8 @@ public:
     return policy;
   }
 
-  /// How many iterations the loop within one of these has, typically; if they are very
-  /// uneven, the largest number. The loop's shape depends on it.
+  /// How many iterations the loop within one of these has, typically. The loop's shape depends on
+  /// it. If a few have many times as many as the others, a vector of 32 lanes suits both.
   [[nodiscard]] LoopPolicy inner(long iterations) const {
     LoopPolicy policy = *this;
     policy._inner = iterations;

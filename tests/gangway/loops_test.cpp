@@ -58,7 +58,6 @@ TEST(LoopShape, NeverLeavesAVectorLoopToOneLane) {
 
 TEST(LoopShape, GoesByTheInnerLoop) {
   EXPECT_EQ(shape_of({}, {.iterations = 2000}), "2000 x 4 x 32") << "nobody knows";
-  EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 5000}), "2000 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 127}), "2000 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 500'000, .inner = 40}), "33792 x 2 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 2000, .inner = 7}), "2000 x 1 x 32");
@@ -86,6 +85,25 @@ TEST(LoopShape, GoesByTheInnerLoop) {
   EXPECT_EQ(shape_of({}, {.iterations = 1'280'000, .level = Level::gang_vector}), "10000 x 4 x 32");
   EXPECT_EQ(shape_of({}, {.iterations = 800, .level = Level::gang_vector}), "25 x 1 x 32")
       << "few iterations, on as many multiprocessors as there can be";
+}
+
+TEST(LoopShape, HasLongerVectorsWhereTheyLeaveFewerLanesIdle) {
+  const auto rows_of = [](long rows, long inner) {
+    return shape_of({}, {.iterations = rows, .inner = inner});
+  };
+  // The fastest on an H200 of a matrix product's rows, or within 1 % of it.
+  EXPECT_EQ(rows_of(3000, 3000), "3000 x 16 x 32") << "128 lanes: 1.4 waves";
+  EXPECT_EQ(rows_of(2000, 2000), "2000 x 16 x 32") << "1.3 waves, if of 40 registers";
+  EXPECT_EQ(rows_of(1500, 1500), "1500 x 16 x 32") << "a third of the lanes have no gang";
+  EXPECT_EQ(rows_of(1000, 1000), "1000 x 16 x 32");
+  EXPECT_EQ(rows_of(700, 700), "700 x 8 x 32") << "512 lanes: 324 idle in each row";
+  EXPECT_EQ(rows_of(20'000, 1100), "16896 x 4 x 32") << "many waves: the rows' ends count";
+  // Of sweeps over a plate.
+  EXPECT_EQ(rows_of(8190, 8190), "4224 x 16 x 32");
+  EXPECT_EQ(rows_of(3001, 777), "3001 x 4 x 32");
+  EXPECT_EQ(rows_of(40'000, 600), "16896 x 4 x 32");
+  EXPECT_EQ(rows_of(100, 1'000'000), "100 x 32 x 32") << "too few gangs";
+  EXPECT_EQ(rows_of(1, 1'000'000), "1 x 32 x 32");
 }
 
 TEST(LoopShape, KeepsTheClausesThatAreGiven) {

@@ -26,8 +26,11 @@ template <class T, class Change>
 void sweep(const char* label, const Kokkos::DefaultExecutionSpace& queue, const Plate<T>& from,
            const Plate<T>& to, const Rows& rows, Change& change) {
   const long columns = static_cast<long>(from.extent(1)) - 2;
+  // A multiprocessor holds all of its threads if they have 32 registers. Without the bound sweeps
+  // took 1.07 to 1.21 times as long on an H200.
+  using Bounds = Kokkos::LaunchBounds<1024, 2>;
   gangway::parallel_reduce(
-      label, gang(queue, rows.count).inner(columns),
+      label, gang(queue, rows.count).inner(columns).launch_bounds(Bounds()),
       KOKKOS_LAMBDA(const Gang<>& gang, long row, T& largest) {
         const long i = rows.first + row * rows.step;
         loop_vector(

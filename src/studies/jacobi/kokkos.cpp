@@ -27,7 +27,9 @@ void average(const Task& task) {
       });
 }
 
-/// The largest change, and `next` back into `plate`.
+/// The largest change, and `next` back into `plate`. Without the bound of 32 registers nvcc takes
+/// 38, and loads the element that it overwrites last: on an H200 sweeps of 2500 to 8190 rows
+/// took 1.26 to 1.38 times as long.
 double change_and_copy_back(const Task& task) {
   const long columns = task.columns;
   Data data;
@@ -35,7 +37,8 @@ double change_and_copy_back(const Task& task) {
   const auto mean = data.copyin(task.next, task.rows + 2, columns + 2);
   double change = 0;
   gangway::parallel_reduce(
-      "jacobi/change", gang(task.rows).inner(columns),
+      "jacobi/change",
+      gang(task.rows).inner(columns).launch_bounds(Kokkos::LaunchBounds<1024, 2>()),
       KOKKOS_LAMBDA(const Gang<>& gang, long row, double& largest) {
         const long i = row + 1;
         loop_vector(

@@ -47,14 +47,16 @@ static void workers(Csr matrix, const double* x, double* y) {
   rows_by<Worker<32>>("spmv/workers", policy, matrix, x, y);
 }
 
-/// The shape is the library's choice, which it makes from the rows' lengths: a worker takes a row,
-/// unless one may be so long that it wants a gang.
+/// The shape is the library's choice, which it makes from the rows' mean length: a worker takes a
+/// row, or a gang. If a few rows are long beside many short ones, a warp takes each.
 static void of_lengths(long mean, long longest, const Csr& matrix, const double* x, double* y) {
   constexpr long of_worker = 1024; // non-zeros that 32 lanes are soon through with
   if (longest <= of_worker)
     rows_by<Worker<>>("spmv/default", gang_worker(matrix.rows).inner(mean), matrix, x, y);
+  else if (mean > of_worker)
+    rows_by<Gang<>>("spmv/default", gang(matrix.rows).inner(mean), matrix, x, y);
   else
-    rows_by<Gang<>>("spmv/default", gang(matrix.rows).inner(longest), matrix, x, y);
+    vector<32>(matrix, x, y);
 }
 
 /// Plans a run with what a port knows of its matrix: the mean and the greatest length of its rows.
@@ -62,11 +64,6 @@ static harness::Run compilers_choice(Problem& problem) {
   const auto& rows = problem.rows();
   return harness::run_planned(
       problem, std::bind_front(of_lengths, std::lround(std::ceil(rows.mean)), rows.maximum));
-}
-
-/// Multiplies by a matrix whose rows' lengths are unknown.
-static void compilers_choice_alone(Csr matrix, const double* x, double* y) {
-  of_lengths(0, std::numeric_limits<long>::max(), matrix, x, y);
 }
 
 // Variants that go further share rows out as other programs do, too: src/sparse.
@@ -141,7 +138,7 @@ static harness::Run automatic(Problem& problem) {
 constexpr kernels::Mapping four_rows_a_worker{{.workers = 8, .vector = 8}, 4};
 
 const harness::Study<Problem> study({
-    .stages = {{.name = "default", .kernel = {compilers_choice, compilers_choice_alone}},
+    .stages = {{.name = "default", .kernel = {compilers_choice, vector<32>}},
                {.name = "vector-32", .kernel = vector<32>},
                {.name = "vector-64", .kernel = vector<64>},
                {.name = "vector-128", .kernel = vector<128>},
