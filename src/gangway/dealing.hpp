@@ -142,10 +142,17 @@ KOKKOS_INLINE_FUNCTION void over_lanes(const Member& team, Index count, [[maybe_
                                        const Body& body) {
   const long n = static_cast<long>(count);
   if constexpr (strided) {
-    const long gangs = team.league_size();
-    for (long first = team.league_rank() * run; first < n; first += gangs * run)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, first, Kokkos::min(first + run, n)),
-                           [&](long i) { body(static_cast<Index>(i)); });
+    // The range is outside, of lanes alone: of a matrix product's loads nvcc then has 9 in flight,
+    // and 4 with a range of iterations within the loop.
+    const long lanes = lanes_of(team);
+    const long stride = team.league_size() * run;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, lanes), [&](long lane) {
+      for (long first = team.league_rank() * run; first < n; first += stride) {
+        const long last = Kokkos::min(first + run, n);
+        for (long i = first + lane; i < last; i += lanes)
+          body(static_cast<Index>(i));
+      }
+    });
   } else {
     const Share share = share_of(team, n);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, share.first, share.last),
