@@ -319,11 +319,6 @@ class Marks(WithProject):
         self.assertNotIn("transfer", text)
 
     def test_a_studys_page_has_all_of_it(self):
-        counted = {name: "1" for name in ("problem", "time_us", "registers_a_thread")}
-        counted |= {f"{n}_percent": "5" for n in ("dram", "occupancy", "fma_pipe")}
-        counted |= {"study": "spmv", "kernel": "counted"}
-        rows = [",".join(counted), ",".join(counted.values())]
-        self.file("bench/results/some/counters.csv", "\n".join(rows))
         self.results_of("other", samples.document([samples.spmv("on-the-host")], gpu=False))
         self.file("src/studies/spmv/README.md", "# spmv: a product\n")
         pages = self.studies()
@@ -331,7 +326,6 @@ class Marks(WithProject):
         for said in ("# spmv: a product", "`vector-32` |", "`auto` (beyond) |", "`library` 1.", "`on-the-host`"):
             self.assertIn(said, pages["spmv"])
         self.assertLess(pages["spmv"].index("| guide |"), pages["spmv"].index("| on-the-host |"))
-        self.assertIn("`spmv` `counted`", pages["device-some"])
         self.assertIn("| [spmv](spmv.md) | a product |", pages["index"])
 
     def test_a_long_page_leaves_variants_out(self):

@@ -112,9 +112,6 @@ def device_page(device: Device) -> list[str]:
         lines += [f"## Set `{results.name}`", "", *tables.environments(results), ""]
         lines += tables.lead(results)
     lines += ["## Ceilings", "", "The range is over the runs.", "", *tables.ceilings(device.sets[0]), ""]
-    if device.sets[0].counters:
-        lines += ["## Counters", "", "One launch of each kernel, by Nsight Compute, with its own time.", ""]
-        lines += [*tables.counters(device.sets[0].counters), ""]
     return lines
 
 

@@ -8,7 +8,6 @@ all of them but the control. Errors of all functions: ResultsError.
 
 from __future__ import annotations
 
-import csv
 import fnmatch
 import re
 from dataclasses import dataclass
@@ -156,15 +155,6 @@ class Results:
         raise ResultsError(
             f"{self.folder} has no case {reference}; of {study} it has {', '.join(there) or 'none'}"
         )
-
-    @cached_property
-    def counters(self) -> list[dict[str, str]]:
-        """The rows of counters.csv; none if there is no such file."""
-        file = self.folder / "counters.csv"
-        if not file.exists():
-            return []
-        with file.open(encoding="utf-8", newline="") as lines:
-            return list(csv.DictReader(lines))
 
 
 # --- small texts ------------------------------------------------------------------------------
@@ -533,32 +523,6 @@ def stages(case: Case) -> list[str]:
         if variant in measured:
             ends.append(f"OpenACC cannot say {code(variant)}: {cell(reason).rstrip('.')}.")
     return lines + (["", " ".join(ends)] if ends else [])
-
-
-def counters(rows: list[dict[str, str]]) -> list[str]:
-    """What Nsight Compute counted: one launch of a kernel, clocks left alone, caches emptied."""
-    columns = [
-        ("kernel", "---"),
-        ("problem", "---"),
-        ("time", "---:"),
-        ("memory busy", "---:"),
-        ("warps active", "---:"),
-        ("multiply-add pipe", "---:"),
-        ("registers a thread", "---:"),
-    ]
-    made = [
-        [
-            f"{code(row['study'])} {code(row['kernel'])}",
-            cell(row["problem"]),
-            seconds_text(float(row["time_us"]) * 1e-6),
-            f"{float(row['dram_percent']):.0f} %",
-            f"{float(row['occupancy_percent']):.0f} %",
-            f"{float(row['fma_pipe_percent']):.0f} %",
-            row["registers_a_thread"],
-        ]
-        for row in rows
-    ]
-    return table(columns, made)
 
 
 def slower_twins(results: Results) -> list[str]:
