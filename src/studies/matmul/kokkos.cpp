@@ -30,7 +30,8 @@ void kernels(int rows, int inner, int columns, const float* a, const float* b, f
   const auto right = data.copyin(b, inner, columns);
   const auto out = data.copyout(c, rows, columns);
   gangway::parallel_for(
-      "matmul/kernels", team_policy(1).vector_length(128), KOKKOS_LAMBDA(const Parallel<>& gang) {
+      "matmul/kernels", team_policy(1).vector_length(lanes<128>),
+      KOKKOS_LAMBDA(const Parallel<128>& gang) {
         for (int i = 0; i < rows; ++i)
           for (int j = 0; j < columns; ++j) {
             float sum = 0;
