@@ -95,6 +95,7 @@ TEST(LoopShape, HasLongerVectorsWhereTheyLeaveFewerLanesIdle) {
   EXPECT_EQ(rows_of(3000, 3000), "3000 x 16 x 32") << "128 lanes: 1.4 waves";
   EXPECT_EQ(rows_of(2000, 2000), "2000 x 16 x 32") << "1.3 waves, if of 40 registers";
   EXPECT_EQ(rows_of(1500, 1500), "1500 x 16 x 32") << "a third of the lanes have no gang";
+  EXPECT_EQ(rows_of(1300, 1300), "1300 x 16 x 32");
   EXPECT_EQ(rows_of(1000, 1000), "1000 x 16 x 32");
   EXPECT_EQ(rows_of(700, 700), "700 x 8 x 32") << "512 lanes: 324 idle in each row";
   EXPECT_EQ(rows_of(20'000, 1100), "16896 x 4 x 32") << "many waves: the rows' ends count";
