@@ -31,7 +31,11 @@ class Worker {
 
 public:
   using Member = typename Kokkos::TeamPolicy<Space>::member_type; ///< Kokkos' handle of the team
-  KOKKOS_INLINE_FUNCTION explicit Worker(const Member& member) : _member(member) {} ///< of the team
+  /// Makes a handle in a team. `alone`: the vector is one lane, which loops without Kokkos' range.
+  /// A kernel that asks has both loops, and more registers, so only `gang_worker` asks: there the
+  /// library may have chosen one lane.
+  KOKKOS_INLINE_FUNCTION explicit Worker(const Member& member, bool alone = false)
+      : _member(member), _alone(alone) {}
   /// Forgets the length, for a function that serves every worker.
   template <int known>
     requires(length == 0 && known > 0)
@@ -39,9 +43,12 @@ public:
 
   /// Kokkos' member of the team.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION const Member& member() const { return _member; }
+  /// True if the vector is one lane, as far as the handle was told.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_alone() const { return length == 0 && _alone; }
 
 private:
   const Member& _member;
+  bool _alone = false;
 };
 
 /// A gang, with all of its workers and lanes.
@@ -251,7 +258,7 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Beg
     detail::join_into_all(value, first_result, results...);
   } else {
     const auto visit = [&](Index i, Value& partial) { detail::call(body, partial, i); };
-    if (length == 0 && detail::has_one_lane(worker.member())) {
+    if (worker.is_alone()) {
       Value value;
       Reducer(value).init(value);
       for (Index i = first; i < last; ++i)
@@ -301,7 +308,7 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
 /// lanes wait for it.
 template <int length, class Space, class Body>
 KOKKOS_INLINE_FUNCTION void single(const Worker<length, Space>& worker, const Body& body) {
-  if (length == 0 && detail::has_one_lane(worker.member()))
+  if (worker.is_alone())
     body();
   else
     Kokkos::single(Kokkos::PerThread(worker.member()), body);
