@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -333,14 +334,18 @@ template <class Plate>
 }
 
 /// Rows of a worker: as many as leave four workers for each of the sixteen that a multiprocessor
-/// holds, as the last round is then a small part, and sixteen at least, as eight come on top.
+/// holds, as the last round is then a small part, and sixteen at least, as eight come on top. A
+/// host's worker takes 64 at most: pieces that reach no edge of the plate are in whole vectors, and
+/// what a piece reads stays in the cache.
 [[nodiscard]] inline int pass_rows_for(int rows, int strips) {
   constexpr int threads = 2048; // of a multiprocessor
+  constexpr int fewest = 16;
+  constexpr int most = has_device ? std::numeric_limits<int>::max() : 64;
   const long workers =
       has_device ? 64L * std::max(1, Kokkos::DefaultExecutionSpace().concurrency() / threads)
                  : 4L * Kokkos::DefaultExecutionSpace().concurrency();
-  const long pieces = std::max(1L, workers / strips);
-  return static_cast<int>(std::clamp((rows + pieces - 1) / pieces, 16L, std::max(16L, long{rows})));
+  const auto pieces = static_cast<int>(std::clamp(workers / strips, 1L, long{std::max(rows, 1)}));
+  return std::clamp((rows + pieces - 1) / pieces, fewest, std::clamp(rows, fewest, most));
 }
 
 /// Calls launch(pass) with the pass that suits plates of this type and size.
