@@ -36,6 +36,8 @@ void product(long n, const T* values, Result* result) {
   *result = {Operator::product, static_cast<double>(total)};
 }
 
+// Logical reductions by `&` and `|` of 0 and 1, because GCC makes no vectors of `&&` and `||`.
+
 template <class T>
 void logical_and(long n, const T* values, Result* result) {
   Data data;
@@ -43,7 +45,7 @@ void logical_and(long n, const T* values, Result* result) {
   int all = 1;
   gangway::parallel_reduce(
       "reductions/logical-and", gang_vector(n),
-      KOKKOS_LAMBDA(long i, int& mine) { mine = mine && value(i) != 0; },
+      KOKKOS_LAMBDA(long i, int& mine) { mine &= value(i) != 0 ? 1 : 0; },
       reduction::logical_and(all));
   *result = {Operator::logical_and, static_cast<double>(all)};
 }
@@ -55,11 +57,7 @@ void logical_or(long n, const T* values, Result* result) {
   int any = 0;
   gangway::parallel_reduce(
       "reductions/logical-or", gang_vector(n),
-      KOKKOS_LAMBDA(long i, int& mine) {
-        // Every value is read, also when the answer is known. GCC makes no vectors of `||`.
-        if (value(i) != 0)
-          mine = 1;
-      },
+      KOKKOS_LAMBDA(long i, int& mine) { mine |= value(i) != 0 ? 1 : 0; },
       reduction::logical_or(any));
   *result = {Operator::logical_or, static_cast<double>(any)};
 }
