@@ -300,11 +300,16 @@ void blocked_by_teams(int rows, int inner, int columns, const DeviceView<const f
 /// lie in strips as wide as the block that registers hold, so that everything the innermost loop
 /// reads is stride-1.
 struct HostTile {
-  static constexpr int rows = 120;
+  static constexpr int rows = 240;
   static constexpr int columns = 256;
   static constexpr int depth = 256;
-  static constexpr int strip_rows = 6; ///< 6 x 32 floats are 12 of AVX-512's 32 registers
+  /// 6 by two registers of floats are 12 registers: AVX2 has 16 of them, AVX-512 32.
+  static constexpr int strip_rows = 6;
+#ifdef __AVX512F__
   static constexpr int strip_columns = 32;
+#else
+  static constexpr int strip_columns = 16;
+#endif
   static constexpr int scratch_bytes = (rows + columns) * depth * static_cast<int>(sizeof(float));
 };
 
@@ -356,15 +361,17 @@ void blocked_on_host(int rows, int inner, int columns, const DeviceView<const fl
     for (int first_k = 0; first_k == 0 || first_k < inner; first_k += Tile::depth) {
       const int depth = Kokkos::min(+Tile::depth, inner - first_k);
       for (int i = 0; i < tile_rows; i += m)
-        for (int k = 0; k < depth; ++k)
-          for (int s = 0; s < m; ++s)
+        for (int s = 0; s < m; ++s)
+          for (int k = 0; k < depth; ++k)
             a_strips[i * depth + k * m + s] =
                 i + s < tile_rows ? left(first_row + i + s, first_k + k) : 0.0F;
-      for (int j = 0; j < tile_columns; j += n)
+      for (int j = 0; j < tile_columns; j += n) {
+        const bool whole = j + n <= tile_columns; // the compiler's vectors need no masks then
         for (int k = 0; k < depth; ++k)
           for (int s = 0; s < n; ++s)
             b_strips[j * depth + k * n + s] =
-                j + s < tile_columns ? right(first_k + k, first_column + j + s) : 0.0F;
+                whole || j + s < tile_columns ? right(first_k + k, first_column + j + s) : 0.0F;
+      }
 
       for (int j = 0; j < tile_columns; j += n)
         for (int i = 0; i < tile_rows; i += m) {
