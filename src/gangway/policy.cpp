@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace gangway::detail {
 namespace {
@@ -138,6 +139,18 @@ long gangs_on_device(const Loop& loop, int team_size, int vector_length, long th
 }
 
 } // namespace
+
+void require_scratch(const std::source_location& where, int of_level, std::size_t gang,
+                     std::size_t worker) {
+  if (of_level != 0 && of_level != 1)
+    refuse_at(where, ClauseError("scratch of level " + std::to_string(of_level) +
+                                 ": Kokkos has the levels 0 and 1"));
+  constexpr std::size_t most = std::numeric_limits<int>::max();
+  if (const std::size_t bytes = std::max(gang, worker); bytes > most)
+    refuse_at(where, ClauseError("scratch of " + std::to_string(bytes) +
+                                 " bytes: a gang has at most " + std::to_string(most) +
+                                 ", and so has a worker; a View has room for more"));
+}
 
 Shape loop_shape(const Clauses& clauses, const Loop& loop, const Capacity& capacity) {
   if (loop.iterations < 0 || loop.inner < 0)

@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <source_location>
 #include <type_traits>
 #include <utility>
@@ -69,6 +70,11 @@ struct Capacity {
 
 /// Adds where the call is to a ClauseError.
 [[noreturn]] void refuse_at(const std::source_location& where, const ClauseError& error);
+
+/// Errors: ClauseError for a level that Kokkos' scratch does not have, and for more bytes than an
+/// int counts, which is the type that Kokkos 4.6 has for them.
+void require_scratch(const std::source_location& where, int of_level, std::size_t gang,
+                     std::size_t worker);
 
 template <class Trait>
 inline constexpr int length_of = 0;
@@ -187,7 +193,9 @@ public:
   }
 
   /// Scratch of Kokkos' level `of_level` (0 or 1): bytes for each gang, and for each worker.
+  /// Errors: ClauseError for another level, and for more bytes than an int counts.
   [[nodiscard]] LoopPolicy scratch(int of_level, std::size_t gang, std::size_t worker = 0) const {
+    require_scratch(_where, of_level, gang, worker);
     LoopPolicy policy = *this;
     policy._scratch[of_level == 0 ? 0 : 1] = {gang, worker};
     return policy;

@@ -720,6 +720,14 @@ TEST(Loops, RefusalsBeginWithTheCallersLine) {
   expect_words(message(gang_worker(3).vector_length(64)), {"at most 32 lanes", "loop gang"});
   expect_words(message(gang(3).num_gangs(5'000'000'000)), {"num_gangs(5000000000)"});
   expect_words(message(gang(3).num_workers(2000)), {"num_workers(2000)", "1024", "nearest"});
+  const auto scratch = [](int level, std::size_t of_gang, std::size_t of_worker) {
+    return message_of([&] { static_cast<void>(gang(3).scratch(level, of_gang, of_worker)); });
+  };
+  constexpr std::size_t too_many = (std::size_t{1} << 32) + 8; // 8, as an int
+  expect_words(scratch(2, 8, 0), {"loops_test.cpp:", "level 2", "0 and 1"});
+  expect_words(scratch(-1, 8, 0), {"level -1"});
+  expect_words(scratch(1, too_many, 0), {"loops_test.cpp:", "4294967304 bytes", "2147483647"});
+  expect_words(scratch(0, 0, too_many), {"4294967304 bytes"});
 }
 
 /// What each lane of each worker hears from the next lane, the last one from the first.
