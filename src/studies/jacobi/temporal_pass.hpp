@@ -245,6 +245,44 @@ struct TemporalPass {
     /// Row i after a sweep, of the rows around it before.
     KOKKOS_FORCEINLINE_FUNCTION void means(int i, bool counts, const Row& up, const Row& centre,
                                            const Row& down, Row& mean, Bits& largest) const {
+      if constexpr (has_device)
+        means_of_lane(i, counts, up, centre, down, mean, largest);
+      else
+        means_of_row(i, counts, up.cell[0], centre.cell[0], down.cell[0], mean.cell[0], largest);
+    }
+
+    /// means() of a host, whose only lane has the strip's row: in whole vectors, after which the
+    /// edge's cells get back what they had. Cells beyond it have any value.
+    KOKKOS_FORCEINLINE_FUNCTION void means_of_row(int i, bool counts, const T* up, const T* centre,
+                                                  const T* down, T* mean, Bits& largest) const {
+      if (edge && (i <= _cells.edge_above || i >= _cells.edge_below)) {
+        for (int p = 0; p < width; ++p)
+          mean[p] = centre[p];
+        return;
+      }
+      int own = sweeps;
+      int end_of_own = width - sweeps;
+      if constexpr (edge) {
+        own = Kokkos::max(own, Kokkos::max(_cells.first_column, _cells.edge_left + 1) - _column);
+        end_of_own = Kokkos::min(end_of_own, _cells.end_column - _column);
+      }
+      Bits mine = largest;
+      for (int p = 1; p < width - 1; ++p) {
+        mean[p] = T(0.25) * (down[p] + up[p] + centre[p + 1] + centre[p - 1]);
+        const auto change = Kokkos::bit_cast<Bits>(Kokkos::abs(mean[p] - centre[p]));
+        mine = Kokkos::max(mine, counts && p >= own && p < end_of_own ? change : Bits{0});
+      }
+      largest = mine;
+      if constexpr (edge) {
+        for (const int p : {_cells.edge_left - _column, _cells.edge_right - _column})
+          if (p >= 0 && p < width)
+            mean[p] = centre[p];
+      }
+    }
+
+    KOKKOS_FORCEINLINE_FUNCTION void means_of_lane(int i, bool counts, const Row& up,
+                                                   const Row& centre, const Row& down, Row& mean,
+                                                   Bits& largest) const {
       // Every lane asks, also for what the next lane but one has: shuffles are for all at once.
       T before[packs];
       T after[packs];
@@ -270,10 +308,8 @@ struct TemporalPass {
           mine = Kokkos::max(mine, counts && is_own ? change : Bits{0});
         };
         put(0, left_of_pack, width == 1 ? right_of_pack : centre.cell[v][width == 1 ? 0 : 1]);
-        for (int p = 1; p < width - 1; ++p)
-          put(p, centre.cell[v][p - 1], centre.cell[v][p + 1]);
-        if constexpr (width > 1)
-          put(width - 1, centre.cell[v][width - 2], right_of_pack);
+        if constexpr (width == 2)
+          put(1, centre.cell[v][0], right_of_pack);
         largest = mine;
       }
     }
@@ -335,12 +371,11 @@ template <class Plate>
 
 /// Rows of a worker: as many as leave four workers for each of the sixteen that a multiprocessor
 /// holds, as the last round is then a small part, and sixteen at least, as eight come on top. A
-/// host's worker takes 64 at most: pieces that reach no edge of the plate are in whole vectors, and
-/// what a piece reads stays in the cache.
+/// host's worker takes 256 at most, so that its threads end together.
 [[nodiscard]] inline int pass_rows_for(int rows, int strips) {
   constexpr int threads = 2048; // of a multiprocessor
   constexpr int fewest = 16;
-  constexpr int most = has_device ? std::numeric_limits<int>::max() : 64;
+  constexpr int most = has_device ? std::numeric_limits<int>::max() : 256;
   const long workers =
       has_device ? 64L * std::max(1, Kokkos::DefaultExecutionSpace().concurrency() / threads)
                  : 4L * Kokkos::DefaultExecutionSpace().concurrency();
