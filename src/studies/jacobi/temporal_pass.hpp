@@ -251,8 +251,8 @@ struct TemporalPass {
         means_of_row(i, counts, up.cell[0], centre.cell[0], down.cell[0], mean.cell[0], largest);
     }
 
-    /// means() of a host, whose only lane has the strip's row: in whole vectors, after which the
-    /// edge's cells get back what they had. Cells beyond it have any value.
+    /// means() of a host, whose only lane has the strip's row: all of it in whole vectors, and then
+    /// the edge's cells get back what they had. Cells beyond the edge have any value.
     KOKKOS_FORCEINLINE_FUNCTION void means_of_row(int i, bool counts, const T* up, const T* centre,
                                                   const T* down, T* mean, Bits& largest) const {
       if (edge && (i <= _cells.edge_above || i >= _cells.edge_below)) {
@@ -370,8 +370,8 @@ template <class Plate>
 }
 
 /// Rows of a worker: as many as leave four workers for each of the sixteen that a multiprocessor
-/// holds, as the last round is then a small part, and sixteen at least, as eight come on top. A
-/// host's worker takes 256 at most, so that its threads end together.
+/// holds, as the last round is then a small part, and sixteen at least, as eight come on top. On
+/// a host 256 at most, because with a few long pieces some threads would wait for the others.
 [[nodiscard]] inline int pass_rows_for(int rows, int strips) {
   constexpr int threads = 2048; // of a multiprocessor
   constexpr int fewest = 16;
