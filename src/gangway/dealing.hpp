@@ -197,13 +197,26 @@ template <std::integral Index, int n>
 inline constexpr bool can_hold = std::cmp_less(n, std::numeric_limits<Index>::max());
 
 /// visit(i) for this lane's iterations of begin … end - 1, of `lanes` lanes, `depth` at a time. As
-/// in a range of Kokkos, an Index must hold a little more than `end`.
+/// in a range of Kokkos, an Index must hold a little more than `end`. A short row has a way of its
+/// own: its lanes take two at a time, and the long rows' loop keeps its registers.
 template <int lanes, int depth, std::integral Index, class Visit>
 KOKKOS_INLINE_FUNCTION void iterations_of_lane(Index begin, Index end, int lane,
                                                const Visit& visit) {
   static_assert(can_hold<Index, depth * lanes>);
   constexpr auto stride = static_cast<Index>(lanes);
   auto i = begin + static_cast<Index>(lane);
+  if constexpr (depth == 4) {
+    if (end <= begin + (depth - 1) * stride) { // at most three iterations a lane
+      if (i + stride < end) {
+        visit(static_cast<Index>(i));
+        visit(static_cast<Index>(i + stride));
+        i += 2 * stride;
+      }
+      if (i < end)
+        visit(static_cast<Index>(i));
+      return;
+    }
+  }
   if constexpr (depth > 1) {
     for (; i + (depth - 1) * stride < end; i += depth * stride)
       for (int d = 0; d < depth; ++d)

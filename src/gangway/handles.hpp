@@ -250,8 +250,8 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Beg
   const auto first = static_cast<Index>(begin);
   const auto last = static_cast<Index>(end);
   if constexpr (length > 0 && detail::strides<Space> && detail::is_shuffled<Value>) {
-    const auto value = detail::reduce_worker<length, false, Reducer>(
-        worker.member(), [&](int lane, Value& partial) {
+    const auto value =
+        detail::reduce_worker<length, Reducer>(worker.member(), [&](int lane, Value& partial) {
           detail::iterations_of_lane<length, 4>(first, last, lane,
                                                 [&](Index i) { detail::call(body, partial, i); });
         });
@@ -270,8 +270,9 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Beg
     }
   }
 }
-/// `loop vector reduction` of a gang whose vector is all of its lanes, which get the results. A
-/// gang of one worker reduces by shuffles alone, where a range over a team also waits for the team.
+/// `loop vector reduction` of a gang whose vector is all of its lanes, which get the results. On
+/// NVIDIA's and AMD's devices warps reduce by shuffles, and a gang of one warp does not wait for a
+/// team. Errors: as of a worker.
 template <int length, class Space, std::integral Begin, std::integral End, class Body, class First,
           class... Results>
 KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin begin, End end,
@@ -283,18 +284,26 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
   const auto first = static_cast<Index>(begin);
   const auto last = static_cast<Index>(end);
   const auto visit = [&](Index i, Value& partial) { detail::call(body, partial, i); };
-  if constexpr (length > 0 && detail::strides<Space>) {
-    const auto of_lane = [&](int lane, Value& partial) {
-      detail::iterations_of_lane<length, 4>(first, last, lane, [&](Index i) { visit(i, partial); });
-    };
-    if constexpr (length <= Clauses::most_worker_lanes && detail::is_shuffled<Value>) {
-      const auto value = detail::reduce_worker<length, true, Reducer>(gang.member(), of_lane);
-      detail::join_into_all(value, first_result, results...);
-    } else {
-      const int lanes = length;
-      detail::reduce_range(Kokkos::TeamVectorRange(gang.member(), lanes), of_lane, first_result,
-                           results...);
-    }
+  if constexpr (detail::strides<Space> && detail::is_shuffled<Value>) {
+    const auto value = detail::reduce_gang<length, Reducer>(gang.member(), [&](int lane, int lanes,
+                                                                               Value& partial) {
+      if constexpr (length > 0)
+        detail::iterations_of_lane<length, 4>(first, last, lane,
+                                              [&](Index i) { visit(i, partial); });
+      else
+        for (Index i = first + static_cast<Index>(lane); i < last; i += static_cast<Index>(lanes))
+          visit(i, partial);
+    });
+    detail::join_into_all(value, first_result, results...);
+  } else if constexpr (length > 0 && detail::strides<Space>) {
+    const int lanes = length;
+    detail::reduce_range(
+        Kokkos::TeamVectorRange(gang.member(), lanes),
+        [&](int lane, Value& partial) {
+          detail::iterations_of_lane<length, 4>(first, last, lane,
+                                                [&](Index i) { visit(i, partial); });
+        },
+        first_result, results...);
   } else if (gang.member().team_size() == 1) {
     detail::reduce_range(Kokkos::ThreadVectorRange(gang.member(), first, last), visit, first_result,
                          results...);

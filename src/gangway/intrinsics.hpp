@@ -21,24 +21,33 @@ KOKKOS_INLINE_FUNCTION T load_once(const T& place) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #ifdef __CUDA_ARCH__
 /// The mask of this worker's lanes, of `lanes`, in its warp.
-template <int lanes>
-__device__ unsigned lanes_of_thread() {
-  constexpr unsigned of_first = lanes == 32 ? ~0U : (1U << lanes) - 1;
+__device__ inline unsigned lanes_of_thread(unsigned lanes) {
+  const unsigned of_first = lanes == 32 ? ~0U : (1U << lanes) - 1;
   const unsigned threads_before = threadIdx.y % (32 / lanes);
   return of_first << (threads_before * lanes % 32);
 }
 #endif
 
-/// The value of the worker's lane whose number differs from this one's in `bits`.
-template <int lanes, class Value>
-__device__ Value from_other_lane(Value value, int bits) {
+/// The value of the worker's lane, of `lanes`, whose number differs from this one's in `bits`.
+template <class Value>
+__device__ Value from_other_lane([[maybe_unused]] int lanes, Value value, int bits) {
 #ifdef __CUDA_ARCH__
-  return __shfl_xor_sync(lanes_of_thread<lanes>(), value, bits);
+  return __shfl_xor_sync(lanes_of_thread(static_cast<unsigned>(lanes)), value, bits);
 #else
   return __shfl_xor(value, bits);
 #endif
 }
 
+/// Reduces the values of a worker's lanes, by a shuffle for each halving; all lanes get the result.
+template <class Reducer>
+__device__ void join_lanes(int lanes, const Reducer& reducer, typename Reducer::value_type& value) {
+  for (int bits = lanes / 2; bits > 0; bits /= 2)
+    reducer.join(value, from_other_lane(lanes, value, bits));
+}
+
+__device__ inline void abort_of_length() {
+  Kokkos::abort("gangway::loop_vector: the launch's vector has another length than the handle's");
+}
 #endif
 
 /// Lanes of a gang. Kokkos does not say how many a thread has. On backends that do not say it
@@ -65,9 +74,8 @@ KOKKOS_INLINE_FUNCTION bool has_one_lane(const Member& /*team*/) {
 
 /// Reduces what of_lane(lane, partial) makes in each lane 0 … length - 1 of a worker; all lanes get
 /// it. NVIDIA's and AMD's lanes reduce by the fewest shuffles and without a branch between them.
-/// `only_worker`: the worker is the whole gang. Errors: on these devices the program is aborted if
-/// the vector has another length, or if an only worker has company.
-template <int length, bool only_worker, class Reducer, class Member, class OfLane>
+/// Errors: on these devices the program is aborted if the vector has another length.
+template <int length, class Reducer, class Member, class OfLane>
 KOKKOS_INLINE_FUNCTION auto reduce_worker([[maybe_unused]] const Member& team,
                                           const OfLane& of_lane) {
   typename Reducer::value_type value;
@@ -75,14 +83,45 @@ KOKKOS_INLINE_FUNCTION auto reduce_worker([[maybe_unused]] const Member& team,
   reducer.init(value);
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   // A way for other lengths, beside this one, would take eight registers more.
-  if ((only_worker ? blockDim.x * blockDim.y : blockDim.x) != length)
-    Kokkos::abort("gangway::loop_vector: the launch's vector has another length than the handle's");
+  if (blockDim.x != length)
+    abort_of_length();
   of_lane(static_cast<int>(threadIdx.x), value);
-  for (int bits = length / 2; bits > 0; bits /= 2)
-    reducer.join(value, from_other_lane<length>(value, bits));
+  join_lanes(length, reducer, value);
 #else
   const int lanes = length; // a range takes a reference, and device code has none to constants
   Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, lanes), of_lane, reducer);
+#endif
+  return value;
+}
+
+/// Reduces as `reduce_worker` over all lanes of a gang, by of_lane(lane, lanes, partial). `length`
+/// is 0 if only the launch knows how many lanes there are. Kokkos reduces what the warps have; its
+/// range over a team would take up to twice as long.
+template <int length, class Reducer, class Member, class OfLane>
+KOKKOS_INLINE_FUNCTION auto reduce_gang([[maybe_unused]] const Member& team,
+                                        const OfLane& of_lane) {
+  typename Reducer::value_type value;
+  const Reducer reducer(value);
+  reducer.init(value);
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  constexpr int most = 32; // lanes of a worker
+  const int of_worker = length == 0 ? static_cast<int>(blockDim.x) : length < most ? length : most;
+  const int lanes = length == 0 ? static_cast<int>(blockDim.x * blockDim.y) : length;
+  const bool only_worker = length == 0 ? blockDim.y == 1 : length <= most;
+  if constexpr (length != 0)
+    if (blockDim.x * blockDim.y != length || (length > most && blockDim.x != most))
+      abort_of_length();
+  const int before = only_worker ? 0 : static_cast<int>(threadIdx.y) * of_worker;
+  of_lane(before + static_cast<int>(threadIdx.x), lanes, value);
+  join_lanes(of_worker, reducer, value);
+  if (!only_worker)
+    team.team_reduce(reducer);
+#else
+  const int lanes = length == 0 ? static_cast<int>(lanes_of(team)) : length;
+  Kokkos::parallel_reduce(
+      Kokkos::TeamVectorRange(team, lanes),
+      [&](int lane, typename Reducer::value_type& partial) { of_lane(lane, lanes, partial); },
+      reducer);
 #endif
   return value;
 }
@@ -91,7 +130,7 @@ KOKKOS_INLINE_FUNCTION auto reduce_worker([[maybe_unused]] const Member& team,
 template <int length, class Value>
 KOKKOS_INLINE_FUNCTION Value value_of_lane(Value value, [[maybe_unused]] int lane) {
 #ifdef __CUDA_ARCH__
-  return __shfl_sync(lanes_of_thread<length>(), value, lane, length);
+  return __shfl_sync(lanes_of_thread(length), value, lane, length);
 #elif defined(__HIP_DEVICE_COMPILE__)
   return __shfl(value, lane, length);
 #else

@@ -302,10 +302,11 @@ void count_as_lanes(const Counts& counts, int n, long /*gangs*/, const Clauses& 
 }
 
 TEST(Loops, OfVectorsOfKnownLengthVisitEveryIterationOnce) {
-  for (const int n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 1000, 4097})
+  for (const int n :
+       {0, 1, 2, 16, 17, 24, 25, 31, 32, 33, 64, 65, 96, 97, 127, 128, 129, 1000, 4097})
     for (const Count count :
          {Count{count_in_vectors}, Count{count_in_worker_vectors}, Count{count_as_lanes<32, 8>},
-          Count{count_as_lanes<8, 4>}, Count{count_as_lanes<128, 1>}})
+          Count{count_as_lanes<8, 4>}, Count{count_as_lanes<32, 4>}, Count{count_as_lanes<128, 1>}})
       expect_each_once(count, n, 2, {});
 }
 
