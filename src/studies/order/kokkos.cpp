@@ -31,7 +31,8 @@ void strided(long rows, long columns, double* a) {
   Data data;
   const auto array = data.copy(a, rows, columns);
   gangway::parallel_for(
-      "order/strided", gang(columns).vector_length(128), KOKKOS_LAMBDA(const Gang<>& gang, long j) {
+      "order/strided", gang(columns).vector_length(lanes<128>),
+      KOKKOS_LAMBDA(const Gang<128>& gang, long j) {
         loop_vector(gang, 0, rows, [&](long i) { array(i, j) = 2 * array(i, j) + 1; });
       });
 }

@@ -6,7 +6,7 @@
 #include "studies/spmv/spmv.hpp"
 
 #include <functional>
-#include <type_traits>
+#include <limits>
 
 namespace gangway::spmv {
 
@@ -28,16 +28,26 @@ static void rows_by(const char* label, const Policy& policy, const Csr& matrix, 
       });
 }
 
-/// vector_length(length): a gang takes a row.
-template <int length>
-static void vector(Csr matrix, const double* x, double* y) {
-  // A multiprocessor holds 32 gangs. If they have 32 lanes, a lane may have 64 registers; without a
-  // bound nvcc uses 32, and has fewer loads in flight.
-  using Bounds =
-      std::conditional_t<length == 32, Kokkos::LaunchBounds<1024, 1>, Kokkos::LaunchBounds<>>;
+/// Non-zeros that 32 lanes are soon through with.
+constexpr long longest_of_warp = 1024;
+
+template <int length, class Bounds>
+static void vector_within(const Bounds& bounds, const Csr& matrix, const double* x, double* y) {
   const auto policy =
-      gang(matrix.rows).num_workers(1).vector_length(lanes<length>).launch_bounds(Bounds());
+      gang(matrix.rows).num_workers(1).vector_length(lanes<length>).launch_bounds(bounds);
   rows_by<Gang<length>>("spmv/vector", policy, matrix, x, y);
+}
+
+/// vector_length(length): a gang takes a row. If a few rows are long, they decide how long the loop
+/// takes: with 64 registers a lane has more of their loads in flight, and a warp takes half of the
+/// time. Without the bound nvcc uses 32 registers, which suit short rows, because more gangs run at
+/// a time.
+template <int length>
+static void vector(long longest, const Csr& matrix, const double* x, double* y) {
+  if (longest > longest_of_warp)
+    vector_within<length>(Kokkos::LaunchBounds<1024, 1>(), matrix, x, y);
+  else
+    vector_within<length>(Kokkos::LaunchBounds<>(), matrix, x, y);
 }
 
 /// num_workers(number) vector_length(32): a worker takes a row.
@@ -50,13 +60,12 @@ static void workers(Csr matrix, const double* x, double* y) {
 /// The shape is the library's choice, which it makes from the rows' mean length: a worker takes a
 /// row, or a gang. If a few rows are long beside many short ones, a warp takes each.
 static void of_lengths(long mean, long longest, const Csr& matrix, const double* x, double* y) {
-  constexpr long of_worker = 1024; // non-zeros that 32 lanes are soon through with
-  if (longest <= of_worker)
+  if (longest <= longest_of_warp)
     rows_by<Worker<>>("spmv/default", gang_worker(matrix.rows).inner(mean), matrix, x, y);
-  else if (mean > of_worker)
+  else if (mean > longest_of_warp)
     rows_by<Gang<>>("spmv/default", gang(matrix.rows).inner(mean), matrix, x, y);
   else
-    vector<32>(matrix, x, y);
+    vector<32>(longest, matrix, x, y);
 }
 
 /// Plans a run with what a port knows of its matrix: the mean and the greatest length of its rows.
@@ -64,6 +73,15 @@ static harness::Run compilers_choice(Problem& problem) {
   const auto& rows = problem.rows();
   return harness::run_planned(
       problem, std::bind_front(of_lengths, std::lround(std::ceil(rows.mean)), rows.maximum));
+}
+template <int length>
+static harness::Run planned(Problem& problem) {
+  return harness::run_planned(problem, std::bind_front(vector<length>, problem.rows().maximum));
+}
+/// Multiplies without a plan: rows of any matrix may be long.
+template <int length>
+static void unplanned(Csr matrix, const double* x, double* y) {
+  vector<length>(std::numeric_limits<long>::max(), matrix, x, y);
 }
 
 // Variants that go further share rows out as other programs do, too: src/sparse.
@@ -138,13 +156,13 @@ static harness::Run automatic(Problem& problem) {
 constexpr kernels::Mapping four_rows_a_worker{{.workers = 8, .vector = 8}, 4};
 
 const harness::Study<Problem> study({
-    .stages = {{.name = "default", .kernel = {compilers_choice, vector<32>}},
-               {.name = "vector-32", .kernel = vector<32>},
-               {.name = "vector-64", .kernel = vector<64>},
-               {.name = "vector-128", .kernel = vector<128>},
-               {.name = "vector-256", .kernel = vector<256>},
-               {.name = "vector-512", .kernel = vector<512>},
-               {.name = "vector-1024", .kernel = vector<1024>},
+    .stages = {{.name = "default", .kernel = {compilers_choice, unplanned<32>}},
+               {.name = "vector-32", .kernel = {planned<32>, unplanned<32>}},
+               {.name = "vector-64", .kernel = {planned<64>, unplanned<64>}},
+               {.name = "vector-128", .kernel = {planned<128>, unplanned<128>}},
+               {.name = "vector-256", .kernel = {planned<256>, unplanned<256>}},
+               {.name = "vector-512", .kernel = {planned<512>, unplanned<512>}},
+               {.name = "vector-1024", .kernel = {planned<1024>, unplanned<1024>}},
                {.name = "workers-2", .kernel = workers<2>},
                {.name = "workers-4", .kernel = workers<4>},
                {.name = "workers-8", .kernel = workers<8>},
