@@ -64,8 +64,8 @@ void linear(int rows, int inner, int columns, const float* a, const float* b, fl
 /// Multiplies in one loop over all of C. The two indices come from one by division. They are ints
 /// again because an offset has the type of its indices, in each term of a sum. The loop is
 /// a flat range, in blocks of Kokkos' choice: on an H200 of 128 threads, as the directive says. In
-/// teams of 128 lanes nvcc has more of its loads in flight, gangs drift apart, and 8192 x 8192 took
-/// 1.8 times as long.
+/// teams of 128 lanes the second cache had 19 % of what 8192 x 8192 reads instead of 83 %, and it
+/// took 1.8 times as long.
 void collapse(int rows, int inner, int columns, const float* a, const float* b, float* c) {
   Data data;
   const auto left = data.copyin(a, rows, inner);

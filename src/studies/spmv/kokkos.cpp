@@ -40,8 +40,7 @@ static void vector_within(const Bounds& bounds, const Csr& matrix, const double*
 
 /// vector_length(length): a gang takes a row. If a few rows are long, they decide how long the loop
 /// takes: with 64 registers a lane has more of their loads in flight, and a warp takes half of the
-/// time. Without the bound nvcc uses 32 registers, which suit short rows, because more gangs run at
-/// a time.
+/// time. Without the bound nvcc uses 32, and short rows take a little less time.
 template <int length>
 static void vector(long longest, const Csr& matrix, const double* x, double* y) {
   if (longest > longest_of_warp)
