@@ -284,26 +284,22 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
   const auto first = static_cast<Index>(begin);
   const auto last = static_cast<Index>(end);
   const auto visit = [&](Index i, Value& partial) { detail::call(body, partial, i); };
+  const auto of_lane = [&](int lane, Value& partial) {
+    if constexpr (length > 0) {
+      detail::iterations_of_lane<length, 4>(first, last, lane, [&](Index i) { visit(i, partial); });
+    } else {
+      const auto lanes = static_cast<Index>(detail::lanes_of(gang.member()));
+      for (Index i = first + static_cast<Index>(lane); i < last; i += lanes)
+        visit(i, partial);
+    }
+  };
   if constexpr (detail::strides<Space> && detail::is_shuffled<Value>) {
-    const auto value = detail::reduce_gang<length, Reducer>(gang.member(), [&](int lane, int lanes,
-                                                                               Value& partial) {
-      if constexpr (length > 0)
-        detail::iterations_of_lane<length, 4>(first, last, lane,
-                                              [&](Index i) { visit(i, partial); });
-      else
-        for (Index i = first + static_cast<Index>(lane); i < last; i += static_cast<Index>(lanes))
-          visit(i, partial);
-    });
+    const auto value = detail::reduce_gang<length, Reducer>(gang.member(), of_lane);
     detail::join_into_all(value, first_result, results...);
   } else if constexpr (length > 0 && detail::strides<Space>) {
     const int lanes = length;
-    detail::reduce_range(
-        Kokkos::TeamVectorRange(gang.member(), lanes),
-        [&](int lane, Value& partial) {
-          detail::iterations_of_lane<length, 4>(first, last, lane,
-                                                [&](Index i) { visit(i, partial); });
-        },
-        first_result, results...);
+    detail::reduce_range(Kokkos::TeamVectorRange(gang.member(), lanes), of_lane, first_result,
+                         results...);
   } else if (gang.member().team_size() == 1) {
     detail::reduce_range(Kokkos::ThreadVectorRange(gang.member(), first, last), visit, first_result,
                          results...);

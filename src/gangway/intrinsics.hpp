@@ -94,9 +94,9 @@ KOKKOS_INLINE_FUNCTION auto reduce_worker([[maybe_unused]] const Member& team,
   return value;
 }
 
-/// Reduces as `reduce_worker` over all lanes of a gang, by of_lane(lane, lanes, partial). `length`
-/// is 0 if only the launch knows how many lanes there are. Kokkos reduces what the warps have; its
-/// range over a team would take up to twice as long.
+/// Reduces as `reduce_worker` over all lanes of a gang. `length` is 0 if only the launch knows how
+/// many there are. Kokkos reduces what the warps have; its range over a team would take up to twice
+/// as long.
 template <int length, class Reducer, class Member, class OfLane>
 KOKKOS_INLINE_FUNCTION auto reduce_gang([[maybe_unused]] const Member& team,
                                         const OfLane& of_lane) {
@@ -106,22 +106,18 @@ KOKKOS_INLINE_FUNCTION auto reduce_gang([[maybe_unused]] const Member& team,
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   constexpr int most = 32; // lanes of a worker
   const int of_worker = length == 0 ? static_cast<int>(blockDim.x) : length < most ? length : most;
-  const int lanes = length == 0 ? static_cast<int>(blockDim.x * blockDim.y) : length;
   const bool only_worker = length == 0 ? blockDim.y == 1 : length <= most;
   if constexpr (length != 0)
     if (blockDim.x * blockDim.y != length || (length > most && blockDim.x != most))
       abort_of_length();
   const int before = only_worker ? 0 : static_cast<int>(threadIdx.y) * of_worker;
-  of_lane(before + static_cast<int>(threadIdx.x), lanes, value);
+  of_lane(before + static_cast<int>(threadIdx.x), value);
   join_lanes(of_worker, reducer, value);
   if (!only_worker)
     team.team_reduce(reducer);
 #else
   const int lanes = length == 0 ? static_cast<int>(lanes_of(team)) : length;
-  Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(team, lanes),
-      [&](int lane, typename Reducer::value_type& partial) { of_lane(lane, lanes, partial); },
-      reducer);
+  Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, lanes), of_lane, reducer);
 #endif
   return value;
 }
