@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import samples
 import support
@@ -25,6 +28,7 @@ if sys.argv[1] == "list":
 study = sys.argv[2]
 with open(here / "asked", "a") as asked:
     print(*sys.argv[2:-4], file=asked)
+print("what gangway says of", study, flush=True)
 time.sleep(float(os.environ.get("LASTS", 0)))
 results = json.loads((here / "results.json").read_text())
 for case in results["cases"]:
@@ -41,6 +45,9 @@ class Measure(support.WithFolder):
         self.gangway = self.file("gangway", PLAYED.format(python=sys.executable))
         self.gangway.chmod(0o755)
         self.results = self.folder / "results"
+        self.enterContext(mock.patch.dict(os.environ, TMPDIR=str(self.folder)))  # a visit of this machine may be on
+        for name in ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"):
+            os.environ.pop(name, None)
 
     def command(self, *more: object) -> list[str]:
         return [sys.executable, "-B", str(TOOLS / "measure"), str(self.results), "--gangway", str(self.gangway), *map(str, more)]
@@ -81,6 +88,7 @@ class Measure(support.WithFolder):
         done = self.measure(STATUS_two="2")
         self.assertEqual(done.returncode, 1)
         self.assertIn("1 runs are missing", done.stderr)
+        self.assertIn("two --quick: 2, 0 s\nwhat gangway says of two", done.stdout)
         self.assertEqual(self.studies(), {("quick", "one"), ("quick", "three")})
         self.assertEqual(self.measure().returncode, 0)
         self.assertEqual(len(self.asked()), 4)
@@ -98,13 +106,38 @@ class Measure(support.WithFolder):
         self.assertFalse((self.results / "runs.csv").exists())
         self.assertEqual(self.measure().returncode, 0)
 
+    def started(self, **environment: str) -> subprocess.Popen:
+        environment = {**os.environ, "LASTS": "0.5", **environment}
+        return subprocess.Popen(self.command(), env=environment, stderr=subprocess.PIPE, text=True)
+
     def test_two_at_a_time_share_the_runs(self):
-        environment = {**os.environ, "LASTS": "0.5"}
-        both = [subprocess.Popen(self.command(), env=environment, stderr=subprocess.DEVNULL) for _ in range(2)]
-        statuses = [each.wait() for each in both]
-        self.assertIn(0, statuses)
+        both = [self.started(CUDA_VISIBLE_DEVICES=device) for device in ("0", "1")]
+        for each in both:
+            each.communicate()
+        self.assertIn(0, [each.returncode for each in both])
         self.assertEqual(len(self.asked()), 3)
-        self.assertEqual(len(self.studies()), 3)
+
+    def test_two_on_one_device_do_not_measure_each_other(self):
+        for first, second, place in (
+            ({}, {}, "this machine"),
+            ({"CUDA_VISIBLE_DEVICES": "0,1"}, {"CUDA_VISIBLE_DEVICES": "1"}, "device 1"),
+            ({"CUDA_VISIBLE_DEVICES": "0"}, {}, "this machine"),
+            ({}, {"HIP_VISIBLE_DEVICES": "3"}, "this machine"),
+        ):
+            with self.subTest(first=first, second=second):
+                running = self.started(**first, LASTS="3")
+                while not self.asked():
+                    time.sleep(0.05)
+                refused = self.measure(**second)
+                self.assertEqual(refused.returncode, 2, refused.stderr)
+                self.assertIn(f"another visit or comparison is at work on {place}", refused.stderr)
+                running.kill()  # its run goes on, and keeps the device
+                running.communicate()
+                self.assertEqual(self.measure(**second).returncode, 2)
+                while self.measure(**second).returncode == 2:
+                    time.sleep(0.1)
+                shutil.rmtree(self.results)
+                (self.folder / "asked").unlink()
 
     def test_refuses_bad_input(self):
         for wrong, word in ((["--set", "quik"], "no such set"), (["--set", "a=none.txt"], "none.txt")):
@@ -143,7 +176,8 @@ class CompareBuilds(support.WithFolder):
 
     def compare(self, old: Path, new: Path, *more: object) -> subprocess.CompletedProcess:
         folder = self.folder / "runs"
-        return support.run(sys.executable, "-B", TOOLS / "compare-builds", old, new, "--folder", folder, *more)
+        command = [sys.executable, "-B", TOOLS / "compare-builds", old, new, "--folder", folder, *more]
+        return support.run(*command, TMPDIR=str(self.folder))  # a visit of this machine may be on
 
     def asked(self) -> list[str]:
         return (self.folder / "asked").read_text(encoding="utf-8").splitlines()
@@ -180,6 +214,19 @@ class CompareBuilds(support.WithFolder):
             self.assertEqual(done.returncode, 2)
             self.assertIn("other builds or options", done.stderr)
         self.assertEqual(len(self.asked()), 6)
+
+    def test_is_refused_beside_another_on_the_device(self):
+        old, new = self.build("old", same=1.0), self.build("new", same=1.0)
+        hold = "import devices; held = devices.take_devices(); print(flush=True); input()"
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        environment = {**os.environ, "TMPDIR": str(self.folder)}
+        with subprocess.Popen([sys.executable, "-Bc", hold], cwd=TOOLS / "pages", env=environment, **pipes) as holder:
+            holder.stdout.readline()
+            done = self.compare(old, new)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("at work on this machine", done.stderr)
+            holder.communicate("\n")
+        self.assertEqual(self.compare(old, new).returncode, 0)
 
     def test_a_small_difference_is_within_the_limit(self):
         old, new = self.build("old", same=1.0), self.build("new", same=1.1)
