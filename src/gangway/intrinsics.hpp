@@ -20,29 +20,30 @@ KOKKOS_INLINE_FUNCTION T load_once(const T& place) {
 
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #ifdef __CUDA_ARCH__
-/// The mask of this worker's lanes, of `lanes`, in its warp.
+/// The mask of this worker's lanes, of `lanes`, in its warp. A whole warp needs no division.
 __device__ inline unsigned lanes_of_thread(unsigned lanes) {
-  const unsigned of_first = lanes == 32 ? ~0U : (1U << lanes) - 1;
+  if (lanes == 32)
+    return ~0U;
   const unsigned threads_before = threadIdx.y % (32 / lanes);
-  return of_first << (threads_before * lanes % 32);
+  return ((1U << lanes) - 1) << (threads_before * lanes % 32);
 }
 #endif
-
-/// The value of the worker's lane, of `lanes`, whose number differs from this one's in `bits`.
-template <class Value>
-__device__ Value from_other_lane([[maybe_unused]] int lanes, Value value, int bits) {
-#ifdef __CUDA_ARCH__
-  return __shfl_xor_sync(lanes_of_thread(static_cast<unsigned>(lanes)), value, bits);
-#else
-  return __shfl_xor(value, bits);
-#endif
-}
 
 /// Reduces the values of a worker's lanes, by a shuffle for each halving; all lanes get the result.
 template <class Reducer>
-__device__ void join_lanes(int lanes, const Reducer& reducer, typename Reducer::value_type& value) {
-  for (int bits = lanes / 2; bits > 0; bits /= 2)
-    reducer.join(value, from_other_lane(lanes, value, bits));
+__device__ void join_lanes(unsigned lanes, const Reducer& reducer,
+                           typename Reducer::value_type& value) {
+  if (lanes == 1)
+    return;
+#ifdef __CUDA_ARCH__
+  const unsigned mask = lanes_of_thread(lanes);
+#endif
+  for (unsigned bits = lanes / 2; bits > 0; bits /= 2)
+#ifdef __CUDA_ARCH__
+    reducer.join(value, __shfl_xor_sync(mask, value, static_cast<int>(bits)));
+#else
+    reducer.join(value, __shfl_xor(value, static_cast<int>(bits)));
+#endif
 }
 
 __device__ inline void abort_of_length() {
