@@ -431,11 +431,21 @@ std::vector<const OpenAccLibrary*> runtimes_on_gpu(const OpenAccLibraries& opena
   return one_each;
 }
 
+bool is_written(const Buffer& buffer) {
+  return buffer.intent == Intent::out || buffer.intent == Intent::inout;
+}
+
+/// Below this many bytes the pieces' fences would be more than the copy.
+constexpr std::size_t large = 4 * PinnedCopy::default_piece;
+
 } // namespace
 
 Binding::Binding(Problem& problem, const OpenAccLibraries& openacc)
     : _buffers(problem.buffers()), _runtimes(runtimes_on_gpu(openacc)) {
   std::erase_if(_buffers, [](const Buffer& buffer) { return buffer.bytes == 0; });
+  const auto is_large = [](const Buffer& buffer) { return buffer.bytes >= large; };
+  if (memory() != Memory::shared && std::any_of(_buffers.begin(), _buffers.end(), is_large))
+    _copy.emplace();
   try {
     for (const Buffer& buffer : _buffers) {
       const auto host = named(buffer.name, static_cast<std::byte*>(buffer.host));
@@ -459,6 +469,10 @@ Binding::~Binding() {
   undo();
 }
 
+bool Binding::is_by_pieces(const Buffer& buffer) const {
+  return _copy && buffer.bytes >= large && is_written(buffer);
+}
+
 void Binding::undo() noexcept {
   while (_mapped > 0) {
     --_mapped;
@@ -471,15 +485,23 @@ void Binding::undo() noexcept {
 }
 
 void Binding::to_device() const {
-  for (const Buffer& buffer : _buffers)
-    if (buffer.intent == Intent::out || buffer.intent == Intent::inout)
-      update_device(static_cast<const std::byte*>(buffer.host), buffer.bytes);
+  for (const Buffer& buffer : _buffers) {
+    auto* const host = static_cast<std::byte*>(buffer.host);
+    if (is_by_pieces(buffer))
+      _copy->to_device(static_cast<std::byte*>(device_pointer(buffer.host)), host, buffer.bytes);
+    else if (is_written(buffer))
+      update_device(host, buffer.bytes);
+  }
 }
 
 void Binding::to_host() const {
-  for (const Buffer& buffer : _buffers)
-    if (buffer.intent == Intent::out || buffer.intent == Intent::inout)
-      update_self(static_cast<std::byte*>(buffer.host), buffer.bytes);
+  for (const Buffer& buffer : _buffers) {
+    auto* const host = static_cast<std::byte*>(buffer.host);
+    if (is_by_pieces(buffer))
+      _copy->to_host(host, static_cast<std::byte*>(device_pointer(buffer.host)), buffer.bytes);
+    else if (is_written(buffer))
+      update_self(host, buffer.bytes);
+  }
 }
 
 } // namespace gangway::harness

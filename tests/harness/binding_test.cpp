@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <vector>
 
@@ -25,6 +26,33 @@ TEST(BindingTest, BoundDataMovesNothingDuringARun) {
   const CaseResult result = measure(study("doubling"), problem, nullptr, {}, rounds(1));
   EXPECT_EQ(measurement(result, "plain").transfers, Transfers{});
   EXPECT_EQ(measurement(result, "teams").transfers, Transfers{});
+}
+
+TEST(BindingTest, LargeArraysCrossByPieces) {
+  const WithMemory separate(Memory::separate);
+  Doubling problem(3 * static_cast<long>(PinnedCopy::default_piece) / 4 + 7); // no whole pieces
+  const CaseResult result = measure(study("doubling"), problem, nullptr, {}, rounds(1));
+  EXPECT_TRUE(result.all_passed());
+  EXPECT_EQ(measurement(result, "plain").transfers, Transfers{});
+}
+
+TEST(PinnedCopyTest, BringsEveryByteThereAndBack) {
+  constexpr long piece = 1000;
+  const PinnedCopy copy(piece);
+  for (const long bytes : {0L, 1L, piece - 1, piece, piece + 1, 2 * piece, 5 * piece + 3}) {
+    SCOPED_TRACE(bytes);
+    const auto size = static_cast<std::size_t>(bytes);
+    std::vector<std::byte> there(size);
+    for (std::size_t i = 0; i < size; ++i)
+      there[i] = static_cast<std::byte>(i * 7 / 3 % 251);
+    const Kokkos::View<std::byte*, DeviceSpace> device("device", size);
+    copy.to_device(device.data(), there.data(), size);
+    const auto on_device = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
+    EXPECT_TRUE(std::equal(there.begin(), there.end(), on_device.data()));
+    std::vector<std::byte> back(size);
+    copy.to_host(back.data(), device.data(), size);
+    EXPECT_EQ(there, back);
+  }
 }
 
 TEST(BindingTest, UnboundDataMovesWhatTheClausesSay) {
