@@ -38,7 +38,7 @@ public:
   }
   void to_host(std::byte* host, const std::byte* device, std::size_t bytes) const {
     Kokkos::fence("referee: before a copy");
-    const auto begin = [&](std::size_t from) {
+    const auto begin = [this, device, bytes](std::size_t from) {
       if (from < bytes)
         Kokkos::deep_copy(half_of(from).queue, in_half(from, bytes),
                           on_device(const_cast<std::byte*>(device), from, bytes));
@@ -76,7 +76,7 @@ private:
     return OnDevice(device + from, size_at(from, bytes));
   }
   static void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-    base::parallel_ranges(static_cast<long>(bytes), [=](long begin, long end) {
+    base::parallel_ranges(static_cast<long>(bytes), [to, from](long begin, long end) {
       std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
     });
   }
