@@ -174,12 +174,11 @@ public:
   void to_host() const;
 
 private:
-  [[nodiscard]] bool is_by_pieces(const Buffer& buffer) const;
   void undo() noexcept;
 
   std::vector<Buffer> _buffers;
   std::vector<const OpenAccLibrary*> _runtimes; ///< one library of each runtime
-  std::optional<PinnedCopy> _copy;              ///< if an array is large, and has to be copied
+  std::optional<PinnedCopy> _copy;              ///< if a large array has to be copied
   std::size_t _entered = 0;
   std::size_t _mapped = 0; ///< of every buffer once for each runtime
 };

@@ -116,6 +116,7 @@ class Measure(support.WithFolder):
             each.communicate()
         self.assertIn(0, [each.returncode for each in both])
         self.assertEqual(len(self.asked()), 3)
+        self.assertEqual(len(self.studies()), 3)
 
     def test_two_on_one_device_do_not_measure_each_other(self):
         for first, second, place in (
