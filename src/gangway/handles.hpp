@@ -31,9 +31,8 @@ class Worker {
 
 public:
   using Member = typename Kokkos::TeamPolicy<Space>::member_type; ///< Kokkos' handle of the team
-  /// Makes a handle in a team. `alone`: the vector is one lane, which loops without Kokkos' range.
-  /// A kernel that asks has both loops, and more registers, so only `gang_worker` asks: there the
-  /// library may have chosen one lane.
+  /// Makes a handle in a team. `alone`: the vector is one lane, for which `single` needs no mask of
+  /// lanes. Only `gang_worker` asks: there the library may have chosen one lane.
   KOKKOS_INLINE_FUNCTION explicit Worker(const Member& member, bool alone = false)
       : _member(member), _alone(alone) {}
   /// Forgets the length, for a function that serves every worker.
@@ -234,11 +233,10 @@ inline constexpr bool is_shuffled = std::is_arithmetic_v<Value> && sizeof(Value)
 } // namespace detail
 
 /// `loop vector reduction` of a worker: body(i, partial…) for each i of begin … end - 1. The
-/// results' values join, and all lanes of the worker get the results. If the length is known, a
-/// lane has four iterations in flight, and lanes reduce by the fewest shuffles. A lane that is
-/// alone loops without Kokkos' range, whose stride only the launch knows: nvcc has several of its
-/// loads in flight. Errors: a device aborts the program if the launch's vector has another length
-/// than the handle says.
+/// results' values join, and all lanes of the worker get the results. On NVIDIA's and AMD's
+/// devices a lane has several iterations in flight, and lanes reduce by the fewest shuffles.
+/// Errors: there the program is aborted if the launch's vector has another length than the handle
+/// says.
 template <int length, class Space, std::integral Begin, std::integral End, class Body, class First,
           class... Results>
 KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Begin begin, End end,
@@ -249,25 +247,21 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Beg
   using Value = typename Reducer::value_type;
   const auto first = static_cast<Index>(begin);
   const auto last = static_cast<Index>(end);
-  if constexpr (length > 0 && detail::strides<Space> && detail::is_shuffled<Value>) {
+  const auto visit = [&](Index i, Value& partial) { detail::call(body, partial, i); };
+  if constexpr (detail::strides<Space> && detail::is_shuffled<Value>) {
     const auto value =
         detail::reduce_worker<length, Reducer>(worker.member(), [&](int lane, Value& partial) {
-          detail::iterations_of_lane<length, 4>(first, last, lane,
-                                                [&](Index i) { detail::call(body, partial, i); });
+          const auto of_iteration = [&](Index i) { visit(i, partial); };
+          if constexpr (length > 0)
+            detail::iterations_of_lane<length, 4>(first, last, lane, of_iteration);
+          else
+            detail::iterations_of_lane(first, last, lane, detail::lanes_of_worker(worker.member()),
+                                       of_iteration);
         });
     detail::join_into_all(value, first_result, results...);
   } else {
-    const auto visit = [&](Index i, Value& partial) { detail::call(body, partial, i); };
-    if (worker.is_alone()) {
-      Value value;
-      Reducer(value).init(value);
-      for (Index i = first; i < last; ++i)
-        visit(i, value);
-      detail::join_into_all(value, first_result, results...);
-    } else {
-      detail::reduce_range(Kokkos::ThreadVectorRange(worker.member(), first, last), visit,
-                           first_result, results...);
-    }
+    detail::reduce_range(Kokkos::ThreadVectorRange(worker.member(), first, last), visit,
+                         first_result, results...);
   }
 }
 /// `loop vector reduction` of a gang whose vector is all of its lanes, which get the results. On
@@ -285,13 +279,12 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
   const auto last = static_cast<Index>(end);
   const auto visit = [&](Index i, Value& partial) { detail::call(body, partial, i); };
   const auto of_lane = [&](int lane, Value& partial) {
-    if constexpr (length > 0) {
-      detail::iterations_of_lane<length, 4>(first, last, lane, [&](Index i) { visit(i, partial); });
-    } else {
-      const auto lanes = static_cast<Index>(detail::lanes_of(gang.member()));
-      for (Index i = first + static_cast<Index>(lane); i < last; i += lanes)
-        visit(i, partial);
-    }
+    const auto of_iteration = [&](Index i) { visit(i, partial); };
+    if constexpr (length > 0)
+      detail::iterations_of_lane<length, 4>(first, last, lane, of_iteration);
+    else
+      detail::iterations_of_lane(
+          first, last, lane, static_cast<int>(detail::lanes_of_gang(gang.member())), of_iteration);
   };
   if constexpr (detail::strides<Space> && detail::is_shuffled<Value>) {
     const auto value = detail::reduce_gang<length, Reducer>(gang.member(), of_lane);
