@@ -126,11 +126,10 @@ std::vector<Flaw> flaws_of(const Edits::Result& result, const Unit& unit,
   // The tool keeps no copies of its arguments here.
   const std::string forward = "#pragma once\n#include <Kokkos_Core.hpp>\n";
   const std::string all = "#pragma once\n" + std::string(stand_ins);
-  const std::array<std::pair<std::string, const std::string*>, 4> mapped{
+  const std::array<std::pair<std::string, const std::string*>, 3> mapped{
       {{file.string(), &result.text},
        {folder + "/Kokkos_Core.hpp", &all},
-       {folder + "/gangway/gangway.hpp", &forward},
-       {folder + "/gangway/range.hpp", &forward}}};
+       {folder + "/gangway/gangway.hpp", &forward}}};
   for (const auto& [name, text] : mapped)
     tool.mapVirtualFile(name, *text);
   Listener listener(result, unit.text, flaws);

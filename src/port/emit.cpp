@@ -150,9 +150,7 @@ unsigned behind_comments(const std::string& text) {
 }
 
 void add_includes(Writer& to) {
-  std::string lines = "#include <Kokkos_Core.hpp>\n#include <gangway/gangway.hpp>\n";
-  if (to.ranges)
-    lines += "#include <gangway/range.hpp>\n";
+  const std::string lines = "#include <Kokkos_Core.hpp>\n#include <gangway/gangway.hpp>\n";
   // The includes come before the source's macros, because Kokkos' headers would expand those.
   if (to.unit.first_macro)
     to.edits.insert_first(*to.unit.first_macro, lines);

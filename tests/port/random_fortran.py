@@ -808,7 +808,7 @@ class Bench(base.Bench):
         where = subprocess.run([binding.replace("g++", "gfortran"), "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
         self.flags += ["-I", where]
         header.write_text("#include <Kokkos_Core.hpp>\n#include <gangway/gangway.hpp>\n#include <gangway/fortran_kernels.hpp>\n"
-                          "#include <gangway/range.hpp>\n" + base.ERASED, encoding="utf-8")  # fmt: skip
+                          + base.ERASED, encoding="utf-8")  # fmt: skip
         subprocess.run([self.compiler, *self.flags, "-x", "c++-header", header, "-o", f"{header}.gch"], check=True)
 
     def write(self, program: base.Program) -> Path:

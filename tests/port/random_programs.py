@@ -1498,7 +1498,7 @@ class Bench:
 
     def prepare_headers(self) -> None:
         header = self.folder / "all.hpp"
-        header.write_text("#include <Kokkos_Core.hpp>\n#include <gangway/gangway.hpp>\n#include <gangway/range.hpp>\n"
+        header.write_text("#include <Kokkos_Core.hpp>\n#include <gangway/gangway.hpp>\n"
                           "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n" + ERASED, encoding="utf-8")  # fmt: skip
         subprocess.run([self.compiler, *self.flags, "-x", "c++-header", header, "-o", f"{header}.gch"], check=True)
 

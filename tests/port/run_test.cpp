@@ -5,7 +5,6 @@
 // which shows what is not copied. port_test.py holds the included texts to what the translator
 // writes.
 #include "gangway/gangway.hpp"
-#include "gangway/range.hpp"
 
 #include <gtest/gtest.h>
 

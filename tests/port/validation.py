@@ -54,7 +54,6 @@ HEADER = """\
 #pragma once
 #include <Kokkos_Core.hpp>
 #include <gangway/gangway.hpp>
-#include <gangway/range.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <tuple>
@@ -479,7 +478,7 @@ add_compile_options($<$<COMPILE_LANGUAGE:Fortran>:-ffree-line-length-none> -w)
 set(sources @sources@)
 file(WRITE ${CMAKE_BINARY_DIR}/empty.cpp "")
 add_library(headers OBJECT ${CMAKE_BINARY_DIR}/empty.cpp)
-target_precompile_headers(headers PRIVATE <gangway/gangway.hpp> <gangway/fortran_kernels.hpp> <gangway/range.hpp>)
+target_precompile_headers(headers PRIVATE <gangway/gangway.hpp> <gangway/fortran_kernels.hpp>)
 foreach(source IN LISTS sources)
   cmake_path(GET source STEM name)
   cmake_path(GET source PARENT_PATH folder)

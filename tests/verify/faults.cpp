@@ -5,7 +5,6 @@
 // for. The constructs run twice.
 #include <Kokkos_Core.hpp>
 #include <gangway/gangway.hpp>
-#include <gangway/range.hpp>
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
 // A verification that finds too little memory says so, and the program goes on with the port.
 #include <Kokkos_Core.hpp>
 #include <gangway/gangway.hpp>
-#include <gangway/range.hpp>
 
 #include <gtest/gtest.h>
 

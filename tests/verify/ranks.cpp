@@ -3,7 +3,6 @@
 // A program of several ranks, of which those named have a wrong port: verify_ranks RANK...
 #include <Kokkos_Core.hpp>
 #include <gangway/gangway.hpp>
-#include <gangway/range.hpp>
 
 #include <mpi.h>
 

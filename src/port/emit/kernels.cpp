@@ -257,8 +257,6 @@ void emit_kernel(Writer& to, const Directive& directive, const Kernel& kernel, S
                  const std::string& open, const std::string& close, const std::string& on,
                  bool in_block) {
   const Parts parts = parts_of(kernel, to.unit, on);
-  to.ranges = to.ranges || kernel.policy != Policy::tiles ||
-              parts.policy.find("iterations(") != std::string::npos;
   const bool scope = in_block && declares(kernel, to.unit);
   std::string before = open + (scope ? "{\n" : "");
   before += lines_before(kernel, to.unit) + joined_lines(parts.before);
@@ -328,7 +326,6 @@ void emit_kernel(Writer& to, const Directive& directive, const Kernel& kernel, S
 
 void emit_value(Writer& to, const Directive& directive, const Kernel& kernel,
                 const std::string& on) {
-  to.ranges = true;
   const Reducer& value = kernel.reducers.front();
   const std::string inner = to.unit.fresh(value.variable + "_value");
   std::string text = lines_before(kernel, to.unit);

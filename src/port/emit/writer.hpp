@@ -15,7 +15,6 @@ struct Writer {
   const Unit& unit;
   const Plan& plan;
   Edits edits;
-  bool ranges = false; ///< it needs gangway/range.hpp
 };
 
 } // namespace gangway::port

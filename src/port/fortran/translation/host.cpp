@@ -70,7 +70,7 @@ public:
     if (!_kernels.empty()) {
       _result.kernels =
           "// Kernels of a Fortran source, by gangway port.\n#include <gangway/gangway.hpp>\n"
-          "#include <gangway/fortran_kernels.hpp>\n#include <gangway/range.hpp>\n";
+          "#include <gangway/fortran_kernels.hpp>\n";
       if (!_function_texts.empty()) {
         _result.kernels += "\nnamespace {\n";
         for (const std::string& function : _function_texts)
