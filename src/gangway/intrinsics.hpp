@@ -20,12 +20,9 @@ KOKKOS_INLINE_FUNCTION T load_once(const T& place) {
 
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #ifdef __CUDA_ARCH__
-/// The mask of this worker's lanes, of `lanes`, in its warp. A whole warp needs no division.
+/// The mask of this worker's lanes, of `lanes`, in its warp.
 __device__ inline unsigned lanes_of_thread(unsigned lanes) {
-  if (lanes == 32)
-    return ~0U;
-  const unsigned threads_before = threadIdx.y % (32 / lanes);
-  return ((1U << lanes) - 1) << (threads_before * lanes % 32);
+  return lanes == 32 ? ~0U : ((1U << lanes) - 1) << (threadIdx.y * lanes % 32);
 }
 #endif
 

@@ -637,11 +637,20 @@ TEST(Reductions, OfAConstructAndOfAPolicyOfKokkosJoin) {
 
 // Vectors that reduce, in every lane of a gang or a worker
 
-template <int length>
+/// `policy` with a vector of `length`, which handles know or only the launch does.
+template <int length, bool known, class Policy>
+auto with_vector(Policy policy) {
+  if constexpr (known)
+    return policy.vector_length(lanes<length>);
+  else
+    return policy.vector_length(length);
+}
+
+template <int length, bool known>
 void sums_of_gangs(const Counts& sums, int n) {
   gangway::parallel_for(
-      "loops_test/vector", gang(3).num_gangs(3).vector_length(lanes<length>),
-      KOKKOS_LAMBDA(const Gang<length>& gang, int i) {
+      "loops_test/vector", with_vector<length, known>(gang(3).num_gangs(3)),
+      KOKKOS_LAMBDA(const Gang<known ? length : 0>& gang, int i) {
         int sum = i;
         int largest = -1;
         loop_vector(gang, 1, n, [&](int k, int& partial) { partial += k; }, sum);
@@ -653,11 +662,11 @@ void sums_of_gangs(const Counts& sums, int n) {
         loop_vector(gang, 0, all, [&](int lane) { sums(i * 64 + lane) = of_all; });
       });
 }
-template <int length>
+template <int length, bool known>
 void sums_of_workers(const Counts& sums, int n) {
   gangway::parallel_for(
-      "loops_test/worker vector", gang_worker(3).num_workers(2).vector_length(lanes<length>),
-      KOKKOS_LAMBDA(const Worker<length>& worker, int i) {
+      "loops_test/worker vector", with_vector<length, known>(gang_worker(3).num_workers(2)),
+      KOKKOS_LAMBDA(const Worker<known ? length : 0>& worker, int i) {
         int sum = i;
         int largest = -1;
         loop_vector(
@@ -693,11 +702,16 @@ void sums_of_any(const Counts& sums, int n) {
 
 TEST(Loops, OfVectorsReduceInEveryLane) {
   using Vectors = void (*)(const Counts&, int);
-  for (const int n : {1, 2, 33, 100})
+  for (const int n : {1, 2, 33, 100, 500})
     for (const Vectors vectors :
-         {Vectors{sums_of_gangs<1>}, Vectors{sums_of_gangs<8>}, Vectors{sums_of_gangs<32>},
-          Vectors{sums_of_gangs<128>}, Vectors{sums_of_workers<1>}, Vectors{sums_of_workers<8>},
-          Vectors{sums_of_workers<32>}, Vectors{sums_of_any}}) {
+         {Vectors{sums_of_gangs<1, true>}, Vectors{sums_of_gangs<8, true>},
+          Vectors{sums_of_gangs<32, true>}, Vectors{sums_of_gangs<128, true>},
+          Vectors{sums_of_gangs<1, false>}, Vectors{sums_of_gangs<8, false>},
+          Vectors{sums_of_gangs<32, false>}, Vectors{sums_of_gangs<128, false>},
+          Vectors{sums_of_workers<1, true>}, Vectors{sums_of_workers<8, true>},
+          Vectors{sums_of_workers<32, true>}, Vectors{sums_of_workers<1, false>},
+          Vectors{sums_of_workers<8, false>}, Vectors{sums_of_workers<32, false>},
+          Vectors{sums_of_any}}) {
       const Counts sums("loops_test/sums", 3 * 64);
       vectors(sums, n);
       const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
@@ -705,6 +719,32 @@ TEST(Loops, OfVectorsReduceInEveryLane) {
         ASSERT_EQ(on_host(place), (place / 64 + n * (n - 1) / 2) * 10000 + (n > 1 ? n - 1 : -1))
             << n << ", place " << place;
     }
+}
+
+void sums_of_narrow(const Counts& sums) {
+  gangway::parallel_for(
+      "loops_test/narrow", gang(1).vector_length(128), KOKKOS_LAMBDA(const Gang<>& gang, int) {
+        int sum = 0;
+        loop_vector(
+            gang, static_cast<signed char>(120), static_cast<signed char>(127),
+            [&](signed char k, int& partial) { partial += k; }, sum);
+        single(gang, [&] { sums(0) = sum; });
+        int of_worker = 0;
+        loop_worker(gang, 0, 1, [&](const Worker<>& worker, int) {
+          loop_vector(
+              worker, static_cast<unsigned char>(0), static_cast<unsigned char>(250),
+              [&](unsigned char k, int& partial) { partial += k; }, of_worker);
+          single(worker, [&] { sums(1) = of_worker; });
+        });
+      });
+}
+
+TEST(Loops, OfNumbersThatHoldFewerThanThereAreLanesReduce) {
+  const Counts sums("loops_test/sums", 2);
+  sums_of_narrow(sums);
+  const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+  EXPECT_EQ(on_host(0), 861);
+  EXPECT_EQ(on_host(1), 31125);
 }
 
 // Bad input
