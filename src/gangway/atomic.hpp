@@ -28,7 +28,8 @@ KOKKOS_INLINE_FUNCTION bool same_bits(const T& one, const T& other) {
 ///     gangway::atomic_fetch_change(&x, [=](double before) { return e - before; }); // x = e - x
 ///
 /// `change` is called again each time another thread came in between. T is an arithmetic type of 1,
-/// 2, 4 or 8 bytes.
+/// 2, 4 or 8 bytes. On a device Kokkos takes a lock for 1 and 2 bytes, so that many threads at one
+/// such variable are slow.
 template <class T, class Change>
 KOKKOS_INLINE_FUNCTION T atomic_fetch_change(T* target, const Change& change) {
   T before = Kokkos::atomic_load(target);
