@@ -144,7 +144,7 @@ KOKKOS_INLINE_FUNCTION void over_lanes(const Member& team, Index count, [[maybe_
   if constexpr (strided) {
     // The range is outside, of lanes alone: of a matrix product's loads nvcc then has 9 in flight,
     // and 4 with a range of iterations within the loop.
-    const long lanes = lanes_of_gang(team);
+    const long lanes = lanes_of(team);
     const long stride = team.league_size() * run;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, lanes), [&](long lane) {
       for (long first = team.league_rank() * run; first < n; first += stride) {
@@ -169,7 +169,7 @@ KOKKOS_INLINE_FUNCTION void reduce_lanes(const Member& team, Index count, const 
   const long n = static_cast<long>(count);
   if constexpr (strided) {
     constexpr long depth = 4;
-    const long lanes = lanes_of_gang(team);
+    const long lanes = lanes_of(team);
     const long stride = team.league_size() * lanes;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, lanes),
@@ -191,18 +191,12 @@ KOKKOS_INLINE_FUNCTION void reduce_lanes(const Member& team, Index count, const 
   }
 }
 
-/// True if an Index holds n and more. It is a variable, because nvcc warns of host functions in
-/// device code at each use.
-template <std::integral Index, int n>
-inline constexpr bool can_hold = std::cmp_less(n, std::numeric_limits<Index>::max());
-
 /// visit(i) for this lane's iterations of begin … end - 1, of `lanes` lanes, `depth` at a time. As
 /// in a range of Kokkos, an Index must hold a little more than `end`. A short row has a way of its
 /// own: its lanes take two at a time, and the long rows' loop keeps its registers.
 template <int lanes, int depth, std::integral Index, class Visit>
 KOKKOS_INLINE_FUNCTION void iterations_of_lane(Index begin, Index end, int lane,
                                                const Visit& visit) {
-  static_assert(can_hold<Index, depth * lanes>);
   constexpr auto stride = static_cast<Index>(lanes);
   auto i = begin + static_cast<Index>(lane);
   if constexpr (depth == 4) {
@@ -226,21 +220,19 @@ KOKKOS_INLINE_FUNCTION void iterations_of_lane(Index begin, Index end, int lane,
     visit(static_cast<Index>(i));
 }
 
-/// As above if only the launch knows how many lanes there are.
+/// Does the same if only the launch knows how many lanes there are.
 template <int depth, std::integral Index, class Visit>
 KOKKOS_INLINE_FUNCTION void iterations_of_lane(Index begin, Index end, int lane, int lanes,
                                                const Visit& visit) {
-  using Wide = std::common_type_t<Index, int>; // a narrow Index need not hold the number of lanes
-  const auto stride = static_cast<Wide>(lanes);
-  const auto last = static_cast<Wide>(end);
-  auto i = static_cast<Wide>(static_cast<Wide>(begin) + static_cast<Wide>(lane));
+  const auto stride = static_cast<Index>(lanes);
+  auto i = begin + static_cast<Index>(lane);
   if constexpr (depth > 1) {
-    for (; i + (depth - 1) * stride < last; i += depth * stride)
+    for (; i + (depth - 1) * stride < end; i += depth * stride)
       for (int d = 0; d < depth; ++d)
-        visit(static_cast<Index>(i + static_cast<Wide>(d) * stride));
+        visit(i + static_cast<Index>(d) * stride);
   }
-  for (; i < last; i += stride)
-    visit(static_cast<Index>(i));
+  for (; i < end; i += stride)
+    visit(i);
 }
 
 } // namespace gangway::detail

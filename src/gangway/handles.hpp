@@ -31,8 +31,9 @@ class Worker {
 
 public:
   using Member = typename Kokkos::TeamPolicy<Space>::member_type; ///< Kokkos' handle of the team
-  /// Makes a handle in a team. `alone`: the vector is one lane, for which `single` needs no mask of
-  /// lanes. Only `gang_worker` asks: there the library may have chosen one lane.
+  /// Makes a handle in a team. `alone`: the vector is one lane, which loops without Kokkos' range.
+  /// A kernel that asks has both loops, and more registers, so only `gang_worker` asks: there the
+  /// library may have chosen one lane.
   KOKKOS_INLINE_FUNCTION explicit Worker(const Member& member, bool alone = false)
       : _member(member), _alone(alone) {}
   /// Forgets the length, for a function that serves every worker.
@@ -86,9 +87,9 @@ namespace detail {
 template <class Space>
 inline constexpr bool strides = detail::is_device<Space>;
 
-/// The type that counts from a Begin to an End.
+/// The type that counts from a Begin to an End. A narrow one need not hold the number of lanes.
 template <class Begin, class End>
-using Counter = std::common_type_t<Begin, End>;
+using Counter = std::common_type_t<Begin, End, int>;
 
 /// Reduces over a range of Kokkos into `results`, whose values join.
 template <class Range, class Visit, class... Results>
@@ -231,10 +232,12 @@ namespace detail {
 template <class Value>
 inline constexpr bool is_shuffled = std::is_arithmetic_v<Value> && sizeof(Value) >= sizeof(int);
 
-/// Iterations that a lane has in flight if only the launch knows the vector's length. In a sparse
-/// product three take 32 registers, four 40. There long rows took 0.56 to 0.77 of the time of
-/// Kokkos' ranges, short ones 0.86 to 1.03 (H200). A largest change mostly comes with a sweep that
-/// stores, which no load may pass: with three, `halo` took 1.10 to 1.25 of the time with one.
+/// Iterations that a gang's lane has in flight if only the launch knows the vector's length. In a
+/// sparse product three take 32 registers, four 40. There long rows took 0.70 to 0.77 of the time
+/// of Kokkos' range, short ones 0.93 to 0.95 (H200). A largest change mostly comes with a sweep
+/// that stores, which no load may pass: with three, `halo` took 1.10 to 1.25 of the time with one.
+/// A worker keeps Kokkos' range: one that had three took 4.5 times as long in `matmul`'s
+/// `three-level` of 5000 x 5000, each of whose lanes reads a line of its own.
 template <class Reducer>
 inline constexpr int in_flight = 1;
 template <class Scalar, class Space>
@@ -242,10 +245,11 @@ inline constexpr int in_flight<Partial<Kokkos::Sum<Scalar, Space>>> = 3;
 } // namespace detail
 
 /// `loop vector reduction` of a worker: body(i, partial…) for each i of begin … end - 1. The
-/// results' values join, and all lanes of the worker get the results. On NVIDIA's and AMD's
-/// devices a lane has several iterations in flight, and lanes reduce by the fewest shuffles.
-/// Errors: there the program is aborted if the launch's vector has another length than the handle
-/// says.
+/// results' values join, and all lanes of the worker get the results. If the length is known, a
+/// lane has four iterations in flight, and lanes reduce by the fewest shuffles. A lane that is
+/// alone loops without Kokkos' range, whose stride only the launch knows: nvcc has several of its
+/// loads in flight. Errors: a device aborts the program if the launch's vector has another length
+/// than the handle says.
 template <int length, class Space, std::integral Begin, std::integral End, class Body, class First,
           class... Results>
 KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Begin begin, End end,
@@ -256,21 +260,25 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Worker<length, Space>& worker, Beg
   using Value = typename Reducer::value_type;
   const auto first = static_cast<Index>(begin);
   const auto last = static_cast<Index>(end);
-  const auto visit = [&](Index i, Value& partial) { detail::call(body, partial, i); };
-  if constexpr (detail::strides<Space> && detail::is_shuffled<Value>) {
+  if constexpr (length > 0 && detail::strides<Space> && detail::is_shuffled<Value>) {
     const auto value =
         detail::reduce_worker<length, Reducer>(worker.member(), [&](int lane, Value& partial) {
-          const auto of_iteration = [&](Index i) { visit(i, partial); };
-          if constexpr (length > 0)
-            detail::iterations_of_lane<length, 4>(first, last, lane, of_iteration);
-          else
-            detail::iterations_of_lane<detail::in_flight<Reducer>>(
-                first, last, lane, detail::lanes_of_worker(worker.member()), of_iteration);
+          detail::iterations_of_lane<length, 4>(first, last, lane,
+                                                [&](Index i) { detail::call(body, partial, i); });
         });
     detail::join_into_all(value, first_result, results...);
   } else {
-    detail::reduce_range(Kokkos::ThreadVectorRange(worker.member(), first, last), visit,
-                         first_result, results...);
+    const auto visit = [&](Index i, Value& partial) { detail::call(body, partial, i); };
+    if (worker.is_alone()) {
+      Value value;
+      Reducer(value).init(value);
+      for (Index i = first; i < last; ++i)
+        visit(i, value);
+      detail::join_into_all(value, first_result, results...);
+    } else {
+      detail::reduce_range(Kokkos::ThreadVectorRange(worker.member(), first, last), visit,
+                           first_result, results...);
+    }
   }
 }
 /// `loop vector reduction` of a gang whose vector is all of its lanes, which get the results. On
@@ -293,7 +301,7 @@ KOKKOS_INLINE_FUNCTION void loop_vector(const Gang<length, Space>& gang, Begin b
       detail::iterations_of_lane<length, 4>(first, last, lane, of_iteration);
     else
       detail::iterations_of_lane<detail::in_flight<Reducer>>(
-          first, last, lane, static_cast<int>(detail::lanes_of_gang(gang.member())), of_iteration);
+          first, last, lane, static_cast<int>(detail::lanes_of(gang.member())), of_iteration);
   };
   if constexpr (detail::strides<Space> && detail::is_shuffled<Value>) {
     const auto value = detail::reduce_gang<length, Reducer>(gang.member(), of_lane);

@@ -48,31 +48,31 @@ __device__ inline void abort_of_length() {
 }
 #endif
 
-/// Lanes of a worker, as the launch has them; Kokkos does not say how many. On backends that do not
-/// say it either, the answer is 32, and a real lane takes several of these in turn.
+/// Lanes of a gang. Kokkos does not say how many a thread has. On backends that do not say it
+/// either, the answer is 32 for each thread, and a real lane takes several of these in turn.
 template <class Member>
-KOKKOS_INLINE_FUNCTION int lanes_of_worker(const Member& /*team*/) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return static_cast<int>(blockDim.x);
-#else
-  return 32;
-#endif
-}
-
-/// Lanes of a gang, likewise.
-template <class Member>
-KOKKOS_INLINE_FUNCTION long lanes_of_gang([[maybe_unused]] const Member& team) {
+KOKKOS_INLINE_FUNCTION long lanes_of([[maybe_unused]] const Member& team) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return static_cast<long>(blockDim.x) * blockDim.y;
 #else
-  return static_cast<long>(lanes_of_worker(team)) * team.team_size();
+  return 32L * team.team_size();
 #endif
 }
 
-/// Reduces what of_lane(lane, partial) makes in each lane of a worker; all lanes get it. `length`
-/// is 0 if only the launch knows how many there are. NVIDIA's and AMD's lanes reduce by the fewest
-/// shuffles and without a branch between them. Errors: on these devices the program is aborted if
-/// the vector has another length.
+/// Returns whether a worker's vector is one lane, as only the launch knows. Elsewhere than on
+/// NVIDIA's and AMD's devices Kokkos needs no such question.
+template <class Member>
+KOKKOS_INLINE_FUNCTION bool has_one_lane(const Member& /*team*/) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return blockDim.x == 1;
+#else
+  return false;
+#endif
+}
+
+/// Reduces what of_lane(lane, partial) makes in each lane 0 … length - 1 of a worker; all lanes get
+/// it. NVIDIA's and AMD's lanes reduce by the fewest shuffles and without a branch between them.
+/// Errors: on these devices the program is aborted if the vector has another length.
 template <int length, class Reducer, class Member, class OfLane>
 KOKKOS_INLINE_FUNCTION auto reduce_worker([[maybe_unused]] const Member& team,
                                           const OfLane& of_lane) {
@@ -81,19 +81,20 @@ KOKKOS_INLINE_FUNCTION auto reduce_worker([[maybe_unused]] const Member& team,
   reducer.init(value);
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   // A way for other lengths, beside this one, would take eight registers more.
-  if (length != 0 && blockDim.x != length)
+  if (blockDim.x != length)
     abort_of_length();
   of_lane(static_cast<int>(threadIdx.x), value);
-  join_lanes(length == 0 ? blockDim.x : length, reducer, value);
+  join_lanes(length, reducer, value);
 #else
-  const int lanes = length == 0 ? lanes_of_worker(team) : length;
+  const int lanes = length; // a range takes a reference, and device code has none to constants
   Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, lanes), of_lane, reducer);
 #endif
   return value;
 }
 
-/// Reduces as `reduce_worker` over all lanes of a gang. Kokkos reduces what the warps have; its
-/// range over a team would take up to twice as long.
+/// Reduces as `reduce_worker` over all lanes of a gang. `length` is 0 if only the launch knows how
+/// many there are. Kokkos reduces what the warps have; its range over a team would take up to twice
+/// as long.
 template <int length, class Reducer, class Member, class OfLane>
 KOKKOS_INLINE_FUNCTION auto reduce_gang([[maybe_unused]] const Member& team,
                                         const OfLane& of_lane) {
@@ -113,7 +114,7 @@ KOKKOS_INLINE_FUNCTION auto reduce_gang([[maybe_unused]] const Member& team,
   if (!only_worker)
     team.team_reduce(reducer);
 #else
-  const int lanes = length == 0 ? static_cast<int>(lanes_of_gang(team)) : length;
+  const int lanes = length == 0 ? static_cast<int>(lanes_of(team)) : length;
   Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, lanes), of_lane, reducer);
 #endif
   return value;

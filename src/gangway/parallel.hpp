@@ -109,7 +109,7 @@ public:
       const Gang<length, Space> gang(member);
       over_gangs<strided>(member, _count, _run, [&](Index i) { _body(gang, i); });
     } else if constexpr (Policy::level == Level::gang_worker) {
-      const Worker<length, Space> worker(member, lanes_of_worker(member) == 1);
+      const Worker<length, Space> worker(member, has_one_lane(member));
       over_workers<strided>(member, _count, _run, [&](Index i) { _body(worker, i); });
     } else if constexpr (Policy::level == Level::gang_vector) {
       over_lanes<strided>(member, _count, _run, _body);
@@ -174,7 +174,7 @@ public:
         over_gangs<strided, true>(member, _count, 1,
                                   [&](Index i) { call(_body, partial, gang, i); });
       } else if constexpr (Policy::level == Level::gang_worker) {
-        const Worker<length, Space> worker(member, lanes_of_worker(member) == 1);
+        const Worker<length, Space> worker(member, has_one_lane(member));
         over_workers<strided>(member, _count, _run,
                               [&](Index i) { call(_body, partial, worker, i); });
       } else {
