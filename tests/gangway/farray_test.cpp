@@ -82,7 +82,10 @@ TEST(FArray, View) {
   EXPECT_EQ(view.extent(0), 2U);
   EXPECT_EQ(view.extent(1), 3U);
   EXPECT_EQ(view.extent(2), 4U);
-  EXPECT_EQ(&view(1, 2, 3), memory.device.data() + 23);
+  EXPECT_EQ(view.data(), memory.device.data());
+  EXPECT_EQ(view.stride(0), 1U);
+  EXPECT_EQ(view.stride(1), 2U);
+  EXPECT_EQ(view.stride(2), 6U);
 }
 
 TEST(FArray, IsCapturedByValue) {
