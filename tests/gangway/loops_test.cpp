@@ -726,8 +726,8 @@ void sums_of_narrow(const Counts& sums) {
       "loops_test/narrow", gang(1).vector_length(128), KOKKOS_LAMBDA(const Gang<>& gang, int) {
         int sum = 0;
         loop_vector(
-            gang, static_cast<signed char>(120), static_cast<signed char>(127),
-            [&](signed char k, int& partial) { partial += k; }, sum);
+            gang, static_cast<unsigned char>(120), static_cast<unsigned char>(127),
+            [&](unsigned char k, int& partial) { partial += k; }, sum);
         single(gang, [&] { sums(0) = sum; });
         int of_worker = 0;
         loop_worker(gang, 0, 1, [&](const Worker<>& worker, int) {
