@@ -223,9 +223,11 @@ std::vector<Arithmetic> Arithmetic::all() {
 }
 
 base::HostArray<int> reference(int width, int height, const Window& window, int limit,
-                               const Arithmetic& arithmetic, Orbits orbits) {
+                               const Arithmetic& arithmetic, Orbits orbits, long stride) {
   Steps* const steps = steps_in(arithmetic);
-  return base::filled<int>(static_cast<long>(width) * height, [&](long point) {
+  const long points = static_cast<long>(width) * height;
+  return base::filled<int>((points + stride - 1) / stride, [&](long i) {
+    const long point = i * stride;
     const long whole_rows = point / width;
     const auto column = static_cast<double>(point % width);
     const auto row = static_cast<double>(whole_rows);
@@ -243,7 +245,12 @@ Problem::Problem(const harness::Parameters& parameters)
 
 Problem::Problem(int width, int height, const Window& window, int limit)
     : _width(width), _height(height), _window(window), _limit(limit),
-      _iterations(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {
+      _iterations(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)),
+      _stride(std::ssize(_iterations) / 4096 | 1) {
+  const std::vector<Arithmetic> arithmetics = Arithmetic::all();
+  for (std::size_t a = 0; a < arithmetics.size(); ++a)
+    _sample.at(a) =
+        reference(_width, _height, _window, _limit, arithmetics[a], Orbits::until_closed, _stride);
   for (const int steps : expected(0))
     _steps += steps;
   kernels_take(_width, _height, _window.re_min, _window.re_max, _window.im_min, _window.im_max,
@@ -262,11 +269,27 @@ const base::HostArray<int>& Problem::expected(std::size_t arithmetic) const {
   return expectation;
 }
 
+std::vector<std::size_t> Problem::candidates() const {
+  std::vector<std::size_t> found;
+  long fewest = std::numeric_limits<long>::max();
+  for (std::size_t a = 0; a < _sample.size(); ++a) {
+    long differ = 0;
+    for (std::size_t i = 0; i < _sample[a].size(); ++i)
+      differ += _iterations[i * static_cast<std::size_t>(_stride)] != _sample[a][i] ? 1 : 0;
+    if (differ < fewest)
+      found = {a};
+    else if (differ == 0)
+      found.push_back(a);
+    fewest = std::min(fewest, differ);
+  }
+  return found;
+}
+
 harness::Check Problem::check() const {
   const std::vector<Arithmetic> arithmetics = Arithmetic::all();
   long fewest = std::numeric_limits<long>::max();
   harness::Check check;
-  for (std::size_t a = 0; a < arithmetics.size(); ++a) {
+  for (const std::size_t a : candidates()) {
     const base::HostArray<int>& truth = expected(a);
     std::atomic<long> differ{0};
     std::atomic<long> count{0};

@@ -63,10 +63,11 @@ struct Arithmetic {
 /// point there are finitely many, so it then never leaves. The answer is the same.
 enum class Orbits { to_the_limit, until_closed };
 
-/// Computes `iterations` in exactly that arithmetic, whatever this compiler contracts.
+/// Computes `iterations` of every `stride`-th point in exactly that arithmetic, whatever this
+/// compiler contracts.
 [[nodiscard]] base::HostArray<int> reference(int width, int height, const Window& window, int limit,
                                              const Arithmetic& arithmetic,
-                                             Orbits orbits = Orbits::until_closed);
+                                             Orbits orbits = Orbits::until_closed, long stride = 1);
 
 class Problem : public harness::ProblemOf<Kernel> {
 public:
@@ -86,13 +87,17 @@ public:
 
 private:
   [[nodiscard]] const base::HostArray<int>& expected(std::size_t arithmetic) const;
+  /// Returns the arithmetics that agree with the result on the sample; the nearest if none does.
+  [[nodiscard]] std::vector<std::size_t> candidates() const;
 
   int _width;
   int _height;
   Window _window;
   int _limit;
   base::HostArray<int> _iterations;
+  long _stride;
   long _inside = 0;
+  std::array<base::HostArray<int>, 9> _sample; ///< every `_stride`-th point, as Arithmetic::all
   mutable std::array<base::HostArray<int>, 9>
       _expected; ///< as Arithmetic::all; made when first asked for
   mutable Arithmetic _arithmetic;

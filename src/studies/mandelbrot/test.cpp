@@ -194,6 +194,31 @@ TEST(Mandelbrot, CheckSeesOneWrongPointAndAWrongCount) {
       << problem.check().detail;
 }
 
+/// The check looks at every third point of this plane first, to see which arithmetics it may be.
+TEST(Mandelbrot, CheckSeesAWrongPointInItsSampleAndBesideIt) {
+  constexpr int width = 150;
+  constexpr int height = 100;
+  constexpr int limit = 500;
+  Problem problem(width, height, Window{}, limit);
+  for (const Arithmetic& arithmetic : Arithmetic::all())
+    for (const int wrong : {-1, 0, 1, 2, 3, width * height - 1}) {
+      problem.call(
+          [&](int, int, double, double, double, double, int, int* iterations, long* inside) {
+            std::ranges::copy(reference(width, height, Window{}, limit, arithmetic), iterations);
+            *inside = std::count(iterations, iterations + width * height, limit);
+            if (wrong >= 0)
+              ++iterations[wrong];
+          });
+      const harness::Check check = problem.check();
+      EXPECT_EQ(check.passed, wrong < 0) << arithmetic.text() << ": " << check.detail;
+      if (wrong >= 0) {
+        EXPECT_EQ(check.error, 1) << arithmetic.text();
+      } else {
+        EXPECT_EQ(problem.arithmetic(), arithmetic);
+      }
+    }
+}
+
 /// More points than 32 bits can count: the pictures would not fit, so the arithmetic alone.
 TEST(Mandelbrot, TilesCoverPicturesBeyond32Bits) {
   const Tiles tiles{(1 << 20) - 3, (1 << 20) - 1};
