@@ -700,7 +700,7 @@ void* enter(const void* host, std::size_t bytes, Entry entry, Holder holder, con
   } catch (...) {
     if (queue != nullptr) // which may be copying into the block still
       queue->fence("gangway: a data clause that failed");
-    present.blocks.leave(device, bytes);
+    present.blocks.leave(device, bytes, queue);
     throw;
   }
   return device;
@@ -765,10 +765,10 @@ void leave(const void* host, std::size_t bytes, bool copy_out, Holder holder, co
     if (queue != nullptr)
       queue->fence("gangway: the end of a data region");
     present.attachments.erase(whole, size);
-    present.blocks.leave(device, size);
+    present.blocks.leave(device, size, queue);
     throw;
   }
-  present.blocks.leave(device, size);
+  present.blocks.leave(device, size, queue);
 }
 
 void update(const void* host, std::size_t bytes, bool to_device, const Clause& clause) {

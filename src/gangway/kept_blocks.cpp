@@ -44,14 +44,17 @@ std::byte* KeptBlocks::take(std::size_t bytes) {
   }
 }
 
-void KeptBlocks::leave(std::byte* block, std::size_t bytes) {
+void KeptBlocks::leave(std::byte* block, std::size_t bytes, Queue queue) {
   if (bytes > _limit) {
     Kokkos::kokkos_free<DeviceSpace>(block);
     return;
   }
   try {
     // Releasing would wait for the device, whose kernels may still read this block.
-    Kokkos::fence(label);
+    if (queue != nullptr)
+      queue->fence(label);
+    else
+      Kokkos::fence(label);
     // A program whose arrays change their sizes finds nothing of use in what has been kept so far.
     if (bytes > _limit - _kept)
       release_all();

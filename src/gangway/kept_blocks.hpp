@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "gangway/data.hpp"
+
 #include <cstddef>
 #include <map>
 
@@ -19,8 +21,9 @@ public:
   /// A block of `bytes`, which is the caller's until `leave`. Where the device has no room,
   /// what is kept is released and asked for again. Errors: those of Kokkos::kokkos_malloc.
   [[nodiscard]] std::byte* take(std::size_t bytes);
-  /// Gives back a block taken with the same `bytes`, once the device is done with it.
-  void leave(std::byte* block, std::size_t bytes);
+  /// Gives back a block taken with the same `bytes`, once `queue` is done with it; without a queue
+  /// everything on the device is waited for.
+  void leave(std::byte* block, std::size_t bytes, Queue queue);
 
 private:
   void release_all();

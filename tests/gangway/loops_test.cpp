@@ -753,8 +753,9 @@ TEST(Loops, RefusalsBeginWithTheCallersLine) {
   const auto message = [](const auto& policy) {
     return message_of([&] { gangway::parallel_for("loops_test/refused", policy, OfAnyLevel()); });
   };
-  const std::string here = std::string(std::source_location::current().file_name()) + ":" +
-                           std::to_string(std::source_location::current().line() + 1) + ": ";
+  const auto before = std::source_location::current();
+  const std::string here =
+      std::string(before.file_name()) + ":" + std::to_string(before.line() + 3) + ": ";
   expect_words(message(gang(10).vector_length(33)), {here, "nearest", "vector_length(32)"});
   expect_words(message(gang(-1)), {"loops_test.cpp:", "-1 iterations", "negative"});
   expect_words(message(gang_vector(-1)), {"loops_test.cpp:", "-1 iterations", "negative"});
