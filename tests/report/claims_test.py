@@ -24,7 +24,7 @@ PAGES = ("README.md", "docs/findings.md")
 MARK = re.compile(r"<!--= (\S+) (.*?) ?-->(.*?)<!--/-->", re.DOTALL)
 CLAIM = re.compile(r"<!--: (\S+) (.*?) -->", re.DOTALL)
 VERDICTS = {"faster": "faster", "slower": "slower", "even": "no difference"}
-MOST = 1_500_000  # bytes of all committed results
+MOST = 1_600_000  # bytes of all committed results
 
 
 def text_of(page: str) -> str:
@@ -304,12 +304,12 @@ class Statements(unittest.TestCase):
     def test_the_control_is_faster_only_where_a_directive_names_a_shape(self):
         shapes = {
             "collapse": r"collapse-2",
-            "halo": r"staged|device-pointers",  # the library chose this one
+            "halo": r"staged",  # the library chose this one
+            "matmul": r"three-level",
             "nested": r"[ij]-outer",
             "order": r"strided|stride-1",
-            "primes": r"balanced",
             "spmv": r"vector-\d+|workers-\d+|rows-per-worker",
-            "vadd": r"redundant|device-type",
+            "vadd": r"redundant",
         }
         for k, r in self.ratios("gpu", "twins", "port"):
             if r["verdict"] == "slower":
