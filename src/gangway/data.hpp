@@ -354,7 +354,7 @@ public:
   Data() : _exceptions(std::uncaught_exceptions()) {}
   /// A region whose copies go on `queue`: they are in order with the kernels there, and wait for
   /// nothing else. Host arrays must not change until the queue has brought them in. The end of the
-  /// region waits for the queue.
+  /// region waits for the queue, and for the whole device where it frees memory (set_kept_memory).
   explicit Data(const Kokkos::DefaultExecutionSpace& queue)
       : _exceptions(std::uncaught_exceptions()), _queue(queue) {}
   Data(const Data&) = delete;
