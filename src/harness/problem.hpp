@@ -344,7 +344,9 @@ struct StudyInfo {
   std::span<const Key> keys = {}; ///< of a constexpr array
   std::vector<Case> (*cases)(Effort effort, double memory_bytes) = nullptr;
   std::vector<Case> (*edge_cases)() = nullptr; ///< small and awkward instances for the tests
-  /// Returns the bytes of host memory that a problem takes; called before anything is allocated.
+  /// Returns the bytes of host memory that a problem takes; called before anything is allocated or
+  /// measured. Errors: UsageError for a value of any key that the study cannot take, InputError for
+  /// a file.
   double (*footprint)(const Parameters& parameters) = nullptr;
   /// True if each rank has its part of the problem; otherwise each rank has a whole one.
   bool across_ranks = false;

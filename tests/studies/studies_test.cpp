@@ -185,6 +185,16 @@ TEST_P(EveryStudy, DeclaresItsWorkAndCases) {
     }
 }
 
+/// The command then says so before it measures anything.
+TEST_P(EveryStudy, RefusesAValueOfAnyKeyBeforeItAllocates) {
+  for (const Key& key : GetParam()->keys) {
+    const Parameters parameters(*GetParam(), {{std::string(key.name), "??"}});
+    // UsageError, or InputError of a file
+    EXPECT_THROW(static_cast<void>(GetParam()->footprint(parameters)), std::runtime_error)
+        << key.name;
+  }
+}
+
 /// A poisoned output that no kernel has touched must not pass: the check can fail.
 TEST_P(EveryStudy, CheckRefusesUntouchedOutputs) {
   const StudyEntry& entry = *GetParam();

@@ -20,6 +20,15 @@ long count_of(const harness::Parameters& parameters) {
   return parameters.integer("n", 0, 1'000'000'000'000);
 }
 
+int blocks_of(const harness::Parameters& parameters) {
+  return static_cast<int>(parameters.integer("blocks", 1, 1024));
+}
+
+double footprint(const harness::Parameters& parameters) {
+  static_cast<void>(blocks_of(parameters));
+  return 8.0 * static_cast<double>(count_of(parameters));
+}
+
 std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
   const bool large = effort == harness::Effort::full && memory_bytes > 12e9;
   return {{"saxpy", {{"n", large ? "67108864" : "33554432"}, {"blocks", "16"}}}};
@@ -45,7 +54,7 @@ constinit const harness::StudyInfo Problem::info{
               {"empty last blocks", {{"n", "17"}, {"blocks", "12"}}},
               {"uneven blocks", {{"n", "10007"}, {"blocks", "3"}}}};
     },
-    .footprint = [](const harness::Parameters& given) { return 8.0 * count_of(given); },
+    .footprint = footprint,
 };
 
 Problem::Pinned Problem::pinned(long n) {
@@ -56,8 +65,7 @@ Problem::Pinned Problem::pinned(long n) {
 }
 
 Problem::Problem(const harness::Parameters& parameters)
-    : _n(count_of(parameters)), _blocks(static_cast<int>(parameters.integer("blocks", 1, 1024))),
-      _x(pinned(_n)), _y(pinned(_n)) {
+    : _n(count_of(parameters)), _blocks(blocks_of(parameters)), _x(pinned(_n)), _y(pinned(_n)) {
   base::fill_each(_x.get(), _n, x_of);
   kernels_take(_n, _blocks, 2.0F, in("x", _x.get(), _n), inout("y", _y.get(), _n, y_of));
   described_as(

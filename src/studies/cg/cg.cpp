@@ -15,6 +15,10 @@ int size_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("n", 1, inputs::max_guide_size));
 }
 
+double tolerance_of(const harness::Parameters& parameters) {
+  return parameters.real("tolerance", 0, std::numeric_limits<double>::max());
+}
+
 int most_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("iterations", 0, 100000));
 }
@@ -30,6 +34,7 @@ std::vector<harness::Case> cases(harness::Effort effort, double memory_bytes) {
 }
 
 double footprint(const harness::Parameters& parameters) {
+  static_cast<void>(tolerance_of(parameters));
   const double rows = std::pow(size_of(parameters) + 1.0, 3);
   // The matrix, the five vectors and the reference's solution; while that is made, its four
   // vectors.
@@ -62,7 +67,7 @@ constinit const harness::StudyInfo Problem::info{
 
 Problem::Problem(const harness::Parameters& parameters)
     : Problem(inputs::guide_matrix(size_of(parameters)), most_of(parameters),
-              parameters.real("tolerance", 0, std::numeric_limits<double>::max())) {}
+              tolerance_of(parameters)) {}
 
 Problem::Problem(inputs::CsrMatrix matrix, int most, double tolerance)
     : _matrix(std::move(matrix)), _most(most), _tolerance(tolerance),

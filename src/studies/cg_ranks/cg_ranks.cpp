@@ -34,6 +34,10 @@ static int planes_of(const harness::Parameters& parameters) {
   return size_of(parameters) + (parameters.text("matrix") == "guide" ? 1 : 0);
 }
 
+static double tolerance_of(const harness::Parameters& parameters) {
+  return parameters.real("tolerance", 0, std::numeric_limits<double>::max());
+}
+
 static int most_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("iterations", 0, 100000));
 }
@@ -112,6 +116,7 @@ static Size matrix_size(const harness::Parameters& parameters) {
 /// truth.
 static double footprint(const harness::Parameters& parameters) {
   require_its_own_keys(parameters);
+  static_cast<void>(tolerance_of(parameters));
   const auto [rows, nonzeros] = matrix_size(parameters);
   return 2 * (nonzeros * 12 + rows * 4) + rows * (8 * 8 + 4 * 16) + most_of(parameters) * 16.0;
 }
@@ -162,8 +167,7 @@ constinit const harness::StudyInfo Problem::info{
 };
 
 Problem::Problem(const harness::Parameters& parameters)
-    : Problem(assemble(parameters), most_of(parameters),
-              parameters.real("tolerance", 0, std::numeric_limits<double>::max())) {}
+    : Problem(assemble(parameters), most_of(parameters), tolerance_of(parameters)) {}
 
 Problem::Problem(const inputs::CsrMatrix& matrix, int most, double tolerance)
     : _history(static_cast<std::size_t>(most) + 1),

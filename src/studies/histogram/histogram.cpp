@@ -18,10 +18,14 @@ static std::uint64_t bits_of(std::uint64_t i) {
   return z ^ (z >> 31);
 }
 
+static bool is_skewed(const harness::Parameters& parameters) {
+  return parameters.choice("input", {"uniform", "skewed"}) == "skewed";
+}
+
 static base::HostArray<int> generate(const harness::Parameters& parameters) {
   const long n = parameters.integer("n", 0, most_items);
   const auto bins = static_cast<std::uint64_t>(parameters.integer("bins", 1, most_bins));
-  const bool skewed = parameters.choice("input", {"uniform", "skewed"}) == "skewed";
+  const bool skewed = is_skewed(parameters);
   base::HostArray<int> items(static_cast<std::size_t>(n));
   base::parallel_ranges(n, [&](long begin, long end) {
     for (long i = begin; i < end; ++i) {
@@ -93,6 +97,7 @@ static std::vector<harness::Case> edge_cases() {
 }
 
 static double footprint(const harness::Parameters& parameters) {
+  static_cast<void>(is_skewed(parameters));
   return 4 * (static_cast<double>(parameters.integer("n", 0, most_items)) +
               2 * static_cast<double>(parameters.integer("bins", 1, most_bins)));
 }

@@ -26,6 +26,10 @@ static long columns_of(const harness::Parameters& parameters) {
                                             : parameters.integer("columns", 0, longest_side);
 }
 
+static int iterations_of(const harness::Parameters& parameters) {
+  return static_cast<int>(parameters.integer("iterations", 0, 1000000000));
+}
+
 static double tolerance_of(const harness::Parameters& parameters) {
   if (parameters.text("tolerance").empty())
     return setup_of(parameters) == Setup::guide ? 1e-6 : 0.01;
@@ -88,6 +92,8 @@ static std::vector<harness::Case> edge_cases() {
 }
 
 static double footprint(const harness::Parameters& parameters) {
+  static_cast<void>(iterations_of(parameters));
+  static_cast<void>(tolerance_of(parameters));
   return 3 * sizeof(double) * static_cast<double>(rows_of(parameters) + 2) *
          static_cast<double>(columns_of(parameters) + 2);
 }
@@ -107,8 +113,7 @@ constinit const harness::StudyInfo Problem::info{
 
 Problem::Problem(const harness::Parameters& parameters)
     : Problem(setup_of(parameters), rows_of(parameters), columns_of(parameters),
-              static_cast<int>(parameters.integer("iterations", 0, 1000000000)),
-              tolerance_of(parameters)) {}
+              iterations_of(parameters), tolerance_of(parameters)) {}
 
 Problem::Problem(Setup setup, long rows, long columns, int iterations, double tolerance)
     : _setup(setup), _rows(rows), _columns(columns), _iterations(iterations), _tolerance(tolerance),

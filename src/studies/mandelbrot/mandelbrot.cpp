@@ -136,6 +136,10 @@ Window window_of(const harness::Parameters& parameters) {
   return window;
 }
 
+int limit_of(const harness::Parameters& parameters) {
+  return static_cast<int>(parameters.integer("iterations", 1, 1000000000));
+}
+
 int side(const harness::Parameters& parameters, const char* key) {
   return static_cast<int>(parameters.integer(key, 0, most_pixels_a_side));
 }
@@ -187,6 +191,8 @@ std::vector<harness::Case> edge_cases() {
 }
 
 double footprint(const harness::Parameters& parameters) {
+  static_cast<void>(limit_of(parameters));
+  static_cast<void>(window_of(parameters));
   // Beside the output, the expectation in as many arithmetics as the compilers turn out to use.
   return 4.0 * side(parameters, "width") * side(parameters, "height") *
          (1 + static_cast<double>(Arithmetic::all().size()));
@@ -241,7 +247,7 @@ base::HostArray<int> reference(int width, int height, const Window& window, int 
 
 Problem::Problem(const harness::Parameters& parameters)
     : Problem(side(parameters, "width"), side(parameters, "height"), window_of(parameters),
-              static_cast<int>(parameters.integer("iterations", 1, 1000000000))) {}
+              limit_of(parameters)) {}
 
 Problem::Problem(int width, int height, const Window& window, int limit)
     : _width(width), _height(height), _window(window), _limit(limit),

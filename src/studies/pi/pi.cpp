@@ -44,6 +44,10 @@ std::vector<harness::Case> edge_cases() {
   return all;
 }
 
+long points_of(const harness::Parameters& parameters) {
+  return parameters.integer("points", 1, 1000000000000);
+}
+
 constexpr harness::Key keys[]{{"points", "1e9", "points of the rule"}};
 
 } // namespace
@@ -55,7 +59,11 @@ constinit const harness::StudyInfo Problem::info{
     .keys = keys,
     .cases = cases,
     .edge_cases = edge_cases,
-    .footprint = [](const harness::Parameters&) { return 0.0; },
+    .footprint =
+        [](const harness::Parameters& given) {
+          static_cast<void>(points_of(given));
+          return 0.0;
+        },
 };
 
 double midpoint_rule(long points) {
@@ -73,7 +81,7 @@ double midpoint_rule(long points) {
 }
 
 Problem::Problem(const harness::Parameters& parameters)
-    : _points(parameters.integer("points", 1, 1000000000000)), _expected(midpoint_rule(_points)) {
+    : _points(points_of(parameters)), _expected(midpoint_rule(_points)) {
   kernels_take(_points, result(_pi));
   described_as(fmt::format("{} points; the rule itself is off by {:.2g}", _points,
                            std::abs(_expected - std::numbers::pi)));

@@ -14,6 +14,11 @@ int dimensions_of(const harness::Parameters& parameters) {
   return static_cast<int>(parameters.integer("dimensions", 1, 1000));
 }
 
+std::uint64_t seed_of(const harness::Parameters& parameters) {
+  return static_cast<std::uint64_t>(
+      parameters.integer("seed", 0, std::numeric_limits<std::int64_t>::max()));
+}
+
 constexpr harness::Key keys[]{{"particles", "11184811", "positions to fill"},
                               {"dimensions", "3", "coordinates of a position"},
                               {"seed", "4711", "of the generator"}};
@@ -43,6 +48,7 @@ constinit const harness::StudyInfo Problem::info{
     },
     .footprint =
         [](const harness::Parameters& given) {
+          static_cast<void>(seed_of(given));
           return 8.0 * particles_of(given) * dimensions_of(given);
         },
 };
@@ -60,9 +66,7 @@ unsigned step_of(std::uint64_t number) {
 
 Problem::Problem(const harness::Parameters& parameters)
     : _particles(particles_of(parameters)), _dimensions(dimensions_of(parameters)),
-      _seed(static_cast<std::uint64_t>(
-          parameters.integer("seed", 0, std::numeric_limits<std::int64_t>::max()))),
-      _positions(static_cast<std::size_t>(_particles * _dimensions)) {
+      _seed(seed_of(parameters)), _positions(static_cast<std::size_t>(_particles * _dimensions)) {
   for (int d = 0; d < _dimensions; ++d)
     _box.push_back(1.0 + 0.375 * d); // no two sides are alike
   kernels_take(_particles, _dimensions, _seed, in("box", _box), out("positions", _positions));

@@ -115,7 +115,12 @@ constinit const harness::StudyInfo Problem::info{
               of("one more than a vector", "33", "32"),
               of("several", "100003", "90001,70001,middle,99999,50002")};
     },
-    .footprint = [](const harness::Parameters& given) { return 8.0 * size_of(given); },
+    .footprint =
+        [](const harness::Parameters& given) {
+          const long n = size_of(given);
+          static_cast<void>(places_of(given, n));
+          return 8.0 * static_cast<double>(n);
+        },
 };
 
 Problem::Problem(const harness::Parameters& parameters) : Problem(array_of(parameters)) {}
