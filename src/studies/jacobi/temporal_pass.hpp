@@ -266,11 +266,15 @@ struct TemporalPass {
         own = Kokkos::max(own, Kokkos::max(_cells.first_column, _cells.edge_left + 1) - _column);
         end_of_own = Kokkos::min(end_of_own, _cells.end_column - _column);
       }
+      const auto counted = static_cast<unsigned>(counts && own < end_of_own ? end_of_own - own : 0);
       Bits mine = largest;
       for (int p = 1; p < width - 1; ++p) {
         mean[p] = T(0.25) * (down[p] + up[p] + centre[p + 1] + centre[p - 1]);
         const auto change = Kokkos::bit_cast<Bits>(Kokkos::abs(mean[p] - centre[p]));
-        mine = Kokkos::max(mine, counts && p >= own && p < end_of_own ? change : Bits{0});
+        // A choice would be between a subtraction and none, which without masks GCC does not
+        // vectorise, because the subtraction may raise an exception of arithmetic.
+        mine = Kokkos::max(mine,
+                           change & -static_cast<Bits>(static_cast<unsigned>(p - own) < counted));
       }
       largest = mine;
       if constexpr (edge) {
