@@ -11,12 +11,11 @@ function(gangway_headers target)
   endforeach()
 endfunction()
 
-# gangway_in_batches(TARGET): where GANGWAY_BATCHES says so, its sources are compiled up to thirteen at a time, those
+# gangway_study_batches(TARGET): where CMAKE_UNITY_BUILD says so, its sources are compiled up to thirteen at a time, those
 # that have the same name in different folders together, kokkos.cpp above all, and what has a name of its own in
-# others. Most of the time of each goes into Kokkos' headers. A folder's own name counts as one kind. Each study has a
-# namespace, so that nothing of theirs can meet.
-function(gangway_in_batches target)
-  if(NOT GANGWAY_BATCHES)
+# others. A folder's own name counts as one kind. Each study has a namespace, so that nothing of theirs can meet.
+function(gangway_study_batches target)
+  if(NOT CMAKE_UNITY_BUILD)
     return()
   endif()
   # Backwards, for Kokkos_Graph.hpp (5.2) does not compile after Kokkos_ScatterView.hpp, and the studies that
@@ -51,7 +50,7 @@ function(gangway_in_batches target)
     endforeach()
   endforeach()
   set_source_files_properties(${others} PROPERTIES UNITY_GROUP others)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # nvcc, and nvcc_wrapper which passes for its host compiler, spell warnings their own way.
@@ -61,8 +60,8 @@ if(GANGWAY_DEVICE STREQUAL cuda)
   target_compile_definitions(gangway_options INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)
 else()
   set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    list(APPEND warnings -Wshadow) # Clang's also means names of another source in the batch
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_UNITY_BUILD)
+    list(APPEND warnings -Wshadow) # in a batch it means names of another source, too
   elseif(CMAKE_CXX_COMPILER_ID MATCHES Clang)
     # 8.0 * n: GCC's -Wconversion leaves it to -Warith-conversion. And where `omp simd` stays without vectors, which is no
     # fault, least of all under the sanitizers.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/data.hpp"
 
+#include "testing/counting.hpp"
 #include "testing/messages.hpp"
 #include "testing/with_memory.hpp"
 
@@ -22,6 +23,7 @@
 namespace gangway {
 namespace {
 
+using testing::counting;
 using testing::expect_words;
 using testing::message_of;
 
@@ -49,12 +51,6 @@ void number(const DeviceView<double, 3>& view) {
         view(i / static_cast<int>(view.extent(2) * view.extent(1)), j, k) = i;
       });
   Kokkos::fence();
-}
-
-std::vector<double> counting(std::size_t n) {
-  std::vector<double> values(n);
-  std::iota(values.begin(), values.end(), 1.0);
-  return values;
 }
 
 std::string range(const double* host, std::size_t n) {

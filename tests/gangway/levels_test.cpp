@@ -75,15 +75,6 @@ std::array<long, rank> tiles_of(const detail::TilePolicy<rank, Space>& policy) {
   return policy.tile();
 }
 
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const ClauseError& error) {
-    return error.what();
-  }
-  return {};
-}
-
 /// The clauses that a message proposes after "nearest:".
 std::vector<Clauses> proposals(const std::string& message) {
   std::vector<Clauses> found;
@@ -106,17 +97,19 @@ TEST(Clauses, EveryCombinationIsTakenOrRefused) {
   for (const int workers : grid)
     for (const int vector : grid) {
       SCOPED_TRACE(::testing::Message() << "workers " << workers << ", vector " << vector);
-      const std::string message = message_of([&] { detail::validate({workers, vector}, 1); });
+      const std::string message =
+          testing::refusal_of<ClauseError>([&] { detail::validate({workers, vector}, 1); });
       EXPECT_EQ(message.empty(), legal(workers, vector)) << message;
-      EXPECT_EQ(
-          message_of([&] { static_cast<void>(detail::effective_shape({workers, vector}, 1)); }),
-          message);
-      EXPECT_EQ(message_of([&] {
+      EXPECT_EQ(testing::refusal_of<ClauseError>(
+                    [&] { static_cast<void>(detail::effective_shape({workers, vector}, 1)); }),
+                message);
+      EXPECT_EQ(testing::refusal_of<ClauseError>([&] {
                   static_cast<void>(detail::effective_shape<PretendDevice>({workers, vector}, 1));
                 }),
                 message)
           << "what a host refuses, a device refuses, and the other way round";
-      const std::string refused = message_of([&] { made({workers, vector}, 1); });
+      const std::string refused =
+          testing::refusal_of<ClauseError>([&] { made({workers, vector}, 1); });
       EXPECT_TRUE(refused.ends_with(message)) << refused;
       EXPECT_EQ(refused.empty(), message.empty());
     }
@@ -125,7 +118,8 @@ TEST(Clauses, EveryCombinationIsTakenOrRefused) {
 TEST(Clauses, EveryRefusalNamesTheClauseAndWhatWouldDo) {
   for (const int workers : grid)
     for (const int vector : grid) {
-      const std::string message = message_of([&] { detail::validate({workers, vector}, 1); });
+      const std::string message =
+          testing::refusal_of<ClauseError>([&] { detail::validate({workers, vector}, 1); });
       if (message.empty())
         continue;
       SCOPED_TRACE(message);
@@ -147,7 +141,8 @@ TEST(Clauses, EveryRefusalNamesTheClauseAndWhatWouldDo) {
 
 TEST(Clauses, TheNearestShapesAreNear) {
   const auto nearest = [](int workers, int vector) {
-    return proposals(message_of([&] { detail::validate({workers, vector}, 1); }));
+    return proposals(
+        testing::refusal_of<ClauseError>([&] { detail::validate({workers, vector}, 1); }));
   };
   using Proposals = std::vector<Clauses>;
   EXPECT_EQ(nearest(0, 3), (Proposals{{0, 2}, {0, 4}}));
@@ -171,9 +166,11 @@ TEST(Clauses, LeaguesFitAnInt) {
   EXPECT_NO_THROW(detail::validate({}, most));
   for (const long gangs :
        {-1L, most + 1L, std::numeric_limits<long>::min(), std::numeric_limits<long>::max()}) {
-    const std::string message = message_of([&] { detail::validate({1, 32}, gangs); });
+    const std::string message =
+        testing::refusal_of<ClauseError>([&] { detail::validate({1, 32}, gangs); });
     expect_words(message, {"num_gangs(" + std::to_string(gangs) + ")", "0 to 2147483647"});
-    EXPECT_NE(message_of([&] { made({1, 32}, gangs); }).find(message), std::string::npos);
+    EXPECT_NE(testing::refusal_of<ClauseError>([&] { made({1, 32}, gangs); }).find(message),
+              std::string::npos);
   }
 }
 
@@ -386,7 +383,7 @@ TEST(Tiles, OfLoopsBeyond32BitsAreStillMade) {
 
 TEST(Tiles, RefusalsNameTheLoop) {
   const auto message = [](std::array<long, 2> extents, std::array<long, 2> sizes) {
-    return message_of([&] { static_cast<void>(tile<2>(extents, sizes)); });
+    return testing::refusal_of<ClauseError>([&] { static_cast<void>(tile<2>(extents, sizes)); });
   };
   expect_words(message({-1, 10}, {8, 32}), {"loop 0", "extent -1", "must be >= 0"});
   expect_words(message({10, -7}, {8, 32}), {"loop 1", "extent -7"});
@@ -396,7 +393,7 @@ TEST(Tiles, RefusalsNameTheLoop) {
 
 TEST(Tiles, HaveAtMost1024Iterations) {
   const auto message = [](std::array<long, 2> sizes) {
-    return message_of([&] { static_cast<void>(tile<2>({10, 10}, sizes)); });
+    return testing::refusal_of<ClauseError>([&] { static_cast<void>(tile<2>({10, 10}, sizes)); });
   };
   for (const std::array<long, 2> sizes : {std::array<long, 2>{32, 32}, {1, 1024}, {1024, 1}})
     EXPECT_EQ(message(sizes), "");
@@ -406,7 +403,8 @@ TEST(Tiles, HaveAtMost1024Iterations) {
   constexpr long huge = std::numeric_limits<long>::max();
   expect_words(message({huge, huge}), {"nearest: tile(1, 1024)"});
   const auto message3 = [](std::array<long, 3> sizes) {
-    return message_of([&] { static_cast<void>(tile<3>({10, 10, 10}, sizes)); });
+    return testing::refusal_of<ClauseError>(
+        [&] { static_cast<void>(tile<3>({10, 10, 10}, sizes)); });
   };
   EXPECT_EQ(message3({64, 4, 4}), "");
   expect_words(message3({128, 1, 1}), {"outermost", "at most 64", "nearest: tile(64, 1, 1)"});

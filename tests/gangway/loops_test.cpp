@@ -28,15 +28,6 @@ using Member = Kokkos::TeamPolicy<>::member_type;
 constexpr Capacity h100{.is_device = true, .threads = 132L * 2048};
 constexpr Capacity two_cores{.is_device = false, .threads = 2};
 
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const ClauseError& error) {
-    return error.what();
-  }
-  return {};
-}
-
 std::string shape_of(const Clauses& clauses, const Loop& loop, const Capacity& capacity = h100) {
   return loop_shape(clauses, loop, capacity).text();
 }
@@ -183,7 +174,8 @@ TEST(LoopShape, OfMoreIterationsThanALeagueHasMembersIsStillMade) {
 
 TEST(LoopShape, RefusesWhatHasNoCounterpart) {
   const auto message = [](const Clauses& clauses, const Loop& loop, const Capacity& capacity) {
-    return message_of([&] { static_cast<void>(loop_shape(clauses, loop, capacity)); });
+    return testing::refusal_of<ClauseError>(
+        [&] { static_cast<void>(loop_shape(clauses, loop, capacity)); });
   };
   for (const Capacity& capacity : {h100, two_cores}) {
     expect_words(message({.workers = 4, .vector = 64}, {.iterations = 1}, capacity),
@@ -751,7 +743,8 @@ TEST(Loops, OfNumbersThatHoldFewerThanThereAreLanesReduce) {
 
 TEST(Loops, RefusalsBeginWithTheCallersLine) {
   const auto message = [](const auto& policy) {
-    return message_of([&] { gangway::parallel_for("loops_test/refused", policy, OfAnyLevel()); });
+    return testing::refusal_of<ClauseError>(
+        [&] { gangway::parallel_for("loops_test/refused", policy, OfAnyLevel()); });
   };
   const auto before = std::source_location::current();
   const std::string here =
@@ -763,7 +756,8 @@ TEST(Loops, RefusalsBeginWithTheCallersLine) {
   expect_words(message(gang(3).num_gangs(5'000'000'000)), {"num_gangs(5000000000)"});
   expect_words(message(gang(3).num_workers(2000)), {"num_workers(2000)", "1024", "nearest"});
   const auto scratch = [](int level, std::size_t of_gang, std::size_t of_worker) {
-    return message_of([&] { static_cast<void>(gang(3).scratch(level, of_gang, of_worker)); });
+    return testing::refusal_of<ClauseError>(
+        [&] { static_cast<void>(gang(3).scratch(level, of_gang, of_worker)); });
   };
   constexpr std::size_t too_many = (std::size_t{1} << 32) + 8; // 8, as an int
   expect_words(scratch(2, 8, 0), {"loops_test.cpp:", "level 2", "0 and 1"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gangway/runtime.hpp"
 
+#include "testing/counting.hpp"
 #include "testing/places.hpp"
 #include "testing/with_memory.hpp"
 
@@ -14,7 +15,6 @@
 #include <fstream>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <set>
 #include <sstream>
 #include <string>
@@ -359,12 +359,6 @@ TEST(Queue, WaitsForAnother) {
 
 // Memory
 
-std::vector<double> counting(std::size_t n) {
-  std::vector<double> values(n);
-  std::iota(values.begin(), values.end(), 1.0);
-  return values;
-}
-
 double* allocate(std::size_t n) {
   return static_cast<double*>(
       Kokkos::kokkos_malloc<DeviceSpace>("runtime_test", n * sizeof(double)));
@@ -380,7 +374,7 @@ private:
 };
 
 TEST_F(SeparateRuntime, CopiesAreCounted) {
-  const std::vector<double> in = counting(100);
+  const std::vector<double> in = testing::counting(100);
   std::vector<double> out(100);
   double* const device = allocate(100);
   memcpy_to_device(device, in.data(), 800);
@@ -421,7 +415,7 @@ TEST(SharedRuntime, CopiesAreMadeAndNothingCrosses) {
   if (memory() != Memory::shared)
     GTEST_SKIP() << "this device has a memory of its own";
   reset_transfers();
-  const std::vector<double> in = counting(100);
+  const std::vector<double> in = testing::counting(100);
   std::vector<double> out(100);
   double* const device = allocate(100);
   memcpy_to_device(device, in.data(), 800);
@@ -457,7 +451,7 @@ TEST(SharedRuntime, HostPointerIsThePointer) {
 }
 
 TEST_F(SeparateRuntime, MappedDataIsPresentAndNeitherMovesNorGoes) {
-  std::vector<double> a = counting(100);
+  std::vector<double> a = testing::counting(100);
   double* const device = allocate(100);
   memcpy_to_device(device, a.data(), 800);
   reset_transfers();
@@ -477,13 +471,13 @@ TEST_F(SeparateRuntime, MappedDataIsPresentAndNeitherMovesNorGoes) {
 
   a.assign(100, -1);
   update_self(a.data(), 100);
-  EXPECT_EQ(a, counting(100)) << "updates are for mapped data too";
+  EXPECT_EQ(a, testing::counting(100)) << "updates are for mapped data too";
 
   unmap_data(a.data());
   EXPECT_FALSE(is_present(a.data(), 100));
   a.assign(100, -1);
   memcpy_from_device(a.data(), device, 800);
-  EXPECT_EQ(a, counting(100)) << "the memory is still the caller's";
+  EXPECT_EQ(a, testing::counting(100)) << "the memory is still the caller's";
   Kokkos::kokkos_free<DeviceSpace>(device);
 }
 

@@ -62,38 +62,39 @@ bool ended_afterwards(int status) {
 
 std::array<double, large> field;
 
-struct Grid {
+struct Strip {
   int n;
   double* u;
 };
 
 /// As it should be.
-void right(Data& data, const Grid& grid) {
-  const auto f = data.present(named("field", field.data()), grid.n);
-  const auto u = data.present(named("grid.u", grid.u), grid.n);
-  Kokkos::parallel_for("port/right", Range(0, grid.n), [=](int i) { u(i) += f(i); });
+void right(Data& data, const Strip& strip) {
+  const auto f = data.present(named("field", field.data()), strip.n);
+  const auto u = data.present(named("strip.u", strip.u), strip.n);
+  Kokkos::parallel_for("port/right", Range(0, strip.n), [=](int i) { u(i) += f(i); });
 }
 
 /// The mutant that reads the host's global array, which is constant and so never stale.
-void raw_global(Data& data, const Grid& grid) {
-  const auto u = data.present(named("grid.u", grid.u), grid.n);
-  Kokkos::parallel_for("port/raw_global", Range(0, grid.n), [=](int i) { u(i) += field[i]; });
+void raw_global(Data& data, const Strip& strip) {
+  const auto u = data.present(named("strip.u", strip.u), strip.n);
+  Kokkos::parallel_for("port/raw_global", Range(0, strip.n), [=](int i) { u(i) += field[i]; });
 }
 
 /// The mutant that captures the struct, and with it the host's pointer.
-void captured_struct(Data& data, const Grid& grid) {
-  const auto f = data.present(named("field", field.data()), grid.n);
-  Kokkos::parallel_for("port/captured_struct", Range(0, grid.n), [=](int i) { grid.u[i] += f(i); });
+void captured_struct(Data& data, const Strip& strip) {
+  const auto f = data.present(named("field", field.data()), strip.n);
+  Kokkos::parallel_for("port/captured_struct", Range(0, strip.n),
+                       [=](int i) { strip.u[i] += f(i); });
 }
 
 /// u = 1, field = 2, and u += field by `step`: the first and the last of u, of which 3 are right.
-std::pair<double, double> run(void (*step)(Data&, const Grid&), int n) {
+std::pair<double, double> run(void (*step)(Data&, const Strip&), int n) {
   field.fill(2);
   std::vector<double> u(static_cast<std::size_t>(n), 1.0);
   {
     Data data;
     static_cast<void>(data.copyin(named("field", field.data()), n));
-    static_cast<void>(data.copy(named("grid.u", u.data()), n));
+    static_cast<void>(data.copy(named("strip.u", u.data()), n));
     step(data, {n, u.data()});
   }
   return {u.front(), u.back()};
@@ -157,7 +158,7 @@ TEST_F(StrictMemoryDeathTest, AGlobalArrayInAKernelEndsTheProgram) {
 
 TEST_F(StrictMemoryDeathTest, AStructsPointerInAKernelEndsTheProgram) {
   EXPECT_EXIT(run(captured_struct, large), ended_by_a_fault,
-              "kernel port/captured_struct used .* copy.grid.u. at .*strict_test.cpp:[0-9]+");
+              "kernel port/captured_struct used .* copy.strip.u. at .*strict_test.cpp:[0-9]+");
 }
 
 /// The mistakes are what only this finds: separate memory computes right from the host's arrays.
@@ -172,17 +173,17 @@ TEST_F(StrictMemoryDeathTest, ASmallArrayReadInAKernelEndsTheProgram) {
   EXPECT_EXIT(run(raw_global, small), ended_afterwards,
               sanitized
                   ? "kernel port/raw_global used byte [0-9]+ of the 160 at .*: copyin.field. at "
-                  : "kernel port/raw_global left in copy.grid.u. at .*strict_test.cpp:[0-9]+, at "
+                  : "kernel port/raw_global left in copy.strip.u. at .*strict_test.cpp:[0-9]+, at "
                     "byte 0, what stands in host arrays while kernels run. It has read one that is "
-                    "on the device: copyin.field. at .*, copy.grid.u. at .*. Kernels may use");
+                    "on the device: copyin.field. at .*, copy.strip.u. at .*. Kernels may use");
 }
 
 TEST_F(StrictMemoryDeathTest, ASmallArrayWrittenInAKernelEndsTheProgram) {
   EXPECT_EXIT(run(captured_struct, small), ended_afterwards,
               sanitized
-                  ? "kernel port/captured_struct used byte [0-9]+ of the 160 .*: copy.grid.u. at "
+                  ? "kernel port/captured_struct used byte [0-9]+ of the 160 .*: copy.strip.u. at "
                   : "kernel port/captured_struct wrote to the 160 bytes at 0x[0-9a-f]+, a host "
-                    "array that is on the device: copy.grid.u. at ");
+                    "array that is on the device: copy.strip.u. at ");
 }
 
 /// The ends of a large array share their pages with others.

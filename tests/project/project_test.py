@@ -191,6 +191,18 @@ class Checks(unittest.TestCase):
         workflow = re.search(r"steps:\n((?: +- .*\n)+)", text_of(".github/workflows/ci.yml"))[1]
         self.assertEqual(sorted(workflow.replace("- ", "").split()), sorted([*all_steps, "coverage"]))
 
+    def test_every_using_declaration_is_used(self) -> None:
+        """As misc-unused-using-decls of clang-tidy, which looks at the main file only: in a batch, at none."""
+        found = 0
+        for folder in ("src", "apps", "bench", "tests", "tools", "docs"):
+            for file in sorted((ROOT / folder).rglob("*.cpp")):
+                text = file.read_text(encoding="utf-8")
+                for using in re.finditer(r"^\s*using (?:\w+::)+(\w+);", text, re.M):
+                    found += 1
+                    rest = text[: using.start()] + text[using.end() :]
+                    self.assertRegex(rest, rf"\b{using[1]}\b", f"{file}: {using[0].strip()}")
+        self.assertGreater(found, 100)
+
     def test_commits_are_formatted_by_what_ci_asks(self) -> None:
         hooks = text_of(".pre-commit-config.yaml")
         check = text_of(".ci/check")

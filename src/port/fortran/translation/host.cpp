@@ -35,7 +35,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-const Clause* find_clause(const Directive& directive, std::string_view name) {
+const Clause* clause_named(const Directive& directive, std::string_view name) {
   for (const Clause& clause : directive.clauses)
     if (clause.name == name)
       return &clause;
@@ -449,7 +449,7 @@ private:
   }
 
   void declarative(const Directive& one) {
-    if (one.first_line > 0 && one.name == "routine" && find_clause(one, "bind") == nullptr) {
+    if (one.first_line > 0 && one.name == "routine" && clause_named(one, "bind") == nullptr) {
       // Kernels get a function of C++ where they call it.
       _in_place[one.first_line] = {last_line(one.first_line),
                                    indent_of(one.first_line) + "! a function for kernels, too\n"};
@@ -750,7 +750,7 @@ private:
     return name;
   }
   std::string condition(const Directive& said) const {
-    const Clause* const clause = find_clause(said, "if");
+    const Clause* const clause = clause_named(said, "if");
     if (clause == nullptr)
       return "";
     if (clause->value_texts.size() != 1)
@@ -788,7 +788,7 @@ private:
     const Directive& said = one.directive;
     const Surroundings surroundings{_program, *around.unit, around.on_device,
                                     read_after(one, *around.unit), _prefix};
-    const Clause* const self = find_clause(said, "self");
+    const Clause* const self = clause_named(said, "self");
     const std::string only_if = condition(said);
     if (self != nullptr && self->value_texts.size() != 1)
       refuse(Code::clause, said.first_line, fmt::format("the clause '{}'", self->text),
@@ -829,7 +829,7 @@ private:
         _function_texts.push_back(function.cpp);
     _kernels.push_back(kernel.cpp);
     Finding finding{said.first_line, said.name, {}, std::move(kernel.notes), kernel.name};
-    if (find_clause(said, "async") != nullptr)
+    if (clause_named(said, "async") != nullptr)
       finding.notes.push_back(say<Code::one_queue>("async"));
     _result.findings.push_back(std::move(finding));
   }
@@ -925,7 +925,7 @@ private:
 
   void begin_or_end(const Directive& said, Around& around) {
     check_clauses(said, {"device_num", "device_type", "if"});
-    if (find_clause(said, "device_num") != nullptr)
+    if (clause_named(said, "device_num") != nullptr)
       set(said, around);
     else
       replace(said,
@@ -935,7 +935,7 @@ private:
   }
   void set(const Directive& said, Around& around) {
     check_clauses(said, {"device_num", "device_type", "if"});
-    const Clause* const number = find_clause(said, "device_num");
+    const Clause* const number = clause_named(said, "device_num");
     const std::string indent = indent_of(said.first_line);
     if (number == nullptr)
       return replace(said, indent + "! Kokkos has the devices that it was built for\n", around);
@@ -964,7 +964,7 @@ private:
                   {"copyin", "pcopyin", "present_or_copyin", "create", "pcreate",
                    "present_or_create", "copyout", "delete", "finalize", "if", "async", "wait"});
     const bool is_enter = said.name == "enter data";
-    const bool finalizes = find_clause(said, "finalize") != nullptr;
+    const bool finalizes = clause_named(said, "finalize") != nullptr;
     std::string calls;
     for (const Clause& clause : said.clauses)
       for (std::size_t n = 0; n < clause.objects.size(); ++n)
@@ -978,7 +978,7 @@ private:
   void update(const Statement& one, Around& around) {
     const Directive& said = one.directive;
     check_clauses(said, {"self", "host", "device", "if", "if_present", "async", "wait"});
-    const bool asks = find_clause(said, "if_present") != nullptr;
+    const bool asks = clause_named(said, "if_present") != nullptr;
     std::string calls;
     const std::string indent = indent_of(said.first_line);
     for (const Clause& clause : said.clauses)
@@ -1060,7 +1060,7 @@ private:
     check_clauses(said, {"queues", "if", "async"});
     std::string calls;
     const std::string indent = indent_of(said.first_line);
-    const Clause* const queues = find_clause(said, "queues");
+    const Clause* const queues = clause_named(said, "queues");
     if (queues == nullptr || queues->value_texts.empty())
       calls = indent + "call gangway_wait()\n";
     else
