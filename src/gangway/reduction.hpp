@@ -27,11 +27,11 @@ struct Partial : Reducer {
   using reducer = Partial;
   using value_type = typename Reducer::value_type;
   using Reducer::Reducer;
-  KOKKOS_INLINE_FUNCTION void init(value_type& value) const {
+  KOKKOS_INLINE_FUNCTION void init(value_type& total) const {
     if constexpr (infinity_sign<Reducer> != 0)
-      value = infinity_sign<Reducer> * Kokkos::Experimental::infinity_v<value_type>;
+      total = infinity_sign<Reducer> * Kokkos::Experimental::infinity_v<value_type>;
     else
-      Reducer::init(value);
+      Reducer::init(total);
   }
 };
 
