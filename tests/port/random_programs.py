@@ -1478,7 +1478,7 @@ class Bench:
         self.port = port or build / "bin" / "gangway-port"
         commands = subprocess.run(["ninja", "-C", build, "-t", "commands", "tests/port/port_program"], capture_output=True,
                                   text=True, check=True, cwd=ROOT).stdout.splitlines()  # fmt: skip
-        compile_line = shlex.split(next(line for line in commands if "port/program.cpp" in line or "unity" in line and "port_program" in line))
+        compile_line = shlex.split(next(line for line in commands if "port/program.cpp" in line))
         link_line = shlex.split(next(line for line in reversed(commands) if "port_program" in line).split("&&")[-2 if "&&" in commands[-1] else 0])
         words = [word for word in compile_line if "ccache" not in word]
         self.compiler = words[0]

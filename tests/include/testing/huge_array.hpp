@@ -5,11 +5,13 @@
 #include "gangway/runtime.hpp"
 #include "testing/sanitizer.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <set>
 
@@ -26,23 +28,29 @@ public:
   static constexpr long chunk = chunk_bytes / static_cast<long>(sizeof(T));
 
   explicit HugeArray(long count) : _chunks(count / chunk + 1) {
-    void* const range =
-        mmap(nullptr, bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range == MAP_FAILED)
+    _range = mmap(nullptr, bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (_range == MAP_FAILED)
       throw std::bad_alloc();
-    _data = static_cast<T*>(range);
+    void* aligned = _range;
+    std::size_t room = bytes();
+    _data = static_cast<T*>(std::align(chunk_bytes, bytes() - chunk_bytes, aligned, room));
     const int file = memfd_create("gangway huge array", 0);
-    bool mapped = file >= 0 && ftruncate(file, chunk_bytes) == 0;
-    for (long c = 0; mapped && c < _chunks; ++c)
+    bool mapped = file >= 0 && posix_fallocate(file, 0, chunk_bytes) == 0;
+    for (long c = 0; mapped && c < _chunks; ++c) {
       mapped = map(c, MAP_SHARED, file);
+#ifdef MADV_COLLAPSE // glibc 2.37
+      // Most of the time would go into page faults: one for each chunk, if its memory is one page.
+      if (mapped && c == 0)
+        madvise(_data, chunk_bytes, MADV_COLLAPSE);
+#endif
+    }
     close(file);
     mapped = mapped && own(_chunks - 1) && own(std::max(_chunks - 2, 0L));
     if (!mapped) {
       release();
       throw std::bad_alloc();
     }
-    // Most of the time would go into page faults. Of pages that a file has, a read brings in 16 at
-    // a time, a write one.
+    // Otherwise a read brings in 16 pages at a time, a write one.
     constexpr long pages_16 = (16 * 4096) / static_cast<long>(sizeof(T));
     for (long i = 0; i < _chunks * chunk; i += pages_16)
       static_cast<void>(*static_cast<const volatile T*>(&_data[i]));
@@ -69,11 +77,12 @@ private:
     return _own.contains(c) || (map(c, MAP_PRIVATE | MAP_ANONYMOUS, -1) && _own.insert(c).second);
   }
   [[nodiscard]] std::size_t bytes() const {
-    return static_cast<std::size_t>(_chunks * chunk_bytes);
+    return static_cast<std::size_t>((_chunks + 1) * chunk_bytes);
   }
-  void release() { munmap(_data, bytes()); }
+  void release() { munmap(_range, bytes()); }
 
   long _chunks;
+  void* _range = nullptr;
   T* _data = nullptr;
   std::set<long> _own;
 };
