@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -92,6 +93,23 @@ TEST(Bootstrap, HoldsTheOrderStatisticsThatAreSure) {
     EXPECT_LE(interval(n).low, rank) << n;
     EXPECT_GE(interval(n).high, n + 1 - rank) << n;
     EXPECT_NEAR(interval(n).low, rank, 1 + 0.02 * n) << n;
+  }
+}
+
+TEST(Bootstrap, OfManyValuesIsSoon) {
+  // Ranks by the normal approximation of the sign test, n/2 - 1.96 sqrt(n)/2.
+  std::mt19937_64 generator(5);
+  for (const auto& [n, rank] : {std::pair{1000, 469}, {1001, 469}, {200000, 99562}}) {
+    std::vector<double> values;
+    for (int i = 1; i <= n; ++i)
+      values.push_back(i);
+    std::shuffle(values.begin(), values.end(), generator);
+    const auto began = std::chrono::steady_clock::now();
+    const Estimate estimate = bootstrap_median(values);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    EXPECT_LT(took.count(), 5) << n;
+    EXPECT_NEAR(estimate.low, rank, 4) << n;
+    EXPECT_NEAR(estimate.high, n + 1 - rank, 4) << n;
   }
 }
 

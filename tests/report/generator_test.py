@@ -667,6 +667,13 @@ class Texts(unittest.TestCase):
         self.assertLess(estimate.low, 1.1)
         few = plots.bootstrap_median([3.0, 1.0, 2.0])
         self.assertEqual((few.low, few.median, few.high), (1.0, 2.0, 3.0))
+        # Ranks from tables of the sign test, and of many values by its normal approximation.
+        for count, rank in ((6, 1), (9, 2), (21, 6), (100, 40)):
+            estimate = plots.bootstrap_median(list(range(1, count + 1)))
+            self.assertLessEqual(estimate.low, rank)
+            self.assertGreaterEqual(estimate.high, count + 1 - rank)
+        many = plots.bootstrap_median(list(range(1, 200_001)))
+        self.assertTrue(abs(many.low - 99562) < 4 and abs(many.high - (200_001 - 99562)) < 4, many)
 
     def test_ticks(self):
         for low, high in ((0.9, 1.1), (0.5, 2), (0.1, 10), (1e-4, 1e4), (1e8, 1e14), (0.99, 1.02)):
