@@ -10,8 +10,8 @@
 namespace gangway::harness {
 namespace {
 
-/// Of more values the bootstrap's interval ends within a rank of the order statistics, and takes
-/// a minute of 100 000.
+/// The bootstrap's interval of more values ends within a rank of the order statistics, and takes
+/// half a minute of 100 000.
 constexpr int most_resampled = 1000;
 
 /// Returns the largest k of an interval from the k-th smallest to the k-th largest of n values. It
