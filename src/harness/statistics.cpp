@@ -11,7 +11,7 @@ namespace gangway::harness {
 namespace {
 
 /// The bootstrap's interval of more values ends within a rank of the order statistics, and takes
-/// half a minute of 100 000.
+/// 4000 times their number of random draws.
 constexpr int most_resampled = 1000;
 
 /// Returns the largest k of an interval from the k-th smallest to the k-th largest of n values. It
